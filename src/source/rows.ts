@@ -1,0 +1,270 @@
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+
+/**
+ * The rows both sources deliver: one schema per table of `schema.sql`, in camelCase, without the
+ * tournament's id where the row stands in a {@link TournamentRows}. Times are Unix seconds (UTC)
+ * unless the name ends in `Ms`; `null` is unknown or not yet. Every array is sorted by the row's key
+ * (texts by code unit), so equal data is equal rows.
+ */
+
+const id = Type.String({ minLength: 1, maxLength: 128 })
+const text = Type.String({ maxLength: 4096 })
+const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const unixSeconds = Type.Integer({ minimum: 0, maximum: 2 ** 42 })
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
+export const Privacy = Type.Union([
+  Type.Literal('public'),
+  Type.Literal('unlisted'),
+  Type.Literal('private'),
+])
+
+/** Key: `id`. */
+export const TournamentRow = Type.Object({
+  id,
+  name: text,
+  createTime: unixSeconds,
+  scheduledStartTime: orNull(unixSeconds),
+  startTime: orNull(unixSeconds),
+  endTime: orNull(unixSeconds),
+  updateTime: unixSeconds,
+  /** Pounds. */
+  weightClass: count,
+  active: Type.Boolean(),
+  isTest: Type.Boolean(),
+  isFreestyle: Type.Boolean(),
+  privacy: Privacy,
+  formatType: Type.Union([
+    Type.Literal('single_elimination'),
+    Type.Literal('double_elimination'),
+    Type.Literal('round_robin'),
+  ]),
+  scoringType: text,
+  allowedWinAnnotations: Type.Array(text),
+  scoreToWin: count,
+})
+export type TournamentRow = Static<typeof TournamentRow>
+
+/** Key: `id` (`W`, `L`, `EX`). Fights of an exhibition bracket have round -1. */
+export const BracketRow = Type.Object({
+  id,
+  position: count,
+  name: text,
+  isExhibition: Type.Boolean(),
+})
+export type BracketRow = Static<typeof BracketRow>
+
+/** Key: `bracketId`, `idx`. */
+export const RoundRow = Type.Object({
+  bracketId: id,
+  idx: count,
+  name: text,
+  scoreToWin: count,
+})
+export type RoundRow = Static<typeof RoundRow>
+
+/** Key: `id`. Byes and placeholders are players too. */
+export const PlayerRow = Type.Object({
+  id,
+  name: text,
+  seed: orNull(count),
+  isBye: Type.Boolean(),
+  isDisqualified: Type.Boolean(),
+})
+export type PlayerRow = Static<typeof PlayerRow>
+
+export const GameState = Type.Union([
+  Type.Literal('unavailable'),
+  Type.Literal('available'),
+  Type.Literal('called'),
+  Type.Literal('hold'),
+  Type.Literal('active'),
+  Type.Literal('done'),
+])
+
+/** Key: `id`. Its round is (`bracketId`, `roundIdx`); `position` orders the games of a round. */
+export const GameRow = Type.Object({
+  id,
+  bracketId: id,
+  roundIdx: count,
+  position: count,
+  /** The printed label, such as `W:4-1` or `Q1-02`. */
+  name: text,
+  state: GameState,
+  cage: orNull(text),
+  winAnnotation: orNull(text),
+  /** Final place of whoever loses here. */
+  loserPlacement: orNull(count),
+  /** The fight clock, as set, in seconds. */
+  countdown: orNull(count),
+  /** Seconds on the fight clock at the end, pauses left out. */
+  timerDuration: orNull(count),
+  scheduledTime: orNull(unixSeconds),
+  availableSince: orNull(unixSeconds),
+  calledSince: orNull(unixSeconds),
+  startTime: orNull(unixSeconds),
+  stopTime: orNull(unixSeconds),
+  endTime: orNull(unixSeconds),
+  notice: text,
+})
+export type GameRow = Static<typeof GameRow>
+
+export const SlotState = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('winner'),
+  Type.Literal('loser'),
+  Type.Literal('winner_by_default'),
+  Type.Literal('loser_by_default'),
+  Type.Literal('tie'),
+])
+
+/** Key: `gameId`, `idx` (0 red, 1 blue). Every game has both. */
+export const SlotRow = Type.Object({
+  gameId: id,
+  idx: Type.Integer({ minimum: 0, maximum: 1 }),
+  /** Null while the corner is not decided. */
+  playerId: orNull(id),
+  /** The game that feeds this slot. */
+  prevGameId: orNull(id),
+  score: orNull(count),
+  state: SlotState,
+  isReady: Type.Boolean(),
+  tapped: Type.Boolean(),
+  /** Seconds used of the unstick allowance. */
+  unstickTime: orNull(count),
+  /** Seconds spent under a show-motion count. */
+  showMotionTime: orNull(count),
+})
+export type SlotRow = Static<typeof SlotRow>
+
+/** Key: `gameId`, `idx`. `stopTime` is null while the pause lasts. */
+export const PauseRow = Type.Object({
+  gameId: id,
+  idx: count,
+  startTime: unixSeconds,
+  stopTime: orNull(unixSeconds),
+})
+export type PauseRow = Static<typeof PauseRow>
+
+/** Key: `gameId`, `idx`. One judge's line: `<judge>: <category> <red>-<blue>[, …]`. */
+export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
+export type JudgeLineRow = Static<typeof JudgeLineRow>
+
+/**
+ * Key: `id`, unique in the whole league. A proxy lies beside its original, with `_720p`, `_360p` or
+ * `_72p` before the extension; the flags say which ones exist.
+ */
+export const RecordingRow = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
+  gameId: id,
+  cage: text,
+  camera: text,
+  videoUrl: orNull(text),
+  /** Status of the last HEAD request to `videoUrl`. */
+  httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
+  startMs: orNull(Type.Integer({ minimum: 0, maximum: 2 ** 52 })),
+  has720: Type.Boolean(),
+  has360: Type.Boolean(),
+  has72: Type.Boolean(),
+})
+export type RecordingRow = Static<typeof RecordingRow>
+
+/** Key: `token`, unique in the whole league. Shown when completed and public. */
+export const ClipRow = Type.Object({
+  token: id,
+  gameId: id,
+  name: text,
+  state: Type.Union([
+    Type.Literal('processing'),
+    Type.Literal('completed'),
+    Type.Literal('failed'),
+  ]),
+  isPublic: Type.Boolean(),
+  isCurated: Type.Boolean(),
+  durationMs: count,
+  views: count,
+  likes: count,
+  createdTime: unixSeconds,
+  video720Url: orNull(text),
+  video360Url: orNull(text),
+  video72Url: orNull(text),
+})
+export type ClipRow = Static<typeof ClipRow>
+
+/** Key: `id`, unique in the whole league, as is `token`. */
+export const StillRow = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
+  token: id,
+  /** Null where the picture shows no single bot. */
+  playerId: orNull(id),
+  url: text,
+  /** Pixels. */
+  width: orNull(count),
+  height: orNull(count),
+  source: text,
+  isHero: Type.Boolean(),
+  isCurated: Type.Boolean(),
+  takenTime: unixSeconds,
+})
+export type StillRow = Static<typeof StillRow>
+
+/** Key: `stillId`, `tag`. */
+export const StillTagRow = Type.Object({ stillId: StillRow.properties.id, tag: text })
+export type StillTagRow = Static<typeof StillTagRow>
+
+/** Key: `number` (1, 2, 4, 5 or 6). The game is the one in the cage, or the last one there. */
+export const CageRow = Type.Object({
+  number: Type.Integer({ minimum: 1, maximum: 6 }),
+  status: Type.Union([
+    Type.Literal('idle'),
+    Type.Literal('assigned'),
+    Type.Literal('active'),
+    Type.Literal('paused'),
+    Type.Literal('completed'),
+  ]),
+  tournamentId: orNull(id),
+  gameId: orNull(id),
+  pausedSince: orNull(unixSeconds),
+  updateTime: unixSeconds,
+})
+export type CageRow = Static<typeof CageRow>
+
+/** Key: `cage`, `position`. Games waiting for a cage, the next one first. */
+export const CageQueueRow = Type.Object({
+  cage: CageRow.properties.number,
+  position: count,
+  tournamentId: id,
+  gameId: id,
+})
+export type CageQueueRow = Static<typeof CageQueueRow>
+
+/** The tables below a tournament, in the order in which foreign keys allow to insert them. */
+export const tournamentTables = {
+  brackets: BracketRow,
+  rounds: RoundRow,
+  players: PlayerRow,
+  games: GameRow,
+  slots: SlotRow,
+  pauses: PauseRow,
+  judgeLines: JudgeLineRow,
+  recordings: RecordingRow,
+  clips: ClipRow,
+  stills: StillRow,
+  stillTags: StillTagRow,
+} as const satisfies Record<string, TObject>
+export type TournamentTable = keyof typeof tournamentTables
+
+/** One tournament with every row that hangs on it: the unit of loading and of change. */
+export type TournamentRows = { readonly tournament: TournamentRow } & {
+  readonly [Table in TournamentTable]: readonly Static<(typeof tournamentTables)[Table]>[]
+}
+
+/** The state of the cages, which belongs to no single tournament. */
+export interface CageRows {
+  readonly cages: readonly CageRow[]
+  readonly cageQueue: readonly CageQueueRow[]
+}
+
+/** True for what may be shown: all else is left out before anything is built from it. */
+export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
