@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox'
+
+/** 0 or 1. */
+export const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, description })
+
+/** Unix seconds UTC; 0 when it has not happened. */
+export const timestamp = (description: string) =>
+  Type.Integer({ minimum: 0, description: `${description}; Unix seconds UTC, 0 when not yet` })
+
+/** RFC 3339 in UTC, or the empty string when unknown. */
+export const dateTime = (description: string) =>
+  Type.String({ description: `${description}; RFC 3339 UTC, empty when unknown` })
+
+/** A value spelt as text; empty when unknown. */
+export const textual = (description: string) => Type.String({ description })
+
+export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
+
+/** An object that holds nothing but what it declares. */
+export const closed = { additionalProperties: false } as const
+
+export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
+export const toTimestamp = (unix: number | null): number => unix ?? 0
+export const toDateTime = (unix: number | null): string =>
+  unix === null ? '' : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
+/** Decimal text, flags as `0` and `1`, unknown as the empty text. */
+export const toText = (value: number | boolean | string | null): string =>
+  value === null ? '' : String(typeof value === 'boolean' ? Number(value) : value)

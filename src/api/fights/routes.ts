@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Fight } from '../../dataset/types.ts'
+import { caching } from '../../http/caching.ts'
+import { archived } from '../../http/exchange.ts'
+import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
+import { lenient } from '../../http/parameters.ts'
+import { FightPage, Last24h, RecentFights } from './schema.ts'
+import { fightSummary, last24hFight, recentFight } from './view.ts'
+
+const daySeconds = 86_400
+
+/** The completed fights at the front of a list that is newest first. */
+const recent = (fights: readonly Fight[], limit: number): Fight[] =>
+  fights
+    .values()
+    .filter(({ isCompleted }) => isCompleted)
+    .take(limit)
+    .toArray()
+
+/** The completed fights that ended within the last 24 hours of a list that is newest first. */
+const endedWithinDay = (fights: readonly Fight[], now: number): Fight[] => {
+  const older = fights.findIndex(({ stopUnix }) => (stopUnix ?? 0) < now - daySeconds)
+  return fights.slice(0, older < 0 ? undefined : older).filter(({ isCompleted }) => isCompleted)
+}
+
+/** `path` is where the group is mounted, for the links between pages. */
+export const fightRoutes = (basePath: string) =>
+  new Elysia({ prefix: '/fights', tags: ['fights'] })
+    .use(archived)
+    .get(
+      '',
+      ({ archive, query, exchange, set }) => {
+        const { entries, pagination } = paginate(archive.dataset.fights, query)
+        set.headers.link = pageLinks(`${basePath}/fights`, pagination)
+        // Pages past the end are endless in number and cheap to make.
+        if (entries.length === 0) exchange.validUntil = 0
+        return { fights: entries.map(fightSummary), pagination }
+      },
+      {
+        ...lenient(Type.Object({ page: pageParameter, limit: limitParameter(100, 100) })),
+        response: { 200: FightPage },
+        detail: { summary: 'All fights, newest first, those not yet fought last' },
+      },
+    )
+    .get(
+      '/recent',
+      ({ archive, query, set }) => {
+        set.headers['cache-control'] = caching.live
+        return { fights: recent(archive.dataset.fights, query.limit).map(recentFight) }
+      },
+      {
+        ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
+        response: { 200: RecentFights },
+        detail: { summary: 'The last completed fights' },
+      },
+    )
+    .get(
+      '/last24h',
+      ({ archive, now, exchange, set }) => {
+        set.headers['cache-control'] = caching.live
+        const fights = endedWithinDay(archive.dataset.fights, now)
+        const oldestStop = fights.at(-1)?.stopUnix
+        if (oldestStop) exchange.validUntil = oldestStop + daySeconds
+        return { fights: fights.map(last24hFight), count: fights.length }
+      },
+      {
+        response: { 200: Last24h },
+        detail: { summary: 'Every fight that ended within the last 24 hours' },
+      },
+    )

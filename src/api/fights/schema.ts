@@ -1,0 +1,159 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Pagination } from '../../http/paging.ts'
+import { closed, flag, pounds, textual, timestamp } from '../fields.ts'
+
+/** What every fight row carries, whichever list it stands in. */
+const fightRow = {
+  tournamentID: Type.String(),
+  id: Type.String({ description: 'game id' }),
+  gameID: Type.String({ description: 'the same as id' }),
+  player1: Type.String({ description: 'red corner' }),
+  player1clean: Type.String({ description: 'red corner, clean name' }),
+  player2: Type.String({ description: 'blue corner' }),
+  player2clean: Type.String({ description: 'blue corner, clean name' }),
+  tournamentName: Type.String(),
+}
+
+const fightFields = {
+  ...fightRow,
+  name: Type.String({ description: 'printed label, such as W:4-1' }),
+  round: Type.Integer({ minimum: -1, description: '0-based; -1 for exhibition' }),
+  cage: Type.String({ description: 'cage, empty when none is assigned' }),
+  player1wins: flag('1 when the red corner won'),
+  player2wins: flag('1 when the blue corner won'),
+  winAnnotation: Type.String({ description: 'win type, such as KO, JD, TKO; empty until decided' }),
+  startTime: timestamp('start of the fight'),
+  stopTime: timestamp('end of the fighting'),
+  matchLength: Type.Integer({ description: 'stopTime minus startTime in seconds, 0 until then' }),
+}
+
+/** One fight in a list. */
+export const FightSummary = Type.Object(
+  {
+    ...fightFields,
+    cams: Type.Integer({ minimum: 0, description: 'number of recordings' }),
+    endTime: timestamp('when the fight was closed'),
+    weightClass: pounds,
+  },
+  closed,
+)
+export type FightSummary = Static<typeof FightSummary>
+
+/** One completed fight, with what a preview needs. */
+export const RecentFight = Type.Object(
+  {
+    ...fightFields,
+    WeightClass: pounds,
+    proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
+    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
+      description: 'seconds into each recording at which the fight starts',
+    }),
+  },
+  closed,
+)
+export type RecentFight = Static<typeof RecentFight>
+
+/** One fight that ended within the last 24 hours. */
+export const Last24hFight = Type.Object(
+  {
+    ...fightRow,
+    WeightClass: pounds,
+    stopTime: timestamp('end of the fighting'),
+    proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
+  },
+  closed,
+)
+export type Last24hFight = Static<typeof Last24hFight>
+
+/** One corner of a fight; every value is text. */
+export const FightPlayer = Type.Object(
+  {
+    name: textual('display name'),
+    gameID: textual('game id'),
+    tournamentID: textual('tournament id'),
+    slotIdx: textual('0 red, 1 blue'),
+    playerID: textual('player id'),
+    prevGameID: textual('the game that feeds this corner'),
+    score: textual('score'),
+    isWinner: textual('0 or 1'),
+    isReady: textual('0 or 1'),
+    cleanName: textual('clean name'),
+    seed: textual('seed'),
+    wins: textual('fights won in the tournament'),
+    losses: textual('fights lost in the tournament'),
+    isBye: textual('0 or 1'),
+    isDisqualified: textual('0 or 1'),
+    round: textual('0-based; -1 for exhibition'),
+    scoreToWin: textual('score that wins'),
+    state: textual('pending, active or done'),
+    winAnnotation: textual('win type'),
+    loserPlacement: textual('final place of the loser'),
+    startTime: textual('Unix seconds'),
+    stopTime: textual('Unix seconds'),
+    duration: textual('stopTime minus startTime in seconds'),
+    judgesString: textual('lines of the judges, joined by <br>'),
+    roundName: textual('name of the round'),
+  },
+  closed,
+)
+export type FightPlayer = Static<typeof FightPlayer>
+
+/** One camera's film of a fight; every value is text. */
+export const Recording = Type.Object(
+  {
+    recordingID: textual('recording id'),
+    gameID: textual('game id'),
+    tournamentID: textual('tournament id'),
+    cage: textual('cage'),
+    camera: textual('camera angle'),
+    s3path: textual('full-quality video'),
+    s3http: textual('HTTP status of the full-quality video'),
+    proxy720: textual('720p video'),
+    proxy360: textual('360p video'),
+    proxy72: textual('72p video'),
+    startTime: textual('start of the film, milliseconds since the epoch'),
+  },
+  closed,
+)
+export type Recording = Static<typeof Recording>
+
+/** One fight in full. */
+export const FightDetails = Type.Object(
+  {
+    tournamentID: Type.String(),
+    gameID: Type.String(),
+    player1: FightPlayer,
+    player2: FightPlayer,
+    tournament: Type.Object(
+      {
+        name: textual('display name'),
+        numPlayers: textual('number of robots'),
+        WeightClass: textual('pounds'),
+        active: textual('0 or 1'),
+        isTest: textual('0 or 1'),
+        isFreestyle: textual('0 or 1'),
+        privacy: textual('public'),
+      },
+      closed,
+    ),
+    recordings: Type.Array(Recording),
+    notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
+    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
+      description: 'seconds into each recording at which the fight starts; null when unknown',
+    }),
+  },
+  closed,
+)
+export type FightDetails = Static<typeof FightDetails>
+
+export const FightList = Type.Object({ fights: Type.Array(FightSummary) }, closed)
+export const FightPage = Type.Object(
+  { fights: Type.Array(FightSummary), pagination: Pagination },
+  closed,
+)
+export const RecentFights = Type.Object({ fights: Type.Array(RecentFight) }, closed)
+export const Last24h = Type.Object(
+  { fights: Type.Array(Last24hFight), count: Type.Integer({ minimum: 0 }) },
+  closed,
+)
+export const FightBody = Type.Object({ fight: FightDetails }, closed)

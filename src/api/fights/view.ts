@@ -1,0 +1,118 @@
+import type { Corner, Fight, Tournament } from '../../dataset/types.ts'
+import { toFlag, toText, toTimestamp } from '../fields.ts'
+import { fightStartOffset, previewUrl, recordingView } from '../videoFeeds/view.ts'
+import type {
+  FightDetails,
+  FightPlayer,
+  FightSummary,
+  Last24hFight,
+  RecentFight,
+} from './schema.ts'
+
+/** Seconds between start and stop, pauses included; 0 until both are known. */
+export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
+  startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
+
+const names = ({ id, tournament, red, blue }: Fight) => ({
+  tournamentID: tournament.id,
+  id,
+  gameID: id,
+  player1: red.player?.name ?? '',
+  player1clean: red.player?.cleanName ?? '',
+  player2: blue.player?.name ?? '',
+  player2clean: blue.player?.cleanName ?? '',
+})
+
+const course = (fight: Fight) => ({
+  name: fight.name,
+  round: fight.round,
+  cage: fight.cage ?? '',
+  player1wins: toFlag(fight.red.isWinner),
+  player2wins: toFlag(fight.blue.isWinner),
+  winAnnotation: fight.winAnnotation ?? '',
+  startTime: toTimestamp(fight.startUnix),
+  stopTime: toTimestamp(fight.stopUnix),
+  matchLength: matchLength(fight),
+})
+
+export const fightSummary = (fight: Fight): FightSummary => ({
+  ...names(fight),
+  ...course(fight),
+  cams: fight.recordings.length,
+  endTime: toTimestamp(fight.endUnix),
+  weightClass: fight.tournament.weightClassPounds,
+  tournamentName: fight.tournament.name,
+})
+
+export const recentFight = (fight: Fight): RecentFight => ({
+  ...names(fight),
+  ...course(fight),
+  tournamentName: fight.tournament.name,
+  WeightClass: fight.tournament.weightClassPounds,
+  proxy72: previewUrl(fight),
+  fightStartOffset: fightStartOffset(fight),
+})
+
+export const last24hFight = (fight: Fight): Last24hFight => ({
+  ...names(fight),
+  tournamentName: fight.tournament.name,
+  WeightClass: fight.tournament.weightClassPounds,
+  stopTime: toTimestamp(fight.stopUnix),
+  proxy72: previewUrl(fight),
+})
+
+const fightPlayer = (
+  tournament: Tournament,
+  fight: Fight,
+  corner: Corner,
+  slotIdx: 0 | 1,
+): FightPlayer => {
+  const { player } = corner
+  const record = player ? tournament.playersByID.get(player.id) : undefined
+  return {
+    name: player?.name ?? '',
+    gameID: fight.id,
+    tournamentID: fight.tournament.id,
+    slotIdx: toText(slotIdx),
+    playerID: player?.id ?? '',
+    prevGameID: corner.prevGameID ?? '',
+    score: toText(corner.score),
+    isWinner: toText(corner.isWinner),
+    isReady: toText(corner.isReady),
+    cleanName: player?.cleanName ?? '',
+    seed: toText(player?.seed ?? null),
+    wins: toText(record?.wins ?? null),
+    losses: toText(record?.losses ?? null),
+    isBye: toText(player?.isBye ?? false),
+    isDisqualified: toText(player?.isDisqualified ?? false),
+    round: toText(fight.round),
+    scoreToWin: toText(fight.scoreToWin),
+    state: fight.state,
+    winAnnotation: fight.winAnnotation ?? '',
+    loserPlacement: toText(fight.loserPlacement),
+    startTime: toText(toTimestamp(fight.startUnix)),
+    stopTime: toText(toTimestamp(fight.stopUnix)),
+    duration: toText(matchLength(fight)),
+    judgesString: fight.judgeLines.join('<br>'),
+    roundName: fight.roundName,
+  }
+}
+
+export const fightDetails = (tournament: Tournament, fight: Fight): FightDetails => ({
+  tournamentID: fight.tournament.id,
+  gameID: fight.id,
+  player1: fightPlayer(tournament, fight, fight.red, 0),
+  player2: fightPlayer(tournament, fight, fight.blue, 1),
+  tournament: {
+    name: fight.tournament.name,
+    numPlayers: toText(fight.tournament.numPlayers),
+    WeightClass: toText(fight.tournament.weightClassPounds),
+    active: toText(fight.tournament.active),
+    isTest: toText(fight.tournament.isTest),
+    isFreestyle: toText(fight.tournament.isFreestyle),
+    privacy: fight.tournament.privacy,
+  },
+  recordings: fight.recordings.map((recording) => recordingView(fight, recording)),
+  notice: fight.notice,
+  fightStartOffset: fightStartOffset(fight),
+})

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import type { ArchiveService } from '../../archive.ts'
+import { caching } from '../../http/caching.ts'
+import { ErrorBody } from '../../http/errors.ts'
+import { archived, exchange } from '../../http/exchange.ts'
+import { Health, Ready } from './schema.ts'
+import { health } from './view.ts'
+
+export const serviceRoutes = (service: ArchiveService) =>
+  new Elysia({ tags: ['service'] })
+    .use(exchange)
+    .get('/health', ({ exchange }) => health(service, exchange.archive), {
+      response: { 200: Health },
+      detail: { summary: 'State of the service and of its data' },
+    })
+    .use(archived)
+    .get(
+      '/ready',
+      ({ exchange, set }) => {
+        exchange.validUntil = 0
+        set.headers['cache-control'] = caching.none
+        return { ready: true as const }
+      },
+      {
+        response: { 200: Ready, 503: ErrorBody },
+        detail: { summary: '200 once the data is loaded' },
+      },
+    )

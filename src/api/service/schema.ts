@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { closed } from '../fields.ts'
+
+const count = Type.Integer({ minimum: 0 })
+
+/** The state of the service itself. */
+export const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
+      description: 'degraded while no data is loaded or the last refresh failed',
+    }),
+    source: Type.Union([Type.Literal('postgres'), Type.Literal('snapshot')]),
+    version: Type.String({ description: 'the same as X-Data-Version' }),
+    ageSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'since the data was last known to be current; null while there is none',
+    }),
+    counts: Type.Object(
+      {
+        tournaments: count,
+        fights: count,
+        completedFights: count,
+        players: count,
+        recordings: count,
+        badRows: Type.Integer({
+          minimum: 0,
+          description: 'rows left out because they break their schema',
+        }),
+      },
+      closed,
+    ),
+    lastRefresh: Type.Object(
+      {
+        at: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds' }),
+        ms: Type.Union([Type.Number(), Type.Null()], { description: 'how long it took' }),
+        changedRows: count,
+        error: Type.Union([Type.String(), Type.Null()], { description: 'why it failed' }),
+      },
+      closed,
+    ),
+    usageLog: Type.Object({ written: count, dropped: count }, closed),
+  },
+  closed,
+)
+export type Health = Static<typeof Health>
+
+export const Ready = Type.Object({ ready: Type.Literal(true) }, closed)

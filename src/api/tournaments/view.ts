@@ -1,0 +1,98 @@
+import type {
+  Corner,
+  Bracket as DomainBracket,
+  Tournament as DomainTournament,
+  Game,
+  PlayerRecord,
+  TournamentInfo,
+} from '../../dataset/types.ts'
+import { toDateTime, toFlag, toText, toTimestamp } from '../fields.ts'
+import type {
+  Bracket,
+  BracketGame,
+  Brackets,
+  Format,
+  GameSlot,
+  Player,
+  PlayerDetails,
+  Tournament,
+} from './schema.ts'
+
+export const tournamentView = (info: TournamentInfo): Tournament => ({
+  tournamentID: info.id,
+  tournamentName: info.name,
+  createTime: toDateTime(info.createUnix),
+  scheduledStartTime: toDateTime(info.scheduledStartUnix),
+  startTime: toDateTime(info.startUnix),
+  endTime: toDateTime(info.endUnix),
+  updateTime: toDateTime(info.updateUnix),
+  numPlayers: info.numPlayers,
+  WeightClass: info.weightClassPounds,
+  active: toFlag(info.active),
+  isTest: toFlag(info.isTest),
+  isFreestyle: toFlag(info.isFreestyle),
+  privacy: info.privacy,
+})
+
+export const playerView = (record: PlayerRecord): Player => ({
+  playerID: record.player.id,
+  name: record.player.name,
+  cleanName: record.player.cleanName,
+  seed: record.player.seed ?? 0,
+  wins: record.wins,
+  losses: record.losses,
+  isBye: toFlag(record.player.isBye),
+  isDisqualified: toFlag(record.player.isDisqualified),
+  lastPlayTime: toTimestamp(record.lastPlayUnix),
+  mostRecentGameID: record.mostRecentGameID ?? '',
+  placement: record.placement,
+})
+
+export const playerDetails = (record: PlayerRecord): PlayerDetails => ({
+  ...playerView(record),
+  gameIDs: [...record.gameIDs],
+})
+
+const gameSlot = (corner: Corner, slotIdx: 0 | 1): GameSlot => ({
+  slotIdx,
+  playerID: corner.player?.id ?? '',
+  prevGameID: corner.prevGameID,
+  score: toText(corner.score),
+  isWinner: toFlag(corner.isWinner),
+  slotState: corner.state,
+})
+
+const bracketGame = (game: Game): BracketGame => ({
+  id: game.id,
+  name: game.name,
+  round: game.round,
+  scoreToWin: game.scoreToWin,
+  state: game.state,
+  winAnnotation: game.winAnnotation ?? '',
+  loserPlacement: game.loserPlacement,
+  startTime: toTimestamp(game.startUnix),
+  stopTime: toTimestamp(game.stopUnix),
+  slots: [gameSlot(game.red, 0), gameSlot(game.blue, 1)],
+})
+
+const bracketView = ({ id, name, games }: DomainBracket): Bracket => ({
+  bracketID: id,
+  bracketName: name,
+  games: games.map(bracketGame),
+})
+
+const formatView = ({ format, brackets }: DomainTournament): Format => ({
+  type: format.type,
+  scoring: {
+    type: format.scoringType,
+    allowedWinAnnotations: [...format.allowedWinAnnotations],
+  },
+  brackets: brackets.map(({ id, name, rounds }) => ({ id, name, rounds: [...rounds] })),
+  scoreToWin: format.scoreToWin,
+})
+
+export const bracketsView = (tournament: DomainTournament): Brackets => ({
+  brackets: tournament.brackets.map(bracketView),
+  players: tournament.players.map(playerView),
+  format: formatView(tournament),
+})

@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { closed, timestamp } from '../fields.ts'
+import { Recording } from '../fights/schema.ts'
+
+/** One camera's film of a fight, with who fought and how it ended. */
+export const VideoFeed = Type.Object(
+  {
+    recordingID: Type.Integer(),
+    gameID: Type.String(),
+    tournamentID: Type.String(),
+    cage: Type.String(),
+    camera: Type.String({ description: 'camera angle' }),
+    s3path: Type.String({ description: 'original video' }),
+    s3http: Type.Integer({ description: 'HTTP status of the original video, 0 when unknown' }),
+    red: Type.String({ description: 'red corner' }),
+    blue: Type.String({ description: 'blue corner' }),
+    result: Type.String({ description: 'such as "Lynx wins by KO"; empty until decided' }),
+    matchStart: timestamp('start of the fight'),
+    videoQualities: Type.Object(
+      {
+        original: Type.String(),
+        proxy720: Type.String(),
+        proxy360: Type.String(),
+        proxy72: Type.String(),
+      },
+      { ...closed, description: 'video addresses, empty where a quality does not exist' },
+    ),
+  },
+  closed,
+)
+export type VideoFeed = Static<typeof VideoFeed>
+
+/** All films of one fight. */
+export const FightVideoFeeds = Type.Object(
+  {
+    gameID: Type.String(),
+    tournamentID: Type.String(),
+    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
+      description: 'seconds into each recording at which the fight starts; null when unknown',
+    }),
+    recordings: Type.Array(Recording),
+  },
+  closed,
+)
+export type FightVideoFeeds = Static<typeof FightVideoFeeds>
+
+export const VideoFeedBody = Type.Object({ videoFeed: VideoFeed }, closed)

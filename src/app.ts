@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import { fightRoutes } from './api/fights/routes.ts'
+import { serviceRoutes } from './api/service/routes.ts'
+import { tournamentRoutes } from './api/tournaments/routes.ts'
+import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
+import type { ArchiveService } from './archive.ts'
+import { cors } from './http/cors.ts'
+import { errors } from './http/errors.ts'
+import { exchange, exchangeOf } from './http/exchange.ts'
+import { createShell } from './http/shell.ts'
+import type { Log } from './log.ts'
+
+/** Answers one request; needs no server, so tests call it as the process does. */
+export type App = (request: Request) => Promise<Response>
+
+/** All routes under `basePath`, with everything that is around a route. */
+export const createRoutes = (service: ArchiveService, basePath: string) =>
+  new Elysia({ prefix: basePath })
+    .use(tournamentRoutes())
+    .use(fightRoutes(basePath))
+    .use(videoFeedRoutes())
+    .use(serviceRoutes(service))
+
+/** The whole service, without a port. */
+export const createApp = (
+  service: ArchiveService,
+  { basePath, log }: { basePath: string; log: Log },
+): App => {
+  const shell = createShell(service)
+  const router = new Elysia({ normalize: false, strictPath: true })
+    .use(cors())
+    .use(errors(log))
+    .use(exchange)
+    .onBeforeHandle({ as: 'global' }, ({ request }) => {
+      const exchange = exchangeOf(request)
+      exchange.stored = shell.findStored(request, exchange)
+      return exchange.stored ? new Response(null) : undefined
+    })
+    .use(createRoutes(service, basePath))
+  return (request) => shell.answer(request, router)
+}

@@ -1,0 +1,32 @@
+import type { Dataset } from './dataset/types.ts'
+
+/** One version of everything that is served. Replaced whole, never changed. */
+export interface Archive {
+  /** Opaque; equal data from the same source has the same version, changed data another. */
+  readonly version: string
+  readonly dataset: Dataset
+}
+
+/** How the archive is kept current, as `/health` and the freshness headers tell it. */
+export interface SourceStatus {
+  readonly source: 'postgres' | 'snapshot'
+  /** When the served data was last known to be current; null while there is none. */
+  readonly currentAt: number | null
+  readonly lastRefresh: {
+    readonly at: number | null
+    readonly ms: number | null
+    readonly changedRows: number
+    readonly error: string | null
+  }
+  /** Rows left out of the served archive because they break their schema. */
+  readonly badRows: number
+}
+
+/** What the HTTP side sees of the data: the current version, its state, and the time. */
+export interface ArchiveService {
+  /** Undefined until the first load is done. */
+  readonly archive: () => Archive | undefined
+  readonly status: () => SourceStatus
+  /** Unix seconds; for a snapshot the clock starts at the capture time. */
+  readonly now: () => number
+}

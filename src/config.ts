@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { type LogLevel, logLevels } from './log.ts'
+
+export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
+export const keyRotations = ['day', 'month', 'never'] as const
+
+/** The settings of the process. */
+export interface Config {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Empty, or begins with a slash and does not end with one. */
+  readonly basePath: string
+  readonly legacyBase: string
+  readonly databaseUrl: string | undefined
+  readonly snapshotPath: string
+  readonly dataDir: string
+  readonly refreshMs: number
+  readonly streamApiUrl: string | undefined
+  readonly streamKind: (typeof streamKinds)[number]
+  readonly streamHlsUrl: string | undefined
+  readonly trustedProxies: number
+  readonly clientKeyRotation: (typeof keyRotations)[number]
+  readonly logLevel: LogLevel
+}
+
+/** Settings that cannot be used; each problem is one line, and none repeats a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+const bundledSnapshot = resolve(import.meta.dirname, '../snapshot/sample.cageside')
+
+/** Reads the settings; throws a {@link ConfigError} that lists everything wrong with them. */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const problems: string[] = []
+  const text = (name: string): string | undefined => environment[name] || undefined
+  const refuse = <T>(name: string, expected: string, fallback: T): T => {
+    problems.push(`${name} must be ${expected}`)
+    return fallback
+  }
+  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
+    const given = text(name)
+    if (given === undefined) return fallback
+    const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN
+    return value >= minimum && value <= maximum
+      ? value
+      : refuse(name, `a whole number from ${minimum} to ${maximum}`, fallback)
+  }
+  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T => {
+    const given = text(name)
+    if (given === undefined) return fallback
+    return (
+      values.find((value) => value === given) ??
+      refuse(name, `one of ${values.join(', ')}`, fallback)
+    )
+  }
+  const path = (name: string, fallback: string): string => {
+    const given = text(name)?.replace(/\/$/, '')
+    if (given === undefined) return fallback
+    return given === '' || /^(\/[A-Za-z0-9._~-]+)+$/.test(given)
+      ? given
+      : refuse(name, 'a path such as /api', fallback)
+  }
+  const url = (name: string, protocols: readonly string[]): string | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const protocol = URL.canParse(given) ? new URL(given).protocol : ''
+    return protocols.includes(protocol)
+      ? given
+      : refuse(
+          name,
+          `an address beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+          undefined,
+        )
+  }
+
+  const config: Config = {
+    host: text('HOST') ?? '0.0.0.0',
+    port: integer('PORT', 3000, 0, 65_535),
+    basePath: path('BASE_PATH', ''),
+    legacyBase: path('LEGACY_BASE', '/legacy'),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
+    streamApiUrl: url('STREAM_API_URL', ['http:', 'https:']),
+    streamKind: oneOf('STREAM_KIND', streamKinds, 'mediamtx'),
+    streamHlsUrl: url('STREAM_HLS_URL', ['http:', 'https:']),
+    trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
+    clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
+    logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+  }
+  if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}

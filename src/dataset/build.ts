@@ -1,0 +1,288 @@
+import type {
+  GameRow,
+  PlayerRow,
+  RecordingRow,
+  RoundRow,
+  SlotRow,
+  TournamentRow,
+  TournamentRows,
+} from '../source/rows.ts'
+import { cleanName, isPlaceholderName } from './cleanName.ts'
+import { compareTexts, newestFirst, tournamentsNewestFirst } from './order.ts'
+import { buildPlacements } from './placements.ts'
+import type {
+  Bracket,
+  Corner,
+  Dataset,
+  Game,
+  Player,
+  PlayerRecord,
+  Recording,
+  RecordingIndex,
+  Tournament,
+  TournamentInfo,
+} from './types.ts'
+
+/**
+ * Cameras and cages are few and repeat in every recording; one copy of each text saves a fifth of
+ * the memory. Bounded, because the texts come from outside.
+ */
+const internedTexts = new Map<string, string>()
+const intern = (text: string): string => {
+  const known = internedTexts.get(text)
+  if (known !== undefined) return known
+  if (internedTexts.size < 10_000) internedTexts.set(text, text)
+  return text
+}
+
+const player = (row: PlayerRow): Player => ({
+  id: row.id,
+  name: row.name,
+  cleanName: cleanName(row.name),
+  seed: row.seed,
+  isBye: row.isBye,
+  isDisqualified: row.isDisqualified,
+  isBot: !row.isBye && !isPlaceholderName(row.name),
+})
+
+const emptyCorner: Corner = {
+  player: null,
+  prevGameID: null,
+  score: null,
+  state: 'pending',
+  isWinner: false,
+  isReady: false,
+  tapped: false,
+  unstickSeconds: null,
+  showMotionSeconds: null,
+}
+
+const corner = (row: SlotRow, players: ReadonlyMap<string, Player>): Corner => ({
+  player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
+  prevGameID: row.prevGameId,
+  score: row.score,
+  state: row.state,
+  isWinner: row.state === 'winner' || row.state === 'winner_by_default',
+  isReady: row.isReady,
+  tapped: row.tapped,
+  unstickSeconds: row.unstickTime,
+  showMotionSeconds: row.showMotionTime,
+})
+
+const recording = (row: RecordingRow): Recording => ({
+  id: row.id,
+  cage: intern(row.cage),
+  camera: intern(row.camera),
+  videoUrl: row.videoUrl,
+  httpStatus: row.httpStatus,
+  startMs: row.startMs,
+  has720: row.has720,
+  has360: row.has360,
+  has72: row.has72,
+})
+
+const gameState = (state: GameRow['state']): Game['state'] =>
+  state === 'active' || state === 'done' ? state : 'pending'
+
+/** Start and end of a tournament as its fights show them, where its own row does not say. */
+const playedTimes = (
+  row: TournamentRow,
+  games: readonly GameRow[],
+): { startUnix: number | null; endUnix: number | null } => {
+  let start: number | null = null
+  let end: number | null = null
+  for (const { startTime, stopTime } of games) {
+    if (startTime !== null && (start === null || startTime < start)) start = startTime
+    if (stopTime !== null && (end === null || stopTime > end)) end = stopTime
+  }
+  return { startUnix: row.startTime ?? start, endUnix: row.endTime ?? (row.active ? null : end) }
+}
+
+const recordingIndex = (games: Iterable<Game>): RecordingIndex => {
+  const pairs = [...games]
+    .flatMap((game) => game.recordings.map(({ id }) => ({ id, game })))
+    .sort((a, b) => a.id - b.id)
+  return {
+    ids: Float64Array.from(pairs, ({ id }) => id),
+    games: pairs.map(({ game }) => game),
+  }
+}
+
+const playerRecords = (
+  players: Iterable<Player>,
+  games: readonly Game[],
+  placements: ReadonlyMap<string, number>,
+): PlayerRecord[] => {
+  const played = new Map<string, Game[]>()
+  for (const game of games) {
+    for (const id of new Set([game.red.player?.id, game.blue.player?.id])) {
+      if (id === undefined) continue
+      const list = played.get(id)
+      if (list) list.push(game)
+      else played.set(id, [game])
+    }
+  }
+  return [...players].map((player) => {
+    const own = played.get(player.id) ?? []
+    const completed = own.filter(({ isCompleted }) => isCompleted)
+    const count = (holds: (mine: Corner, theirs: Corner) => boolean): number =>
+      completed.filter(({ red, blue }) =>
+        red.player?.id === player.id ? holds(red, blue) : holds(blue, red),
+      ).length
+    const latest = completed.toSorted(newestFirst)[0]
+    return {
+      player,
+      wins: count((mine) => mine.isWinner),
+      losses: count((mine) => mine.state === 'loser' || mine.state === 'loser_by_default'),
+      lastPlayUnix: latest?.stopUnix ?? null,
+      mostRecentGameID: latest?.id ?? null,
+      gameIDs: own.map(({ id }) => id),
+      placement: placements.get(player.id) ?? null,
+    }
+  })
+}
+
+const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
+  (a.player.seed ?? Number.MAX_SAFE_INTEGER) - (b.player.seed ?? Number.MAX_SAFE_INTEGER) ||
+  compareTexts(a.player.name, b.player.name) ||
+  compareTexts(a.player.id, b.player.id)
+
+/**
+ * One tournament from its rows. What a row names and the rows do not hold (a player, a round, a
+ * bracket) is unknown, as if the row had not named it; a row of a game that is not there is dropped.
+ */
+export const buildTournament = (rows: TournamentRows): Tournament => {
+  const row = rows.tournament
+  const players = new Map(rows.players.map((each) => [each.id, player(each)]))
+  const info: TournamentInfo = {
+    id: row.id,
+    name: row.name,
+    createUnix: row.createTime,
+    scheduledStartUnix: row.scheduledStartTime,
+    ...playedTimes(row, rows.games),
+    updateUnix: row.updateTime,
+    numPlayers: players.values().reduce((sum, { isBot }) => sum + (isBot ? 1 : 0), 0),
+    weightClassPounds: row.weightClass,
+    active: row.active,
+    isTest: row.isTest,
+    isFreestyle: row.isFreestyle,
+    privacy: row.privacy,
+  }
+
+  const corners = new Map<string, Corner>()
+  for (const slot of rows.slots) corners.set(`${slot.gameId} ${slot.idx}`, corner(slot, players))
+  const recordings = Map.groupBy(rows.recordings, ({ gameId }) => gameId)
+  const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
+  const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
+  const rounds = new Map<string, RoundRow>()
+  for (const round of rows.rounds) rounds.set(`${round.bracketId} ${round.idx}`, round)
+  const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
+  const none: readonly never[] = []
+
+  const game = (game: GameRow): Game => {
+    const round = rounds.get(`${game.bracketId} ${game.roundIdx}`)
+    const red = corners.get(`${game.id} 0`) ?? emptyCorner
+    const blue = corners.get(`${game.id} 1`) ?? emptyCorner
+    const isFight = red.player?.isBot === true && blue.player?.isBot === true
+    return {
+      tournament: info,
+      id: game.id,
+      bracketID: intern(game.bracketId),
+      name: game.name,
+      round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
+      roundName: round?.name ?? '',
+      scoreToWin: round?.scoreToWin ?? row.scoreToWin,
+      state: gameState(game.state),
+      cage: game.cage === null ? null : intern(game.cage),
+      winAnnotation: game.winAnnotation === null ? null : intern(game.winAnnotation),
+      loserPlacement: game.loserPlacement,
+      startUnix: game.startTime,
+      stopUnix: game.stopTime,
+      endUnix: game.endTime,
+      notice: game.notice,
+      red,
+      blue,
+      judgeLines: judgeLines.get(game.id)?.map(({ line }) => line) ?? none,
+      recordings: recordings.get(game.id)?.map(recording) ?? none,
+      isFight,
+      isCompleted: isFight && game.state === 'done' && game.stopTime !== null,
+    }
+  }
+
+  const gameRows = Map.groupBy(
+    rows.games.toSorted(
+      (a, b) => a.roundIdx - b.roundIdx || a.position - b.position || compareTexts(a.id, b.id),
+    ),
+    ({ bracketId }) => bracketId,
+  )
+  const brackets: Bracket[] = rows.brackets
+    .toSorted((a, b) => a.position - b.position || compareTexts(a.id, b.id))
+    .map(({ id, name, isExhibition }) => ({
+      id,
+      name,
+      isExhibition,
+      rounds: (roundsByBracket.get(id) ?? []).map(({ idx, name, scoreToWin }) => ({
+        idx,
+        name,
+        scoreToWin,
+      })),
+      games: (gameRows.get(id) ?? []).map(game),
+    }))
+  const games = brackets.flatMap(({ games }) => games)
+  const records = playerRecords(
+    players.values(),
+    games,
+    buildPlacements(row.formatType, row.active, brackets),
+  ).sort(bySeed)
+  return {
+    info,
+    format: {
+      type: row.formatType,
+      scoringType: row.scoringType,
+      allowedWinAnnotations: row.allowedWinAnnotations,
+      scoreToWin: row.scoreToWin,
+    },
+    brackets,
+    players: records,
+    playersByID: new Map(records.map((record) => [record.player.id, record])),
+    games: new Map(games.map((game) => [game.id, game])),
+    fights: games.filter(({ isFight }) => isFight).sort(newestFirst),
+    recordings: recordingIndex(games.filter(({ isFight }) => isFight)),
+  }
+}
+
+/** The league from its tournaments, in any order. */
+export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
+  tournaments: tournaments.toSorted(tournamentsNewestFirst),
+  tournamentsByID: new Map(tournaments.map((tournament) => [tournament.info.id, tournament])),
+  fights: tournaments.flatMap(({ fights }) => fights).sort(newestFirst),
+})
+
+const indexOf = (ids: Float64Array, id: number): number => {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ids[middle] ?? Number.POSITIVE_INFINITY) < id) low = middle + 1
+    else high = middle
+  }
+  return ids[low] === id ? low : -1
+}
+
+/**
+ * The recording with this id and its fight. Asks each tournament in turn whether the id is within
+ * its range, so that no index over all recordings has to follow a refresh.
+ */
+export const findRecording = (
+  dataset: Dataset,
+  id: number,
+): { game: Game; recording: Recording } | undefined => {
+  for (const { recordings } of dataset.tournaments) {
+    const { ids, games } = recordings
+    if (ids.length === 0 || id < (ids[0] ?? 0) || id > (ids.at(-1) ?? 0)) continue
+    const game = games[indexOf(ids, id)]
+    const recording = game?.recordings.find((each) => each.id === id)
+    if (game && recording) return { game, recording }
+  }
+  return undefined
+}

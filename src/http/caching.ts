@@ -1,0 +1,6 @@
+/** How long caches may keep an answer, by how fast its kind changes. */
+export const caching = {
+  archive: 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
+  live: 'public, max-age=2, stale-if-error=60',
+  none: 'no-store',
+} as const

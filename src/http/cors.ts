@@ -1,0 +1,15 @@
+import { cors as elysiaCors } from '@elysiajs/cors'
+
+/** Headers that scripts of other origins may read. */
+const exposed = ['ETag', 'Link', 'Age', 'X-Data-Version', 'X-Data-Age', 'X-Request-Id']
+
+/** Open access: any origin, no credentials. The plugin's own `Vary` is replaced by the shell. */
+export const cors = () =>
+  elysiaCors({
+    origin: '*',
+    methods: ['GET', 'HEAD', 'OPTIONS'],
+    allowedHeaders: ['X-API-Key', 'If-None-Match', 'Content-Type'],
+    exposeHeaders: exposed,
+    credentials: false,
+    maxAge: 86_400,
+  })

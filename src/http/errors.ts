@@ -1,0 +1,56 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia, status } from 'elysia'
+import type { Log } from '../log.ts'
+import { ArchiveNotLoaded, exchangeOf } from './exchange.ts'
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = Type.Object(
+  { error: Type.String({ description: 'what went wrong, in a sentence' }) },
+  { additionalProperties: false },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** 404 for a thing that is not there; the message names the kind and never repeats the request. */
+export const notFound = (thing: string) => status(404, { error: `${thing} not found` })
+
+/** Seconds after which asking again makes sense while the first load is under way. */
+export const retryAfterSeconds = 2
+
+const allowedMethods = 'GET, HEAD, OPTIONS'
+
+const decodes = (url: string): boolean => {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Turns everything that is no success into {@link ErrorBody}: wrong methods, addresses that do not
+ * decode, unknown paths, and whatever throws. Causes go to the log under the request's id.
+ */
+export const errors = (log: Log) =>
+  new Elysia({ name: 'errors', seed: log })
+    .onRequest(({ request, set }) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        set.headers.allow = allowedMethods
+        return status(405, { error: 'only GET, HEAD and OPTIONS are possible here' })
+      }
+      if (!decodes(request.url)) return status(404, { error: 'path not found' })
+      return undefined
+    })
+    .onError({ as: 'global' }, ({ code, error, request, set, route }) => {
+      if (code === 'NOT_FOUND') return status(404, { error: 'path not found' })
+      if (error instanceof ArchiveNotLoaded) {
+        set.headers['retry-after'] = String(retryAfterSeconds)
+        return status(503, { error: 'the data is still loading' })
+      }
+      log('error', 'request failed', {
+        requestId: exchangeOf(request).requestId,
+        route,
+        cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      })
+      return status(500, { error: 'internal error' })
+    })

@@ -1,0 +1,66 @@
+import { Elysia } from 'elysia'
+import type { Archive } from '../archive.ts'
+import type { StoredAnswer } from './answers.ts'
+import { caching } from './caching.ts'
+
+/**
+ * What belongs to one request and its answer. The archive and the time are read once, when the
+ * request arrives, so that a refresh in between cannot mix two versions.
+ */
+export interface Exchange {
+  readonly requestId: string
+  readonly archive: Archive | undefined
+  /** Unix seconds. */
+  readonly now: number
+  /** Route template; undefined where no route matched. */
+  route: string | undefined
+  /** The query as the route read it, defaults left out: the same for every spelling of a request. */
+  query: string
+  /**
+   * Until when this answer may be given again to the same question about the same archive, in Unix
+   * seconds; 0 when it may not.
+   */
+  validUntil: number
+  /** The same answer from before, found while routing, which then goes no further. */
+  stored: StoredAnswer | undefined
+}
+
+/** Thrown where an answer needs the archive and none is loaded yet. */
+export class ArchiveNotLoaded extends Error {}
+
+const exchanges = new WeakMap<Request, Exchange>()
+
+export const beginExchange = (request: Request, exchange: Exchange): void => {
+  exchanges.set(request, exchange)
+}
+
+/** The exchange of a request the shell let in. */
+export const exchangeOf = (request: Request): Exchange => {
+  const exchange = exchanges.get(request)
+  if (!exchange) throw new Error('the request did not come through the shell')
+  return exchange
+}
+
+/** Gives handlers the `exchange` of their request. */
+export const exchange = new Elysia({ name: 'exchange' }).derive(
+  { as: 'global' },
+  ({ request, route }): { exchange: Exchange } => {
+    const exchange = exchangeOf(request)
+    exchange.route = route
+    return { exchange }
+  },
+)
+
+/**
+ * Gives handlers the `archive` of their request and the time; 503 until there is one. Their answers
+ * are pure functions of both, so each is kept until the archive changes unless the handler lowers
+ * `exchange.validUntil`.
+ */
+export const archived = new Elysia({ name: 'archived' })
+  .use(exchange)
+  .derive({ as: 'scoped' }, ({ exchange, set }) => {
+    if (!exchange.archive) throw new ArchiveNotLoaded()
+    exchange.validUntil = Number.POSITIVE_INFINITY
+    set.headers['cache-control'] = caching.archive
+    return { archive: exchange.archive, now: exchange.now }
+  })

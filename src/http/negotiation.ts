@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
+import { type Encoding, encodings } from './answers.ts'
+
+const known = new LRUCache<string, Encoding | 'identity'>({ max: 256 })
+
+const negotiate = (accepted: string): Encoding | 'identity' => {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
+  const choice = negotiator.encoding([...encodings, 'identity'], { preferred: [...encodings] })
+  return encodings.find((encoding) => encoding === choice) ?? 'identity'
+}
+
+/**
+ * The content coding that an `Accept-Encoding` header asks for, by q-values, then by our order.
+ * Clients send a handful of different headers, so the choice for each is kept.
+ */
+export const chooseEncoding = (accepted: string | null): Encoding | 'identity' => {
+  if (!accepted) return 'identity'
+  const before = known.get(accepted)
+  if (before) return before
+  const choice = negotiate(accepted)
+  if (accepted.length <= 200) known.set(accepted, choice)
+  return choice
+}
+
+/** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
+export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean => {
+  if (ifNoneMatch === null) return false
+  const opaque = etag.replace(/^W\//, '')
+  return ifNoneMatch
+    .split(',')
+    .map((tag) => tag.trim())
+    .some((tag) => tag === '*' || tag.replace(/^W\//, '') === opaque)
+}

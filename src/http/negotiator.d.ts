@@ -1,0 +1,11 @@
+/** The published types are of 0.6 and lack `preferred`. */
+declare module 'negotiator' {
+  export default class Negotiator {
+    constructor(request: { headers: Readonly<Record<string, string>> })
+    /** `preferred` decides among codings of equal q-value. */
+    encoding(
+      available: readonly string[],
+      options: { preferred: readonly string[] },
+    ): string | undefined
+  }
+}

@@ -1,0 +1,49 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+/** Where a page stands in its list. */
+export const Pagination = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1 }),
+    limit: Type.Integer({ minimum: 1 }),
+    total: Type.Integer({ minimum: 0, description: 'entries on all pages' }),
+    pages: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+)
+export type Pagination = Static<typeof Pagination>
+
+export const pageParameter = Type.Integer({
+  minimum: 1,
+  maximum: 2 ** 31 - 1,
+  default: 1,
+  description: 'page, counted from 1; one past the end is empty',
+})
+
+/** `limit` with its bound and default. */
+export const limitParameter = (maximum: number, byDefault: number) =>
+  Type.Integer({ minimum: 1, maximum, default: byDefault, description: 'entries at most' })
+
+/** One page of a list, and where it stands. */
+export const paginate = <T>(
+  list: readonly T[],
+  { page, limit }: { page: number; limit: number },
+): { entries: readonly T[]; pagination: Pagination } => ({
+  entries: list.slice((page - 1) * limit, page * limit),
+  pagination: { page, limit, total: list.length, pages: Math.ceil(list.length / limit) },
+})
+
+/**
+ * The `Link` header of a page (RFC 8288): first, prev, next and last as they exist. A page past the
+ * end points back to the last one.
+ */
+export const pageLinks = (path: string, { page, limit, pages }: Pagination): string => {
+  const last = Math.max(1, pages)
+  const link = (rel: string, to: number): string =>
+    `<${path}?page=${to}&limit=${limit}>; rel="${rel}"`
+  return [
+    link('first', 1),
+    ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),
+    ...(page < last ? [link('next', page + 1)] : []),
+    link('last', last),
+  ].join(', ')
+}

@@ -1,0 +1,205 @@
+import type { Archive, ArchiveService } from '../archive.ts'
+import {
+  compress,
+  createAnswerStore,
+  type Encoding,
+  encodeBody,
+  type StoredAnswer,
+} from './answers.ts'
+import { caching } from './caching.ts'
+import { beginExchange, type Exchange } from './exchange.ts'
+import { chooseEncoding, matchesTag } from './negotiation.ts'
+
+/** Below this a compressed body saves no packet. */
+const compressFromBytes = 1024
+
+const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
+
+/** Path and query of a request, whatever its Host header holds. A trailing slash is dropped. */
+const targetOf = (url: string): string => {
+  const scheme = url.indexOf('://')
+  const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)
+  const target = start < 0 ? '/' : url.slice(start)
+  const queryStart = target.indexOf('?')
+  const path = queryStart < 0 ? target : target.slice(0, queryStart)
+  if (path.length < 2 || !path.endsWith('/')) return target
+  return path.slice(0, -1) + target.slice(path.length)
+}
+
+/** One spelling for all the ways to percent-encode a path. */
+const canonicalPath = (target: string): string =>
+  (target.split('?', 1)[0] ?? '')
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+    .join('/')
+
+const freshness = (
+  archive: Archive | undefined,
+  { status, now }: ArchiveService,
+): Record<string, string> => {
+  const { currentAt } = status()
+  const age = currentAt === null ? 0 : Math.max(0, Math.floor(now() - currentAt))
+  return { 'x-data-version': archive?.version ?? 'none', 'x-data-age': String(age) }
+}
+
+/** What the router made of a request, before the shell's own headers. */
+interface Inner {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The router's headers, less those of the CORS plugin that only a preflight's reader looks at. */
+const innerHeaders = ({ method }: Request, headers: Headers): Record<string, string> => {
+  const kept = Object.fromEntries(headers)
+  if (method !== 'OPTIONS') {
+    delete kept['access-control-allow-headers']
+    delete kept['access-control-allow-methods']
+  }
+  if (kept['content-type']?.startsWith('application/json'))
+    kept['content-type'] = 'application/json'
+  return kept
+}
+
+/** The body that fits `Accept-Encoding`, with the headers that say so. */
+const encodedFor = async (
+  request: Request,
+  { body }: StoredAnswer,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; encoding: Encoding | 'identity' }> => {
+  const encoding =
+    body.bytes.length < compressFromBytes
+      ? 'identity'
+      : chooseEncoding(request.headers.get('accept-encoding'))
+  return {
+    encoding,
+    bytes: encoding === 'identity' ? body.bytes : await compress(body, encoding),
+  }
+}
+
+const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const { 'content-type': _type, 'content-length': _length, ...rest } = headers
+  return rest
+}
+
+/** The part of the app that the shell surrounds: routes, CORS and errors. */
+export interface Router {
+  readonly handle: (request: Request) => Promise<Response>
+}
+
+/**
+ * What is around every route: stored answers, ETag and 304, compression, HEAD, freshness and
+ * security headers. `router` is asked only for what is not stored. `findStored` is for the router's
+ * use, once it has read the query.
+ */
+export const createShell = (service: ArchiveService) => {
+  const answers = createAnswerStore()
+  let requests = 0
+
+  const stored = (key: string, exchange: Exchange): StoredAnswer | undefined => {
+    const answer = answers.get(key)
+    return answer &&
+      answer.version === exchange.archive?.version &&
+      exchange.now < answer.validUntil
+      ? answer
+      : undefined
+  }
+
+  const keyOf = (target: string, exchange: Exchange): string =>
+    canonicalPath(target) + (exchange.query && `?${exchange.query}`)
+
+  /** The stored answer to a request that the router has read. */
+  const findStored = (request: Request, exchange: Exchange): StoredAnswer | undefined =>
+    exchange.validUntil > 0 ? stored(keyOf(targetOf(request.url), exchange), exchange) : undefined
+
+  const own = (exchange: Exchange): Record<string, string> => ({
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': exchange.requestId,
+    ...freshness(exchange.archive, service),
+  })
+
+  const success = async (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Promise<Response> => {
+    const headers = { ...answer.headers, ...own(exchange), etag: answer.body.etag }
+    if (matchesTag(request.headers.get('if-none-match'), answer.body.etag)) {
+      return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
+    }
+    const { bytes, encoding } = await encodedFor(request, answer)
+    return new Response(request.method === 'HEAD' ? null : bytes, {
+      headers: {
+        ...headers,
+        'content-length': String(bytes.length),
+        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+      },
+    })
+  }
+
+  const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
+    const { status, bytes } = inner
+    const headers = { ...inner.headers, ...own(exchange), 'cache-control': caching.none }
+    if (bytes.length === 0)
+      return new Response(null, { status, headers: withoutBodyHeaders(headers) })
+    return new Response(request.method === 'HEAD' ? null : bytes, {
+      status,
+      headers: { ...headers, 'content-length': String(bytes.length) },
+    })
+  }
+
+  const store = (target: string, exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
+    const answer: StoredAnswer = {
+      version: exchange.archive?.version ?? '',
+      validUntil: exchange.validUntil,
+      route: exchange.route,
+      headers: { 'cache-control': caching.none, ...headers },
+      body: encodeBody(bytes),
+    }
+    if (exchange.validUntil > 0) answers.set(keyOf(target, exchange), answer)
+    return answer
+  }
+
+  const route = async (
+    request: Request,
+    target: string,
+    exchange: Exchange,
+    router: Router,
+  ): Promise<Response> => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const inner = new Request(`http://localhost${target}`, { method, headers: request.headers })
+    beginExchange(inner, exchange)
+    const response = await router.handle(inner)
+    if (exchange.stored) return success(request, exchange, exchange.stored)
+    const result = {
+      status: response.status,
+      headers: innerHeaders(request, response.headers),
+      bytes: new Uint8Array(await response.arrayBuffer()),
+    }
+    return response.status === 200
+      ? success(request, exchange, store(target, exchange, result))
+      : failure(request, exchange, result)
+  }
+
+  /** Answers one request. */
+  const answer = (request: Request, router: Router): Promise<Response> => {
+    const target = targetOf(request.url)
+    requests += 1
+    const exchange: Exchange = {
+      requestId: `${startID}-${requests.toString(36)}`,
+      archive: service.archive(),
+      now: service.now(),
+      route: undefined,
+      query: '',
+      validUntil: 0,
+      stored: undefined,
+    }
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const known = isRead ? stored(target, exchange) : undefined
+    if (!known) return route(request, target, exchange, router)
+    exchange.route = known.route
+    return success(request, exchange, known)
+  }
+
+  return { answer, findStored }
+}

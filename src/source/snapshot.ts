@@ -1,0 +1,218 @@
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Packr } from 'msgpackr'
+import type { Unchecked } from './check.ts'
+import type { CageRows, TournamentRows } from './rows.ts'
+
+/**
+ * One file that holds a whole league. Layout, integers little-endian:
+ *
+ *     0  8   magic "CAGESIDE"
+ *     8  4   format version
+ *     12 8   capture time, Unix seconds
+ *     20 8   length of the payload in bytes
+ *     28 32  SHA-256 of bytes 0 to 27 and the payload
+ *     60     payload: frames, each 4 bytes of length and that many bytes of zstd-compressed msgpack;
+ *            the first is the state of the cages, each further one a tournament with its rows
+ *
+ * The checksum covers the header too, so that no flipped bit goes unseen.
+ */
+const magic = Buffer.from('CAGESIDE', 'latin1')
+const formatVersion = 1
+const hashedHeaderBytes = 28
+const headerBytes = 60
+/** Slower levels save little: 19 makes the file 3 % smaller in three times the time. */
+const compression = { level: 12 }
+
+/** A snapshot that is not to be read; the message is one line and names the file. */
+export class SnapshotError extends Error {}
+
+export interface SnapshotContents extends CageRows {
+  /** When the rows were true, in Unix seconds. */
+  readonly capturedAt: number
+  /** Written in the order given; ascending by id for equal data to make equal files. */
+  readonly tournaments: Iterable<TournamentRows> | AsyncIterable<TournamentRows>
+}
+
+/** A snapshot whose checksum holds. Its rows are decoded one tournament at a time and unchecked. */
+export interface Snapshot {
+  readonly capturedAt: number
+  /** SHA-256 in hex; equal contents have equal digests. */
+  readonly digest: string
+  readonly tournamentCount: number
+  readonly cages: Unchecked<CageRows>
+  tournaments(): Iterable<Unchecked<TournamentRows>>
+}
+
+const packr = new Packr({ useRecords: true })
+
+const encodeFrame = (value: unknown): Buffer => {
+  const body = Bun.zstdCompressSync(packr.pack(value), compression)
+  const frame = Buffer.alloc(4 + body.length)
+  frame.writeUInt32LE(body.length, 0)
+  frame.set(body, 4)
+  return frame
+}
+
+const decodeFrame = (frame: Uint8Array): unknown => packr.unpack(Bun.zstdDecompressSync(frame))
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const writeFrames = async (file: FileHandle, contents: SnapshotContents): Promise<string> => {
+  const { capturedAt, cages, cageQueue, tournaments } = contents
+  const payloadHash = new Bun.CryptoHasher('sha256')
+  let payloadBytes = 0
+  const append = async (value: unknown): Promise<void> => {
+    const frame = encodeFrame(value)
+    payloadHash.update(frame)
+    await file.write(frame, 0, frame.length, headerBytes + payloadBytes)
+    payloadBytes += frame.length
+  }
+  await append({ cages, cageQueue })
+  for await (const rows of tournaments) await append(rows)
+  const header = Buffer.alloc(headerBytes)
+  magic.copy(header)
+  header.writeUInt32LE(formatVersion, 8)
+  header.writeBigUInt64LE(BigInt(capturedAt), 12)
+  header.writeBigUInt64LE(BigInt(payloadBytes), 20)
+  const digest = fileDigest(header, payloadHash.digest())
+  digest.copy(header, hashedHeaderBytes)
+  await file.write(header, 0, headerBytes, 0)
+  return digest.toString('hex')
+}
+
+/** The payload enters as its own hash, because the header is known only once it is written. */
+const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
+  new Bun.CryptoHasher('sha256')
+    .update(header.subarray(0, hashedHeaderBytes))
+    .update(payloadDigest)
+    .digest()
+
+/**
+ * Writes a snapshot whole or not at all: into a temporary file beside it, synced, renamed, and the
+ * folder synced. What stood at `path` stays until the new file is complete.
+ */
+export const writeSnapshot = async (
+  path: string,
+  contents: SnapshotContents,
+): Promise<{ digest: string; sizeBytes: number }> => {
+  const temporary = `${path}.${process.pid}.tmp`
+  const file = await open(temporary, 'w')
+  try {
+    const digest = await writeFrames(file, contents)
+    await file.sync()
+    const { size: sizeBytes } = await file.stat()
+    await file.close()
+    await rename(temporary, path)
+    await syncFolder(dirname(resolve(path)))
+    return { digest, sizeBytes }
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+const readBytes = async (path: string): Promise<Buffer> => {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new SnapshotError(`snapshot ${path} cannot be read (${code})`)
+  }
+}
+
+/** The frames of a payload, as views on its bytes; undefined when the lengths do not add up. */
+const splitFrames = (payload: Buffer): Buffer[] | undefined => {
+  const frames: Buffer[] = []
+  let offset = 0
+  while (offset + 4 <= payload.length) {
+    const end = offset + 4 + payload.readUInt32LE(offset)
+    if (end > payload.length) return undefined
+    frames.push(payload.subarray(offset + 4, end))
+    offset = end
+  }
+  return offset === payload.length ? frames : undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Reads and verifies a snapshot. Throws a {@link SnapshotError} for whatever is not a whole one. */
+export const readSnapshot = async (path: string): Promise<Snapshot> => {
+  const bytes = await readBytes(path)
+  const refuse = (why: string): never => {
+    throw new SnapshotError(`snapshot ${path} ${why}`)
+  }
+  if (bytes.length < magic.length || !bytes.subarray(0, magic.length).equals(magic)) {
+    return refuse('is not a Cageside snapshot')
+  }
+  if (bytes.length < headerBytes) return refuse('is cut off in its header')
+  const version = bytes.readUInt32LE(8)
+  if (version !== formatVersion) {
+    const age = version < formatVersion ? 'an older' : 'a newer'
+    return refuse(`has ${age} format, ${version}; this program reads ${formatVersion}`)
+  }
+  const payload = bytes.subarray(headerBytes)
+  const payloadBytes = bytes.readBigUInt64LE(20)
+  if (payloadBytes !== BigInt(payload.length)) {
+    return refuse(`should hold ${payloadBytes} bytes of data and holds ${payload.length}`)
+  }
+  const payloadDigest = new Bun.CryptoHasher('sha256').update(payload).digest()
+  const digest = fileDigest(bytes, payloadDigest)
+  if (!digest.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
+    return refuse('is damaged: its checksum does not match')
+  }
+  const [head, ...frames] = splitFrames(payload) ?? refuse('holds no frames')
+  if (!head) return refuse('holds no frames')
+  const decode = (frame: Uint8Array): Record<string, unknown> => {
+    const value = decodeFrame(frame)
+    return isRecord(value) ? value : refuse('holds something that is no table')
+  }
+  const { cages, cageQueue } = decode(head)
+  return {
+    capturedAt: Number(bytes.readBigUInt64LE(12)),
+    digest: digest.toString('hex'),
+    tournamentCount: frames.length,
+    cages: { cages, cageQueue },
+    *tournaments() {
+      for (const frame of frames) {
+        const {
+          tournament,
+          brackets,
+          rounds,
+          players,
+          games,
+          slots,
+          pauses,
+          judgeLines,
+          recordings,
+          clips,
+          stills,
+          stillTags,
+        } = decode(frame)
+        yield {
+          tournament,
+          brackets,
+          rounds,
+          players,
+          games,
+          slots,
+          pauses,
+          judgeLines,
+          recordings,
+          clips,
+          stills,
+          stillTags,
+        }
+      }
+    },
+  }
+}

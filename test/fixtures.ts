@@ -1,0 +1,133 @@
+import { expect } from 'bun:test'
+import { TypeGuard } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { type App, createApp, createRoutes } from '../src/app.ts'
+import type { Archive, ArchiveService } from '../src/archive.ts'
+import { createLoader } from '../src/load.ts'
+import { createLog } from '../src/log.ts'
+import type { TournamentRows } from '../src/source/rows.ts'
+
+/** The archive of some rows, built the way the process does it; frozen all the way down. */
+export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive => {
+  const loader = createLoader()
+  for (const rows of tournaments) loader.add(rows)
+  return deepFreeze(loader.finish('test-version').archive)
+}
+
+/** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */
+export const deepFreeze = <T>(value: T, seen = new Set<unknown>()): T => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) {
+    return value
+  }
+  seen.add(value)
+  if (value instanceof Map) {
+    for (const entry of value.values()) deepFreeze(entry, seen)
+    const refuse = (): never => {
+      throw new TypeError('the archive is immutable')
+    }
+    Object.assign(value, { set: refuse, delete: refuse, clear: refuse })
+  }
+  for (const child of Object.values(value)) deepFreeze(child, seen)
+  return Object.freeze(value)
+}
+
+/** A service over one archive, at a fixed time. */
+export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): ArchiveService => ({
+  archive: () => archive,
+  status: () => ({
+    source: 'snapshot',
+    currentAt: archive ? now - 7 : null,
+    lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
+    badRows: 0,
+  }),
+  now: () => now,
+})
+
+export const appOf = (
+  source: Archive | ArchiveService | undefined,
+  { basePath = '' }: { basePath?: string } = {},
+): App =>
+  createApp(source && 'now' in source ? source : serviceOf(source), {
+    basePath,
+    log: createLog('silent'),
+  })
+
+interface RouteSchemas {
+  readonly path: string
+  readonly schemas: ReadonlyMap<number, ReturnType<typeof TypeCompiler.Compile>>
+}
+
+/** Every route with the compiled schema of each status it declares. */
+export const routeTable: readonly RouteSchemas[] = createRoutes(
+  serviceOf(undefined),
+  '',
+).routes.map(({ path, hooks }) => ({
+  path: path.replace(/(.)\/$/, '$1'),
+  schemas: new Map(
+    Object.entries(hooks.response ?? {}).flatMap(([status, schema]) =>
+      TypeGuard.IsSchema(schema) ? [[Number(status), TypeCompiler.Compile(schema)]] : [],
+    ),
+  ),
+}))
+
+const errorSchema = routeTable.flatMap(({ schemas }) => schemas.get(404) ?? [])[0]
+
+const matching = (path: string): RouteSchemas | undefined => {
+  const segments = path.replace(/(.)\/$/, '$1').split('/')
+  const fits = (template: string): boolean => {
+    const parts = template.split('/')
+    return (
+      parts.length === segments.length &&
+      parts.every((part, index) => part.startsWith(':') || part === segments[index])
+    )
+  }
+  const routes = routeTable.filter((route) => fits(route.path))
+  return routes.find(({ path }) => !path.includes(':')) ?? routes[0]
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any
+  readonly bytes: Uint8Array
+}
+
+/** What every answer owes, whatever was asked. */
+const checkShell = ({ status, headers }: Response): void => {
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  expect(headers.get('access-control-allow-credentials')).toBeNull()
+  expect(headers.get('vary')).toBe('Accept-Encoding')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
+  expect(headers.get('x-data-version')).toMatch(/^[\w-]+$/)
+  expect(headers.get('x-data-age')).toMatch(/^\d+$/)
+  expect(headers.get('cache-control')).toBeTruthy()
+  if (status >= 400) expect(headers.get('cache-control')).toBe('no-store')
+  if (status === 200) expect(headers.get('etag')).toMatch(/^W\/"[\w-]{22}"$/)
+}
+
+/**
+ * Sends a GET and checks what every answer owes: the headers of the shell, and a JSON body that is
+ * exactly what the route declares for its status.
+ */
+export const get = async (
+  app: App,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
+  const response = await app(new Request(`http://localhost${path}`, { headers }))
+  checkShell(response)
+  const bytes = await response.bytes()
+  const encoded = response.headers.has('content-encoding')
+  const body =
+    bytes.length > 0 && !encoded ? JSON.parse(new TextDecoder().decode(bytes)) : undefined
+  if (body !== undefined) {
+    expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    const declared = matching(path.split('?')[0] ?? '')?.schemas.get(response.status)
+    const schema = declared ?? (response.status === 200 ? undefined : errorSchema)
+    expect(schema ? [...schema.Errors(body)] : `${path}: no schema`).toEqual([])
+  }
+  return { status: response.status, headers: response.headers, body, bytes }
+}

@@ -1,0 +1,391 @@
+import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { Archive } from '../../src/archive.ts'
+import { appOf, archiveOf, get, routeTable, serviceOf } from '../fixtures.ts'
+import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+
+const fights = Array.from({ length: 30 }, (_, index) =>
+  fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
+)
+const archive = archiveOf(
+  tournamentOf(
+    {},
+    [
+      { id: 'p1', name: 'Axe' },
+      { id: 'p2', name: 'Blåde' },
+    ],
+    fights,
+    {
+      recordings: [recordingRow({ id: 7 })],
+    },
+  ),
+)
+const app = appOf(archive)
+const send = (path: string, init: RequestInit = {}) =>
+  app(new Request(`http://localhost${path}`, init))
+
+/** Every route with parameters that exist. */
+const parameters: Readonly<Record<string, string>> = {
+  tournamentID: 'spring_30lb',
+  playerID: 'p1',
+  gameID: 'W-0',
+  recordingID: '7',
+}
+const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/:(\w+)/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
+const paths = routeTable.map(({ path }) => fill(path, parameters))
+const templates = routeTable.map(({ path }) => path)
+
+describe('every route', () => {
+  test.each(paths)('%s answers 200, with a body that fits its schema', async (path) => {
+    const { status, body } = await get(app, path)
+    expect(status).toBe(200)
+    expect(Object.keys(body).length).toBeGreaterThan(0)
+  })
+
+  test.each(paths)('%s is the same with a trailing slash', async (path) => {
+    const [plain, slashed] = [await get(app, path), await get(app, `${path}/`)]
+    expect(slashed.status).toBe(200)
+    expect(slashed.body).toEqual(plain.body)
+  })
+
+  test.each(paths)('HEAD %s has the headers of GET and no body', async (path) => {
+    const [head, whole] = [await send(path, { method: 'HEAD' }), await send(path)]
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+    const { 'x-request-id': one, ...headHeaders } = Object.fromEntries(head.headers)
+    const { 'x-request-id': other, ...wholeHeaders } = Object.fromEntries(whole.headers)
+    expect(headHeaders).toEqual(wholeHeaders)
+    expect(one).not.toBe(other)
+  })
+
+  test.each(paths)('OPTIONS %s answers a preflight', async (path) => {
+    const { status, headers } = await send(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://overlay.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'x-api-key, x-evil',
+      },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(headers.get('access-control-allow-headers')).toBe(
+      'X-API-Key, If-None-Match, Content-Type',
+    )
+    expect(headers.get('access-control-max-age')).toBe('86400')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  test.each(paths)('%s refuses every other method', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']) {
+      // The constructor refuses TRACE, which a socket can send.
+      const request = new Request(`http://localhost${path}`)
+      Object.defineProperty(request, 'method', { value: method })
+      const response = await app(request)
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.json()).toEqual({ error: expect.any(String) })
+    }
+  })
+
+  const hostileIDs = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'x'.repeat(10_000),
+    '..%2f..%2fetc%2fpasswd',
+    '%00',
+    "'%20OR%201=1--",
+    '%F0%9F%A4%96',
+    '-1',
+    '1e3',
+    '99999999999999999999',
+    '7.0',
+    '%3Cscript%3E',
+  ]
+  test.each(templates.filter((path) => path.includes(':')))(
+    '%s knows no thing by a hostile id',
+    async (template) => {
+      for (const name of template.match(/:(\w+)/g) ?? []) {
+        for (const hostile of hostileIDs) {
+          const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
+          const { status, body } = await get(app, path)
+          expect({ path, status }).toEqual({ path, status: 404 })
+          expect(body.error).toMatch(/^(tournament|player|fight|recording) not found$/)
+        }
+      }
+    },
+  )
+
+  test.each(paths)('%s is not found when its address is damaged', async (path) => {
+    for (const damaged of [
+      `${path}/%`,
+      `${path}/%E0%A4`,
+      `${path.replace(/[^/]*$/, '')}%`,
+      `/${path}`,
+      `${path}//`,
+      `${path}/..%2f`,
+      `${path}/%00`,
+      `${path}/${'x'.repeat(65_536)}`,
+    ]) {
+      const { status, body } = await get(app, damaged)
+      expect({ damaged: damaged.slice(0, 200), status }).toEqual({
+        damaged: damaged.slice(0, 200),
+        status: 404,
+      })
+      expect(body.error.length).toBeLessThan(100)
+    }
+  })
+
+  test.each(paths)('%s ignores parameters it does not know', async (path) => {
+    const plain = await get(app, path)
+    const odd = await get(app, `${path}?x=1&__proto__=2&constructor&%=%E0%A4&&=&key=abc`)
+    expect(odd.status).toBe(200)
+    expect(odd.body).toEqual(plain.body)
+  })
+})
+
+describe('numbers in a query', () => {
+  const used = async (query: string) => (await get(app, `/fights?${query}`)).body.pagination
+
+  test.each([
+    ['', 100],
+    ['limit=7', 7],
+    ['limit=007', 7],
+    ['limit=0', 1],
+    ['limit=-1', 1],
+    ['limit=101', 100],
+    ['limit=99999999999999999999', 100],
+    ['limit=-99999999999999999999', 1],
+    ['limit=1e3', 100],
+    ['limit=0x10', 100],
+    ['limit=NaN', 100],
+    ['limit=1.5', 100],
+    ['limit=', 100],
+    ['limit', 100],
+    ['limit=%', 100],
+    ['limit=%20 5', 100],
+    ['limit=５', 100],
+    ['limit[]=5', 100],
+    ['limit=3&limit=5', 5],
+    ['limit=5&limit=x', 100],
+    ['LIMIT=5', 100],
+  ])('?%s is a limit of %i', async (query, limit) => {
+    expect((await used(query)).limit).toBe(limit)
+  })
+
+  test.each([
+    ['page=2&limit=10', 2, 10],
+    ['page=3&limit=10', 3, 10],
+    ['page=4&limit=10', 4, 0],
+    ['page=0&limit=10', 1, 10],
+    ['page=-7&limit=10', 1, 10],
+    ['page=1.5&limit=10', 1, 10],
+    ['page=99999999999999999999', 2_147_483_647, 0],
+  ])('?%s is page %i with %i fights', async (query, page, entries) => {
+    const { body } = await get(app, `/fights?${query}`)
+    expect(body.pagination.page).toBe(page)
+    expect(body.fights).toHaveLength(entries)
+    expect(body.pagination).toMatchObject({ total: 30 })
+  })
+
+  test('links lead through all pages', async () => {
+    const link = async (query: string) =>
+      (await get(app, `/fights?${query}`)).headers.get('link')?.split(', ')
+    expect(await link('limit=10&page=2')).toEqual([
+      '</fights?page=1&limit=10>; rel="first"',
+      '</fights?page=1&limit=10>; rel="prev"',
+      '</fights?page=3&limit=10>; rel="next"',
+      '</fights?page=3&limit=10>; rel="last"',
+    ])
+    expect(await link('limit=10')).toEqual([
+      '</fights?page=1&limit=10>; rel="first"',
+      '</fights?page=2&limit=10>; rel="next"',
+      '</fights?page=3&limit=10>; rel="last"',
+    ])
+    expect(await link('limit=10&page=9')).toEqual([
+      '</fights?page=1&limit=10>; rel="first"',
+      '</fights?page=3&limit=10>; rel="prev"',
+      '</fights?page=3&limit=10>; rel="last"',
+    ])
+  })
+})
+
+describe('caching', () => {
+  test('the tag depends on the body alone', async () => {
+    const tag = async (of: Archive, path = '/tournaments') =>
+      (await get(appOf(of), path)).headers.get('etag')
+    const again = await tag({ ...archive, version: 'another' })
+    expect(again).toBe(await tag(archive))
+    expect(await tag(archive, '/tournaments?key=me')).toBe(again)
+    expect(await tag(archiveOf())).not.toBe(again)
+  })
+
+  test.each([
+    (tag: string) => tag,
+    (tag: string) => tag.replace('W/', ''),
+    (tag: string) => `"other", ${tag}`,
+    () => '*',
+  ])('a known tag is answered 304 without a body (%#)', async (ifNoneMatch) => {
+    const { headers } = await get(app, '/tournaments')
+    const response = await send('/tournaments', {
+      headers: { 'if-none-match': ifNoneMatch(headers.get('etag') ?? '') },
+    })
+    expect(response.status).toBe(304)
+    expect(await response.text()).toBe('')
+    for (const name of ['etag', 'cache-control', 'vary', 'access-control-allow-origin']) {
+      expect(response.headers.get(name)).toBe(headers.get(name))
+    }
+    expect(response.headers.get('content-type')).toBeNull()
+  })
+
+  test('an unknown tag is answered whole', async () => {
+    const { status } = await get(app, '/tournaments', { 'if-none-match': '"x", W/"y"' })
+    expect(status).toBe(200)
+  })
+
+  test.each([
+    ['/tournaments', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/fights', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/video-feeds/7', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/fights/recent', 'public, max-age=2, stale-if-error=60'],
+    ['/fights/last24h', 'public, max-age=2, stale-if-error=60'],
+    ['/health', 'no-store'],
+    ['/ready', 'no-store'],
+    ['/tournaments/unknown', 'no-store'],
+  ])('%s may be kept: %s', async (path, expected) => {
+    expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
+    expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
+  })
+
+  test('a stored answer follows the archive', async () => {
+    let current = archive
+    const changing = appOf({ ...serviceOf(archive), archive: () => current })
+    expect((await get(changing, '/tournaments')).body.tournaments).toHaveLength(1)
+    current = { ...archiveOf(), version: 'next' }
+    const { body, headers } = await get(changing, '/tournaments')
+    expect(body.tournaments).toHaveLength(0)
+    expect(headers.get('x-data-version')).toBe('next')
+  })
+
+  test('a stored answer that depends on the time follows the time', async () => {
+    let now = 1_770_000_219
+    const service = { ...serviceOf(archive), now: () => now }
+    const running = appOf(service)
+    const count = async () => (await get(running, '/fights/last24h')).body.count
+    expect(await count()).toBe(30)
+    now = 1_770_000_190 + 86_400
+    expect(await count()).toBe(30)
+    now += 1
+    expect(await count()).toBe(29)
+    now += 29
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('compression', () => {
+  const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+    br: brotliDecompressSync,
+    gzip: gunzipSync,
+    zstd: zstdDecompressSync,
+  }
+  test.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['zstd', 'zstd'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate, zstd', 'zstd'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['br;q=0, *', 'zstd'],
+    ['GZIP', 'gzip'],
+    ['*', 'br'],
+  ])('Accept-Encoding: %s gives %s', async (accepted, encoding) => {
+    const plain = await get(app, '/fights')
+    const { headers, bytes } = await get(app, '/fights', { 'accept-encoding': accepted })
+    expect(headers.get('content-encoding')).toBe(encoding)
+    expect(headers.get('content-length')).toBe(String(bytes.length))
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 2)
+    expect(Buffer.from(decoders[encoding]?.(bytes) ?? []).equals(plain.bytes)).toBe(true)
+    expect(headers.get('etag')).toBe(plain.headers.get('etag'))
+  })
+
+  test.each(['', 'identity', 'deflate', 'br;q=0', 'identity;q=1, br;q=0.5', '*;q=0', 'x, ;;q=, ='])(
+    'Accept-Encoding: %s gives the body as it is',
+    async (accepted) => {
+      const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
+      expect(headers.get('content-encoding')).toBeNull()
+      expect(body.fights).toHaveLength(30)
+    },
+  )
+
+  test('a body below 1 KiB stays as it is', async () => {
+    const { headers } = await get(app, '/ready', { 'accept-encoding': 'br' })
+    expect(headers.get('content-encoding')).toBeNull()
+  })
+})
+
+describe('failures', () => {
+  test('without data: 503 with Retry-After, and /health says so', async () => {
+    const empty = appOf(undefined)
+    for (const path of paths.filter((each) => each !== '/health')) {
+      const { status, headers } = await get(empty, path)
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toMatch(/^\d+$/)
+    }
+    const { status, body } = await get(empty, '/health')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
+    expect((await get(empty, '/nowhere')).status).toBe(404)
+  })
+
+  test('what throws is answered 500 and says nothing of the cause', async () => {
+    const broken: Archive = {
+      version: 'broken',
+      get dataset(): never {
+        throw new Error('secret: postgres://user:password@host')
+      },
+    }
+    const { status, body } = await get(appOf(broken), '/tournaments')
+    expect(status).toBe(500)
+    expect(body).toEqual({ error: 'internal error' })
+  })
+
+  test('a body that breaks its own schema is answered 500', async () => {
+    const [tournament] = archive.dataset.tournaments
+    if (!tournament) throw new Error('no tournament')
+    const info = { ...tournament.info, numPlayers: 1.5 }
+    const broken = {
+      ...archive,
+      dataset: { ...archive.dataset, tournaments: [{ ...tournament, info }] },
+    }
+    const { status, body } = await get(appOf(broken), '/tournaments')
+    expect(status).toBe(500)
+    expect(body).toEqual({ error: 'internal error' })
+  })
+})
+
+describe('a base path', () => {
+  const based = appOf(archive, { basePath: '/x/api.php' })
+  test('is before every route and in every link', async () => {
+    const { status, headers } = await get(app, '/fights?limit=10')
+    expect(status).toBe(200)
+    expect(headers.get('link')).toStartWith('</fights?')
+    const response = await based(new Request('http://localhost/x/api.php/fights?limit=10'))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('link')).toStartWith('</x/api.php/fights?')
+  })
+  test('is the only place where they are', async () => {
+    for (const path of [
+      '/fights',
+      '/x/fights',
+      '/x/api.phpfights',
+      '/x/api.php/x/api.php/fights',
+    ]) {
+      expect((await based(new Request(`http://localhost${path}`))).status).toBe(404)
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import type {
+  GameRow,
+  PlayerRow,
+  RecordingRow,
+  SlotRow,
+  TournamentRow,
+  TournamentRows,
+} from '../src/source/rows.ts'
+
+/** Rows as a source delivers them, with defaults for what a test does not care about. */
+
+export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow => ({
+  id: 'spring_30lb',
+  name: 'Spring 30lb',
+  createTime: 1_770_000_000,
+  scheduledStartTime: null,
+  startTime: null,
+  endTime: null,
+  updateTime: 1_770_000_000,
+  weightClass: 30,
+  active: false,
+  isTest: false,
+  isFreestyle: false,
+  privacy: 'public',
+  formatType: 'single_elimination',
+  scoringType: 'points',
+  allowedWinAnnotations: ['KO', 'JD'],
+  scoreToWin: 1,
+  ...over,
+})
+
+export const playerRow = (over: Partial<PlayerRow> & { id: string }): PlayerRow => ({
+  name: over.id,
+  seed: null,
+  isBye: false,
+  isDisqualified: false,
+  ...over,
+})
+
+export const gameRow = (over: Partial<GameRow> = {}): GameRow => ({
+  id: 'W-0',
+  bracketId: 'W',
+  roundIdx: 0,
+  position: 0,
+  name: 'W:1-1',
+  state: 'done',
+  cage: 'Cage 2',
+  winAnnotation: 'KO',
+  loserPlacement: null,
+  countdown: 180,
+  timerDuration: 90,
+  scheduledTime: null,
+  availableSince: null,
+  calledSince: null,
+  startTime: 1_770_000_100,
+  stopTime: 1_770_000_190,
+  endTime: 1_770_000_200,
+  notice: '',
+  ...over,
+})
+
+export const slotRow = (over: Partial<SlotRow>): SlotRow => ({
+  gameId: 'W-0',
+  idx: 0,
+  playerId: null,
+  prevGameId: null,
+  score: null,
+  state: 'pending',
+  isReady: false,
+  tapped: false,
+  unstickTime: null,
+  showMotionTime: null,
+  ...over,
+})
+
+export const recordingRow = (over: Partial<RecordingRow> & { id: number }): RecordingRow => ({
+  gameId: 'W-0',
+  cage: 'Cage 2',
+  camera: 'Cage-2-Overhead-High',
+  videoUrl: `https://media.example/film-${over.id}.mp4`,
+  httpStatus: 200,
+  startMs: 1_770_000_040_250,
+  has720: true,
+  has360: true,
+  has72: true,
+  ...over,
+})
+
+export const tournamentRows = (over: Partial<TournamentRows> = {}): TournamentRows => ({
+  tournament: tournamentRow(),
+  brackets: [{ id: 'W', position: 0, name: 'Winners', isExhibition: false }],
+  rounds: [{ bracketId: 'W', idx: 0, name: 'Finals', scoreToWin: 1 }],
+  players: [],
+  games: [],
+  slots: [],
+  pauses: [],
+  judgeLines: [],
+  recordings: [],
+  clips: [],
+  stills: [],
+  stillTags: [],
+  ...over,
+})
+
+/** A game with its two corners; `winner` 0 is red, null is nobody. */
+export const fightRows = (
+  game: Partial<GameRow>,
+  red: string | null,
+  blue: string | null,
+  winner: 0 | 1 | null = 0,
+): { games: [GameRow]; slots: [SlotRow, SlotRow] } => {
+  const row = gameRow(game)
+  const corner = (idx: 0 | 1, playerId: string | null): SlotRow =>
+    slotRow({
+      gameId: row.id,
+      idx,
+      playerId,
+      score: winner === null ? null : winner === idx ? 1 : 0,
+      state: winner === null ? 'pending' : winner === idx ? 'winner' : 'loser',
+    })
+  return { games: [row], slots: [corner(0, red), corner(1, blue)] }
+}
+
+/** One tournament of the players named, with the fights given. */
+export const tournamentOf = (
+  tournament: Partial<TournamentRow>,
+  players: readonly (Partial<PlayerRow> & { id: string })[],
+  fights: readonly ReturnType<typeof fightRows>[],
+  over: Partial<TournamentRows> = {},
+): TournamentRows =>
+  tournamentRows({
+    tournament: tournamentRow(tournament),
+    players: players.map(playerRow),
+    games: fights.flatMap(({ games }) => games),
+    slots: fights.flatMap(({ slots }) => slots),
+    ...over,
+  })
