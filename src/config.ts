@@ -66,17 +66,12 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ? given
       : refuse(name, 'a path such as /api', fallback)
   }
-  const url = (name: string, protocols: readonly string[]): string | undefined => {
+  const url = (name: string, beginnings: readonly string[]): string | undefined => {
     const given = text(name)
     if (given === undefined) return undefined
-    const protocol = URL.canParse(given) ? new URL(given).protocol : ''
-    return protocols.includes(protocol)
+    return URL.canParse(given) && beginnings.some((beginning) => given.startsWith(beginning))
       ? given
-      : refuse(
-          name,
-          `an address beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-          undefined,
-        )
+      : refuse(name, `an address beginning with ${beginnings.join(' or ')}`, undefined)
   }
 
   const config: Config = {
@@ -84,13 +79,13 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     port: integer('PORT', 3000, 0, 65_535),
     basePath: path('BASE_PATH', ''),
     legacyBase: path('LEGACY_BASE', '/legacy'),
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: url('DATABASE_URL', ['postgres://', 'postgresql://']),
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
-    streamApiUrl: url('STREAM_API_URL', ['http:', 'https:']),
+    streamApiUrl: url('STREAM_API_URL', ['http://', 'https://']),
     streamKind: oneOf('STREAM_KIND', streamKinds, 'mediamtx'),
-    streamHlsUrl: url('STREAM_HLS_URL', ['http:', 'https:']),
+    streamHlsUrl: url('STREAM_HLS_URL', ['http://', 'https://']),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../../src/config.ts'
+
+const problems = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+describe('configuration', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '0.0.0.0',
+      port: 3000,
+      basePath: '',
+      legacyBase: '/legacy',
+      databaseUrl: undefined,
+      snapshotPath: expect.stringMatching(/\/snapshot\/sample\.cageside$/),
+      dataDir: expect.stringMatching(/\/data$/),
+      refreshMs: 2000,
+      streamApiUrl: undefined,
+      streamKind: 'mediamtx',
+      streamHlsUrl: undefined,
+      trustedProxies: 0,
+      clientKeyRotation: 'month',
+      logLevel: 'info',
+    })
+  })
+
+  test('an empty value is an absent one', () => {
+    const names = ['HOST', 'PORT', 'BASE_PATH', 'DATABASE_URL', 'SNAPSHOT', 'LOG_LEVEL']
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
+  })
+
+  test.each([
+    ['/api', '/api'],
+    ['/api/', '/api'],
+    ['/x/api.php', '/x/api.php'],
+    ['/', ''],
+  ])('BASE_PATH=%s is %s', (given, basePath) => {
+    expect(readConfig({ BASE_PATH: given }).basePath).toBe(basePath)
+  })
+
+  test.each([
+    ['PORT', ['-1', '65536', 'http', '1e3', '3000.5', '99999999999999999999']],
+    ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*']],
+    ['LEGACY_BASE', ['legacy', '/?']],
+    ['DATABASE_URL', ['mysql://host/db', 'host', 'postgres:']],
+    ['REFRESH_MS', ['0', '99', '-1', 'often']],
+    ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
+    ['STREAM_KIND', ['rtmp', 'MediaMTX']],
+    ['STREAM_HLS_URL', ['/hls']],
+    ['TRUST_PROXY', ['yes', '-1', '33']],
+    ['CLIENT_KEY_ROTATION', ['year', 'toString']],
+    ['LOG_LEVEL', ['verbose', '__proto__']],
+  ])('a bad %s is one line that names it', (name, values) => {
+    for (const value of values) {
+      const found = problems({ [name]: value })
+      expect(found).toHaveLength(1)
+      expect(found[0]).toStartWith(`${name} must be `)
+      expect(found[0]).not.toContain('\n')
+    }
+  })
+
+  test('all problems are told at once, and no secret', () => {
+    const found = problems({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@host/db', LOG_LEVEL: 'x' })
+    expect(found).toHaveLength(3)
+    expect(found.join()).not.toContain('secret')
+  })
+
+  test('the two bases must differ', () => {
+    expect(problems({ BASE_PATH: '/a', LEGACY_BASE: '/a' })).toEqual([
+      'LEGACY_BASE must differ from BASE_PATH',
+    ])
+  })
+})
