@@ -2,7 +2,7 @@ import type { Dataset } from './dataset/types.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */
 export interface Archive {
-  /** Opaque; equal data from the same source has the same version, changed data another. */
+  /** Opaque; changed data has another version. */
   readonly version: string
   readonly dataset: Dataset
 }
@@ -30,3 +30,21 @@ export interface ArchiveService {
   /** Unix seconds; for a snapshot the clock starts at the capture time. */
   readonly now: () => number
 }
+
+/** A service with the source behind it. */
+export interface OpenedService extends ArchiveService {
+  /**
+   * Settles with the first attempt to load, which begins at once. Rejects where trying again is of
+   * no use.
+   */
+  readonly firstAttempt: Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** The state before anything is loaded. */
+export const nothingLoaded = (source: SourceStatus['source']): SourceStatus => ({
+  source,
+  currentAt: null,
+  lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
+  badRows: 0,
+})

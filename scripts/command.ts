@@ -1,0 +1,37 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+
+/** A mistake in how a script was called, or a reason not to do what it is for: one line. */
+export class CommandError extends Error {}
+
+/** `parseArgs` whose complaints end in the hint to `--help`. */
+export const readArguments = <Options extends ParseArgsOptionsConfig>(options: Options) => {
+  try {
+    return parseArgs({
+      args: Bun.argv.slice(2),
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`${why.split('. ', 1)[0]} (see --help)`)
+  }
+}
+
+/** The database to work on: `--database-url`, else `DATABASE_ADMIN_URL`. */
+export const databaseUrl = (option: string | undefined): string => {
+  const url = option ?? process.env.DATABASE_ADMIN_URL
+  if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
+  return url
+}
+
+/** Runs a script. What it throws is one line on stderr, and exit status 1. */
+export const runCommand = async (main: () => Promise<void>): Promise<void> => {
+  try {
+    await main()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    console.error(message.split('\n', 1)[0])
+    process.exitCode = 1
+  }
+}

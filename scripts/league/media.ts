@@ -1,0 +1,235 @@
+import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
+import type { Contest, Entrant, Game } from './contest.ts'
+import type { EventResult } from './event.ts'
+import { hiddenMarker } from './names.ts'
+import { capturedAt } from './plan.ts'
+import { createRandom, type Random } from './random.ts'
+
+/** What the cameras left of one tournament; each list is ordered by its key. */
+export interface Media {
+  readonly recordings: RecordingRow[]
+  readonly clips: ClipRow[]
+  readonly stills: StillRow[]
+  readonly stillTags: StillTagRow[]
+}
+
+/** The numbers that go on through the whole league. */
+export interface Counters {
+  recordingId: number
+  stillId: number
+}
+
+const host = 'https://media.example'
+
+/** In the order in which they are given up when fewer cameras run. */
+const cageCameras = [
+  'Overhead-High',
+  'Red-Corner',
+  'Blue-Corner',
+  'Overhead-Low',
+  'Rail-Left',
+  'Rail-Right',
+  'Door',
+  'Floor-East',
+  'Floor-West',
+  'Slow-Motion',
+] as const
+const sharedCameras = ['Program-Feed', 'SkyCam-A', 'SkyCam-B'] as const
+
+const camerasOf = (cage: number, count: number): readonly string[] => {
+  const own = cageCameras.map((camera) => `Cage-${cage}-${camera}`)
+  const [overhead = ''] = own
+  if (count <= 3) return [overhead, 'SkyCam-A', 'Program-Feed'].slice(0, count)
+  return [...own, ...sharedCameras].slice(0, count)
+}
+
+const stamp = (ms: number): string =>
+  new Date(ms).toISOString().slice(0, -1).replace('T', '_').replaceAll(':', '-')
+
+const cameraCounts = [13, 12, 11, 3, 0] as const
+
+const recordingsOf = (
+  game: Game,
+  filmedAt: number,
+  cameraWeights: readonly number[],
+  folder: string,
+  counters: Counters,
+  random: Random,
+): readonly RecordingRow[] => {
+  const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
+  const cage = game.cage ?? 1
+  const rollMs = filmedAt * 1000 - random.int(50_000, 104_000)
+  // The newest files are uploaded and their proxies still being made.
+  const isFresh = filmedAt > capturedAt - 1500
+  return camerasOf(cage, count).map((camera): RecordingRow => {
+    counters.recordingId += random.chance(0.02) ? random.int(2, 40) : 1
+    const isLate = random.chance(0.002)
+    const startMs = isLate
+      ? filmedAt * 1000 + random.int(1000, 20_000)
+      : rollMs + random.int(-400, 950)
+    const isLost = random.chance(0.012)
+    const isChecked = !isLost || random.chance(0.6)
+    const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
+    return {
+      id: counters.recordingId,
+      gameId: game.id,
+      cage: `Cage ${cage}`,
+      camera,
+      videoUrl:
+        isLost && random.chance(0.2) ? null : `${host}${folder}/${camera}-${stamp(startMs)}.mp4`,
+      httpStatus: isLost ? (isChecked ? 404 : null) : isFresh && !hasProxies ? null : 200,
+      startMs: random.chance(0.004) ? null : startMs,
+      has720: hasProxies,
+      has360: hasProxies,
+      has72: hasProxies && !random.chance(0.002),
+    }
+  })
+}
+
+const clipEndings = ['knockout', 'big hit', 'flip', 'finish', 'sparks'] as const
+
+const clipOf = (
+  game: Game,
+  stop: number,
+  folder: string,
+  prefix: string,
+  isForced: boolean,
+  random: Random,
+): ClipRow | undefined => {
+  const isUnderWay = stop > capturedAt - 86_400
+  const createdTime = stop + random.int(120, isUnderWay ? 1800 : 3 * 86_400)
+  if (createdTime > capturedAt) return undefined
+  const state = isForced
+    ? 'completed'
+    : ((['completed', 'processing', 'failed'] as const)[random.weighted([90, 5, 5])] ?? 'completed')
+  const token = `${prefix}${random.token(22 - prefix.length)}`
+  const [red, blue] = game.corners
+  const url = (size: string) =>
+    state === 'completed' ? `${host}${folder}/clips/${token}_${size}.mp4` : null
+  const views = Math.floor(4 ** (random.bell() + 3))
+  return {
+    token,
+    gameId: game.id,
+    name: `${red.entrant?.name} vs ${blue.entrant?.name}: ${random.pick(clipEndings)}`,
+    state,
+    isPublic: isForced || random.chance(0.93),
+    isCurated: random.chance(0.2),
+    durationMs: random.int(3500, 45_000),
+    views,
+    likes: Math.floor(views * random.next() * 0.2),
+    createdTime,
+    video720Url: url('720p'),
+    video360Url: url('360p'),
+    video72Url: url('72p'),
+  }
+}
+
+const sources = ['media-team', 'Photo-Booth', 'cagecam', 'drivers'] as const
+const sizes = [
+  [6000, 4000],
+  [4032, 3024],
+  [3840, 2160],
+  [null, null],
+] as const
+
+const tagsOf = (entrant: Entrant | null, isHero: boolean, random: Random): readonly string[] => {
+  if (isHero) return ['Hero-Bot', ...(entrant ? [entrant.name] : [])]
+  if (random.chance(0.15)) return ['Driver', ...(entrant?.bot ? [entrant.bot.team] : [])]
+  if (random.chance(0.1)) return ['Team', ...(entrant?.bot ? [entrant.bot.team] : [])]
+  return ['Action', ...(random.chance(0.4) ? ['Sparks'] : []), ...(entrant ? [entrant.name] : [])]
+}
+
+const addStill = (
+  media: Media,
+  entrant: Entrant | null,
+  isHero: boolean,
+  takenTime: number,
+  folder: string,
+  prefix: string,
+  counters: Counters,
+  random: Random,
+) => {
+  const id = ++counters.stillId
+  const token = `${prefix}${random.token(22 - prefix.length)}`
+  const [width, height] = sizes[random.weighted([50, 25, 15, 10])] ?? [null, null]
+  media.stills.push({
+    id,
+    token,
+    playerId: entrant?.id ?? null,
+    url: `${host}${folder}/stills/${token}.jpg`,
+    width,
+    height,
+    source: isHero ? random.pick(['media-team', 'Photo-Booth'] as const) : random.pick(sources),
+    isHero,
+    isCurated: isHero && random.chance(0.7),
+    takenTime,
+  })
+  const tags = [...new Set(tagsOf(entrant, isHero, random))].sort()
+  for (const tag of tags) media.stillTags.push({ stillId: id, tag })
+}
+
+interface Filmed {
+  readonly contest: Contest
+  readonly game: Game
+  readonly filmedAt: number
+}
+
+/** Everything that was filmed and photographed at an event, by tournament in the event's order. */
+export const shootEvent = (
+  { event, contests }: EventResult,
+  cameraWeights: readonly number[],
+  counters: Counters,
+  seed: number,
+): readonly Media[] => {
+  const random = createRandom(seed)
+  const all = new Map<Contest, Media>(
+    contests.map((contest) => [contest, { recordings: [], clips: [], stills: [], stillTags: [] }]),
+  )
+  const filmed: readonly Filmed[] = contests
+    .flatMap((contest) =>
+      contest.games.flatMap((game) =>
+        game.filmedAt === null ? [] : [{ contest, game, filmedAt: game.filmedAt }],
+      ),
+    )
+    .sort((a, b) => a.filmedAt - b.filmedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
+
+  for (const [contest, media] of event.phase === 'upcoming' ? [] : all) {
+    const prefix = contest.plan.isHidden ? hiddenMarker : ''
+    const folder = contest.plan.isHidden ? `/${hiddenMarker}` : ''
+    for (const entrant of contest.entrants) {
+      const isFirst = contest.plan.isHidden && media.stills.length === 0
+      if (!entrant.bot || (!isFirst && !random.chance(0.4))) continue
+      const takenTime = event.startTime + random.int(-3600, 3600)
+      addStill(media, entrant, true, takenTime, folder, prefix, counters, random)
+    }
+  }
+  for (const { contest, game, filmedAt } of filmed) {
+    const media = all.get(contest)
+    if (!media) continue
+    const isHidden = contest.plan.isHidden
+    const prefix = isHidden ? hiddenMarker : ''
+    const folder = isHidden ? `/${hiddenMarker}` : ''
+    const isDefault = game.winAnnotation === 'FF'
+    if (!isDefault || random.chance(0.15)) {
+      media.recordings.push(
+        ...recordingsOf(game, filmedAt, cameraWeights, folder, counters, random),
+      )
+    }
+    if (isDefault || game.stopTime === null) continue
+    const isFirst = isHidden && media.clips.length === 0
+    if (isFirst || random.chance(0.11)) {
+      const clip = clipOf(game, game.stopTime, folder, prefix, isFirst, random)
+      if (clip) media.clips.push(clip)
+    }
+    if (random.chance(0.18)) {
+      const entrant = random.pick([game.corners[0].entrant, game.corners[1].entrant, null])
+      const takenTime = filmedAt + random.int(0, 60)
+      addStill(media, entrant, false, takenTime, folder, prefix, counters, random)
+    }
+  }
+  return contests.map((contest) => {
+    const media = all.get(contest) ?? { recordings: [], clips: [], stills: [], stillTags: [] }
+    media.clips.sort((a, b) => (a.token < b.token ? -1 : 1))
+    return media
+  })
+}

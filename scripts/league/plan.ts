@@ -1,0 +1,260 @@
+import type { TournamentRow } from '../../src/source/rows.ts'
+import { hiddenMarker } from './names.ts'
+import type { Random } from './random.ts'
+
+/** How big a league: the committed sample, or a multiple of a real league of today. */
+export type Scale = 'sample' | 1 | 10 | 100
+
+/** The league ends here: Saturday 2026-03-14, 20:30 UTC, in Unix seconds. */
+export const capturedAt = Date.UTC(2026, 2, 14, 20, 30) / 1000
+
+/** Smallest, median and largest number of entrants. */
+interface Field {
+  readonly min: number
+  readonly median: number
+  readonly max: number
+}
+
+/** What a scale asks for. */
+export interface Proportions {
+  readonly tournaments: number
+  /** Each has a 30 lb, a 12 lb and a 3 lb tournament, some a fourth one. */
+  readonly events: number
+  readonly bots: number
+  /** Fourth tournaments that are private, unlisted or a test; the other ones are freestyle. */
+  readonly hidden: number
+  readonly roundRobins: number
+  /** Days between events; null is every second Saturday of a month. */
+  readonly gapDays: number | null
+  readonly small: Field
+  readonly freestyle: Field
+  /** Weights of 13, 12, 11, 3 and no cameras at a fight. */
+  readonly cameras: readonly number[]
+}
+
+const fullSize = {
+  small: { min: 8, median: 112, max: 194 },
+  freestyle: { min: 8, median: 84, max: 190 },
+  cameras: [70, 20, 6, 2, 2],
+} as const
+
+const proportions: Readonly<Record<Scale, Proportions>> = {
+  sample: {
+    tournaments: 24,
+    events: 6,
+    bots: 400,
+    hidden: 3,
+    roundRobins: 1,
+    gapDays: null,
+    small: { min: 36, median: 94, max: 150 },
+    freestyle: { min: 16, median: 24, max: 32 },
+    cameras: [40, 28, 14, 9, 9],
+  },
+  1: {
+    ...fullSize,
+    tournaments: 133,
+    events: 37,
+    bots: 1800,
+    hidden: 7,
+    roundRobins: 2,
+    gapDays: null,
+  },
+  10: {
+    ...fullSize,
+    tournaments: 1330,
+    events: 370,
+    bots: 18000,
+    hidden: 70,
+    roundRobins: 20,
+    gapDays: 7,
+  },
+  100: {
+    ...fullSize,
+    tournaments: 13300,
+    events: 3700,
+    bots: 90000,
+    hidden: 700,
+    roundRobins: 200,
+    gapDays: 2,
+  },
+}
+
+export const proportionsOf = (scale: Scale): Proportions => proportions[scale]
+
+const heavy: Field = { min: 10, median: 16, max: 37 }
+const middle: Field = { min: 12, median: 28, max: 40 }
+
+/** A tournament before anybody has entered. */
+export interface TournamentPlan {
+  readonly id: string
+  readonly name: string
+  readonly weightClass: 30 | 12 | 3
+  readonly isFreestyle: boolean
+  readonly privacy: TournamentRow['privacy']
+  readonly isTest: boolean
+  /** Not for the public eye: private, unlisted or a test. */
+  readonly isHidden: boolean
+  readonly fieldSize: number
+  readonly formatType: TournamentRow['formatType']
+  readonly hasQualifying: boolean
+  readonly hasThirdPlace: boolean
+  readonly finalScoreToWin: number
+  /** Seconds after the start of the event at which its first fights may be called. */
+  readonly opensAfter: number
+}
+
+export interface EventPlan {
+  readonly index: number
+  readonly phase: 'past' | 'underWay' | 'upcoming'
+  readonly startTime: number
+  /** Qualifying on the first day, brackets on the second. */
+  readonly isTwoDays: boolean
+  readonly tournaments: readonly TournamentPlan[]
+}
+
+const day = 86_400
+const opening = 15 * 3600
+
+const secondSaturday = (monthsFromCapture: number): number => {
+  const first = Date.UTC(2026, 2 + monthsFromCapture, 1)
+  const weekday = new Date(first).getUTCDay()
+  return first / 1000 + (7 + ((6 - weekday + 7) % 7)) * day
+}
+
+/** Midnight before the event `distance` events after the one under way. */
+const eventDay = (distance: number, gapDays: number | null): number =>
+  gapDays === null ? secondSaturday(distance) : secondSaturday(0) + distance * gapDays * day
+
+/** Where a share of the field sizes lies below: straight lines through minimum, median, maximum. */
+const quantile = ({ min, median, max }: Field, share: number): number =>
+  Math.round(
+    share < 0.5 ? min + (median - min) * 2 * share : median + (max - median) * (2 * share - 1),
+  )
+
+/** A field size for each event, spread over the whole range, a middling one for the last. */
+const spread = (field: Field, events: number, random: Random): readonly number[] => {
+  const shares = Array.from({ length: events - 1 }, (_, index) => (index + 0.5) / (events - 1))
+  return [...random.shuffle(shares), 0.55].map((share) => quantile(field, share))
+}
+
+interface Entry {
+  readonly weightClass: 30 | 12 | 3
+  readonly isFreestyle: boolean
+  readonly fieldSize: number
+  readonly hidden: 'private' | 'unlisted' | 'test' | null
+  readonly isRoundRobin: boolean
+}
+
+const createIds = (random: Random, hasDays: boolean) => {
+  const taken = new Set<string>()
+  return (start: number, label: string, hidden: string | null): string => {
+    const date = new Date(start * 1000)
+    const iso = date.toISOString()
+    const month = date.toLocaleString('en-US', { month: 'short', timeZone: 'UTC' }).toLowerCase()
+    const stamp = `${hasDays ? iso.slice(8, 10) : ''}${month}${iso.slice(2, 4)}`
+    const marker = hidden === null ? '' : `${hiddenMarker}_${hidden}_`
+    const shapes = [
+      `cg_${marker}${stamp}_${label}`,
+      `cg_${marker}${stamp}_${label}_`,
+      `${marker}${random.hex(16)}`,
+      `cageside-${marker}${iso.slice(0, hasDays ? 10 : 7)}-${label.replace('_', '-')}`,
+    ]
+    const wanted = shapes[random.weighted([55, 12, 20, 13])] ?? ''
+    const id = taken.has(wanted) ? `${marker}${random.hex(16)}` : wanted
+    taken.add(id)
+    return id
+  }
+}
+
+const planTournament = (
+  entry: Entry,
+  phase: EventPlan['phase'],
+  start: number,
+  hasDays: boolean,
+  id: ReturnType<typeof createIds>,
+  random: Random,
+): TournamentPlan => {
+  const { weightClass, isFreestyle, fieldSize, hidden, isRoundRobin } = entry
+  const date = new Date(start * 1000)
+  const when = `${hasDays ? `${date.getUTCDate()} ` : ''}${date.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' })} ${date.getUTCFullYear()}`
+  const isBusy = phase !== 'past'
+  const hasQualifying =
+    isBusy || (!isRoundRobin && fieldSize >= 12 && random.chance(weightClass === 30 ? 0.7 : 0.94))
+  const isDouble = !isBusy && random.chance(hasQualifying ? 0.12 : 0.6)
+  return {
+    id: id(start, `${weightClass}lb${isFreestyle ? '_freestyle' : ''}`, hidden),
+    name: `Cageside ${when} ${weightClass}lb${isFreestyle ? ' Freestyle' : ''}${hidden ? ` Zzhidden ${hidden}` : ''}`,
+    weightClass,
+    isFreestyle,
+    privacy: hidden === 'private' || hidden === 'unlisted' ? hidden : 'public',
+    isTest: hidden === 'test',
+    isHidden: hidden !== null,
+    fieldSize,
+    formatType: isRoundRobin
+      ? 'round_robin'
+      : isDouble
+        ? 'double_elimination'
+        : 'single_elimination',
+    hasQualifying,
+    hasThirdPlace: random.chance(0.7),
+    finalScoreToWin: random.pick([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]),
+    opensAfter: random.int(0, 8) * 300,
+  }
+}
+
+/** Every event of the league, oldest first; the last is upcoming, the one before it under way. */
+export const planEvents = (scale: Scale, random: Random): readonly EventPlan[] => {
+  const { tournaments, events, hidden, roundRobins, gapDays, small, freestyle } = proportions[scale]
+  const hasDays = gapDays !== null
+  const fields = {
+    heavy: spread(heavy, events, random),
+    middle: spread(middle, events, random),
+    small: spread(small, events, random),
+  }
+  const extras = tournaments - 1 - 3 * events
+  const past = Array.from({ length: events - 1 }, (_, index) => index)
+  const hosts = random.shuffle(past).slice(0, extras - 1)
+  const fourth = new Map<number, Entry>()
+  const extraFields = spread(freestyle, extras, random)
+  for (const [position, host] of [...hosts, events - 1].entries()) {
+    const isHidden = position < hidden
+    const isRoundRobin = !isHidden && position < hidden + roundRobins
+    const kinds = ['private', 'unlisted', 'test'] as const
+    fourth.set(host, {
+      weightClass: 3,
+      isFreestyle: true,
+      fieldSize: isHidden
+        ? random.int(10, 18)
+        : isRoundRobin
+          ? random.int(6, 9)
+          : (extraFields[position] ?? freestyle.median),
+      hidden: isHidden ? (kinds[position % kinds.length] ?? 'private') : null,
+      isRoundRobin,
+    })
+  }
+  const ids = createIds(random, hasDays)
+  const usual = { isFreestyle: false, hidden: null, isRoundRobin: false }
+  return Array.from({ length: events + 1 }, (_, index): EventPlan => {
+    const distance = index - (events - 1)
+    const phase = distance < 0 ? 'past' : distance === 0 ? 'underWay' : 'upcoming'
+    const date = eventDay(distance, gapDays)
+    const isTwoDays = phase === 'past' && (fields.small[index] ?? 0) > 100 && random.chance(0.4)
+    const extra = fourth.get(index)
+    const entries: readonly Entry[] =
+      phase === 'upcoming'
+        ? [{ ...usual, weightClass: 12, fieldSize: 24 }]
+        : [
+            { ...usual, weightClass: 30, fieldSize: fields.heavy[index] ?? heavy.median },
+            { ...usual, weightClass: 12, fieldSize: fields.middle[index] ?? middle.median },
+            { ...usual, weightClass: 3, fieldSize: fields.small[index] ?? small.median },
+            ...(extra ? [extra] : []),
+          ]
+    return {
+      index,
+      phase,
+      startTime: date + opening - (isTwoDays ? day : 0),
+      isTwoDays,
+      tournaments: entries.map((entry) => planTournament(entry, phase, date, hasDays, ids, random)),
+    }
+  })
+}

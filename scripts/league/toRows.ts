@@ -1,0 +1,123 @@
+import type {
+  GameRow,
+  JudgeLineRow,
+  PauseRow,
+  PlayerRow,
+  SlotRow,
+  TournamentRow,
+  TournamentRows,
+} from '../../src/source/rows.ts'
+import type { Contest, Corner, Game } from './contest.ts'
+import type { Media } from './media.ts'
+import { capturedAt, type EventPlan } from './plan.ts'
+import type { Random } from './random.ts'
+
+const byKey =
+  <T>(key: (row: T) => string) =>
+  (a: T, b: T): number =>
+    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
+
+const gameRow = (game: Game): GameRow => ({
+  id: game.id,
+  bracketId: game.bracketId,
+  roundIdx: game.roundIdx,
+  position: game.position,
+  name: game.name,
+  state: game.state,
+  cage: game.cage === null ? null : `Cage ${game.cage}`,
+  winAnnotation: game.winAnnotation,
+  loserPlacement: game.loserPlacement,
+  countdown: game.countdown,
+  timerDuration: game.timerDuration,
+  scheduledTime: game.scheduledTime,
+  availableSince: game.availableSince,
+  calledSince: game.calledSince,
+  startTime: game.startTime,
+  stopTime: game.stopTime,
+  endTime: game.endTime,
+  notice: game.notice,
+})
+
+const slotRow = (gameId: string, idx: number, corner: Corner): SlotRow => ({
+  gameId,
+  idx,
+  playerId: corner.entrant?.id ?? null,
+  prevGameId: corner.prevGameId,
+  score: corner.score,
+  state: corner.state,
+  isReady: corner.isReady,
+  tapped: corner.tapped,
+  unstickTime: corner.unstickTime,
+  showMotionTime: corner.showMotionTime,
+})
+
+const tournamentRow = (contest: Contest, event: EventPlan, random: Random): TournamentRow => {
+  const { plan, games, opensAt } = contest
+  const starts = games.flatMap(({ startTime }) => startTime ?? [])
+  const ends = games.flatMap(({ endTime }) => endTime ?? [])
+  const lastEnd = ends.reduce((last, end) => Math.max(last, end), 0)
+  const isOver = games.every(({ state }) => state === 'done')
+  const isKnown = random.chance(0.85)
+  const createTime = event.startTime - random.int(30 * 86_400, 60 * 86_400)
+  const updated =
+    event.phase === 'underWay' && !isOver
+      ? capturedAt - random.int(5, 60)
+      : lastEnd + random.int(30, 5000)
+  return {
+    id: plan.id,
+    name: plan.name,
+    createTime,
+    scheduledStartTime: random.chance(0.95) || event.phase === 'upcoming' ? opensAt : null,
+    startTime: isKnown && starts.length > 0 ? Math.min(...starts) : null,
+    endTime: isKnown && isOver ? lastEnd : null,
+    updateTime: event.phase === 'upcoming' ? capturedAt - 86_400 : Math.min(capturedAt, updated),
+    weightClass: plan.weightClass,
+    active: event.phase === 'underWay' && !isOver,
+    isTest: plan.isTest,
+    isFreestyle: plan.isFreestyle,
+    privacy: plan.privacy,
+    formatType: plan.formatType,
+    scoringType: plan.finalScoreToWin > 1 ? 'best_of' : 'single_fight',
+    allowedWinAnnotations: ['KO', 'TKO', 'TO', 'JD', 'FF', 'DQ', 'TIE'],
+    scoreToWin: 1,
+  }
+}
+
+/** The rows of a tournament and of all that hangs on it, each table ordered by its key. */
+export const toRows = (
+  contest: Contest,
+  event: EventPlan,
+  media: Media,
+  random: Random,
+): TournamentRows => {
+  const games = contest.games.toSorted(byKey(({ id }) => id))
+  return {
+    tournament: tournamentRow(contest, event, random),
+    brackets: contest.brackets.toSorted(byKey(({ id }) => id)),
+    rounds: contest.rounds.toSorted(
+      (a, b) => byKey<typeof a>(({ bracketId }) => bracketId)(a, b) || a.idx - b.idx,
+    ),
+    players: contest.entrants
+      .map(
+        ({ id, name, seed, isBye, isDisqualified }): PlayerRow => ({
+          id,
+          name,
+          seed,
+          isBye,
+          isDisqualified,
+        }),
+      )
+      .toSorted(byKey(({ id }) => id)),
+    games: games.map(gameRow),
+    slots: games.flatMap(({ id, corners }) =>
+      corners.map((corner, idx) => slotRow(id, idx, corner)),
+    ),
+    pauses: games.flatMap(({ id, pauses }) =>
+      pauses.map((pause, idx): PauseRow => ({ gameId: id, idx, ...pause })),
+    ),
+    judgeLines: games.flatMap(({ id, judgeLines }) =>
+      judgeLines.map((line, idx): JudgeLineRow => ({ gameId: id, idx, line })),
+    ),
+    ...media,
+  }
+}

@@ -1,0 +1,115 @@
+import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
+import {
+  type Column,
+  childTables,
+  columnsOf,
+  openPool,
+  sourceError,
+  sqlName,
+  type Table,
+} from '../src/source/postgres.ts'
+import type { TournamentRows } from '../src/source/rows.ts'
+import { readSnapshot } from '../src/source/snapshot.ts'
+import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
+
+const help = `Usage: bun run load [--database-url URL] SNAPSHOT
+
+Puts a snapshot into a migrated Postgres database that holds no tournaments yet.
+
+  --database-url URL   the database, as a role that may write (default: DATABASE_ADMIN_URL)
+  --help               this text`
+
+type Sql = Parameters<Parameters<ReturnType<typeof openPool>['begin']>[1]>[0]
+
+/** An instant as Postgres reads it: its years have no sign, and any number of digits. */
+const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')
+
+const columnValue = (kind: Column['kind'], value: unknown): unknown => {
+  if (typeof value !== 'number') return value
+  if (kind === 'seconds') return instant(value * 1000)
+  return kind === 'milliseconds' ? instant(value) : value
+}
+
+/** One statement for all rows of a table, which travel as one JSON text. */
+const insert = async (
+  sql: Sql,
+  table: Table,
+  rows: readonly object[],
+  tournamentId?: string,
+): Promise<void> => {
+  if (rows.length === 0) return
+  const columns = columnsOf(table)
+  const records = rows.map((row) => {
+    const values = new Map<string, unknown>(Object.entries(row))
+    const record: Record<string, unknown> = {}
+    if (tournamentId !== undefined) record.tournament_id = tournamentId
+    for (const { property, name, kind } of columns) {
+      record[name] = columnValue(kind, values.get(property))
+    }
+    return record
+  })
+  const name = sqlName(table)
+  await sql.unsafe(
+    `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1::text::json)`,
+    [JSON.stringify(records)],
+    { prepare: true },
+  )
+}
+
+/** Inserts a tournament with all its rows. */
+export const insertTournament = async (sql: Sql, rows: TournamentRows): Promise<void> => {
+  const { id } = rows.tournament
+  await insert(sql, 'tournaments', [rows.tournament])
+  for (const table of childTables) {
+    await insert(sql, table, rows[table], id)
+  }
+}
+
+/** Loads a snapshot into an empty database, whole or not at all. Throws a one-line error. */
+export const load = async (url: string, path: string): Promise<{ tournaments: number }> => {
+  const snapshot = await readSnapshot(path)
+  const refuse: OnBadRow = ({ table, problem }) => {
+    throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
+  }
+  const cages = checkCages(snapshot.cages, refuse)
+  const pool = openPool(url, { max: 1, connectSeconds: 10 })
+  try {
+    await pool.begin(async (sql) => {
+      await sql.unsafe(
+        `SET LOCAL lock_timeout = '10s';
+         LOCK TABLE cageside.tournaments, cageside.cages IN SHARE ROW EXCLUSIVE MODE`,
+      )
+      const present = await sql`
+        SELECT FROM cageside.tournaments UNION ALL SELECT FROM cageside.cages LIMIT 1`
+      if (present.length > 0) throw new CommandError('the database already holds a league')
+      for (const unchecked of snapshot.tournaments()) {
+        const rows = checkTournament(unchecked, refuse)
+        if (rows) await insertTournament(sql, rows)
+      }
+      await insert(sql, 'cages', cages.cages)
+      await insert(sql, 'cageQueue', cages.cageQueue)
+      await sql`ANALYZE`
+    })
+    return { tournaments: snapshot.tournamentCount }
+  } catch (error) {
+    throw error instanceof CommandError ? error : sourceError(error)
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = readArguments({
+    'database-url': { type: 'string' },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) {
+    throw new CommandError('one snapshot file is expected (see --help)')
+  }
+  const { tournaments } = await load(databaseUrl(values['database-url']), path)
+  console.log(`${tournaments} tournaments of ${path} are in the database`)
+}
+
+if (import.meta.main) await runCommand(main)

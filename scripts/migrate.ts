@@ -1,0 +1,110 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { openPool, schemaVersion, sourceError } from '../src/source/postgres.ts'
+import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
+
+const help = `Usage: bun run migrate [--database-url URL] [--reader NAME --reader-password PASSWORD]
+
+Creates the tables in a Postgres database (15 or newer). Running it again changes nothing.
+
+  --database-url URL        the database, as a role that may create schemas and roles
+                            (default: DATABASE_ADMIN_URL)
+  --reader NAME             also create a login role that may only read, or change its password
+  --reader-password PASS    its password, printable ASCII (default: READER_PASSWORD)
+  --help                    this text`
+
+export interface Reader {
+  readonly name: string
+  readonly password: string
+}
+
+/**
+ * The form in which Postgres keeps a password (RFC 5803). Sent instead of the password, it keeps that
+ * out of the server's log.
+ */
+const scramVerifier = (password: string): string => {
+  const iterations = 4096
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const keyOf = (name: string): Buffer => createHmac('sha256', salted).update(name).digest()
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  const serverKey = keyOf('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
+}
+
+/** Statements that make the reader what it should be, whatever it was before. */
+const readerStatements = `
+  SELECT format('CREATE ROLE %I', $1::text)
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)
+  UNION ALL
+  SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', $1::text, $2::text)
+  UNION ALL
+  SELECT format('ALTER ROLE %I SET default_transaction_read_only = on', $1::text)
+  UNION ALL
+  SELECT format('GRANT cageside_reader TO %I', $1::text)`
+
+/** A role that can do more than log in would keep that: it is not taken for a reader. */
+const mightyRole = `
+  SELECT FROM pg_roles AS role
+  WHERE rolname = $1 AND (
+    rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
+    OR EXISTS (
+      SELECT FROM pg_auth_members
+      WHERE member = role.oid AND roleid <> 'cageside_reader'::regrole
+    )
+  )`
+
+/** Applies schema.sql and makes the reader, both or neither. Throws a one-line error. */
+export const migrate = async (url: string, reader?: Reader): Promise<void> => {
+  if (reader && !/^[ -~]+$/.test(reader.password)) {
+    throw new CommandError("the reader's password must be printable ASCII, and not empty")
+  }
+  const schema = await Bun.file(new URL('../src/source/schema.sql', import.meta.url)).text()
+  const pool = openPool(url, { max: 1, connectSeconds: 10 })
+  try {
+    await pool.begin(async (sql) => {
+      await sql`SET LOCAL lock_timeout = '10s'`
+      await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
+      await sql.unsafe(schema)
+      if (!reader) return
+      const mighty = await sql.unsafe(mightyRole, [reader.name])
+      if (mighty.length > 0) {
+        throw new CommandError(`role ${reader.name} exists and may do more than read`)
+      }
+      const statements = await sql.unsafe<{ format: string }[]>(readerStatements, [
+        reader.name,
+        scramVerifier(reader.password),
+      ])
+      for (const { format } of statements) await sql.unsafe(format)
+    })
+  } catch (error) {
+    throw error instanceof CommandError ? error : sourceError(error)
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = readArguments({
+    'database-url': { type: 'string' },
+    reader: { type: 'string' },
+    'reader-password': { type: 'string' },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
+  const { reader: name } = values
+  const password = values['reader-password'] ?? process.env.READER_PASSWORD
+  if (name === undefined && values['reader-password'] !== undefined) {
+    throw new CommandError('--reader-password needs --reader (see --help)')
+  }
+  if (name !== undefined && !password) {
+    throw new CommandError('--reader needs --reader-password or READER_PASSWORD (see --help)')
+  }
+  const reader = name !== undefined && password ? { name, password } : undefined
+  await migrate(databaseUrl(values['database-url']), reader)
+  console.log(`schema cageside is at version ${schemaVersion}`)
+  console.log('role cageside_reader may read all its tables, and nothing else')
+  if (reader) console.log(`role ${reader.name} may log in and is a member of cageside_reader`)
+}
+
+if (import.meta.main) await runCommand(main)

@@ -1,0 +1,89 @@
+import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
+import { connect, eachTournament, readHead } from '../src/source/postgres.ts'
+import type { TournamentRows } from '../src/source/rows.ts'
+import { writeSnapshot } from '../src/source/snapshot.ts'
+import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
+
+const help = `Usage: bun run snapshot [--database-url URL] --out PATH [--all] [--captured-at TIME]
+
+Writes a snapshot of a Postgres database: its public tournaments, as of one moment.
+
+  --database-url URL   the database; a role that may only read is enough
+                       (default: DATABASE_ADMIN_URL)
+  --out PATH           the file to write; what stands there stays until the new one is complete
+  --all                WARNING: private, unlisted and test tournaments too. Such a file holds what is
+                       not public and must not be passed on.
+  --captured-at TIME   capture time in RFC 3339, such as 2026-03-14T15:00:00Z
+                       (default: the database's clock)
+  --help               this text`
+
+export interface SnapshotOptions {
+  readonly includeHidden?: boolean
+  /** Unix seconds; the database's clock unless given. */
+  readonly capturedAt?: number | undefined
+}
+
+/** Writes a snapshot of a database. Throws a one-line error. */
+export const takeSnapshot = async (
+  url: string,
+  path: string,
+  { includeHidden = false, capturedAt }: SnapshotOptions = {},
+): Promise<{ tournaments: number; digest: string; sizeBytes: number }> => {
+  const refuse: OnBadRow = ({ table, problem }) => {
+    throw new CommandError(`the database holds a bad row in ${table}: ${problem}`)
+  }
+  const source = connect(url, { deadlineMs: 60_000 })
+  try {
+    return await source.transaction(async (query) => {
+      const head = await readHead(query, { includeHidden })
+      let tournaments = 0
+      const checked = async function* (): AsyncGenerator<TournamentRows> {
+        for await (const unchecked of eachTournament(query, { includeHidden })) {
+          const rows = checkTournament(unchecked, refuse)
+          if (!rows) continue
+          tournaments++
+          yield rows
+        }
+      }
+      const written = await writeSnapshot(path, {
+        capturedAt: capturedAt ?? head.now,
+        ...checkCages(head, refuse),
+        tournaments: checked(),
+      })
+      return { tournaments, ...written }
+    })
+  } finally {
+    await source.close()
+  }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+
+const unixSeconds = (time: string): number => {
+  const ms = rfc3339.test(time) ? Date.parse(time) : Number.NaN
+  if (!(ms >= 0)) throw new CommandError('--captured-at must be like 2026-03-14T15:00:00Z')
+  return Math.floor(ms / 1000)
+}
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = readArguments({
+    'database-url': { type: 'string' },
+    out: { type: 'string' },
+    all: { type: 'boolean' },
+    'captured-at': { type: 'string' },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  const { out, all: includeHidden = false, 'captured-at': time } = values
+  if (out === undefined || positionals.length > 0) {
+    throw new CommandError('--out PATH is expected, and nothing after it (see --help)')
+  }
+  const { tournaments, sizeBytes } = await takeSnapshot(databaseUrl(values['database-url']), out, {
+    includeHidden,
+    capturedAt: time === undefined ? undefined : unixSeconds(time),
+  })
+  console.log(`${tournaments} tournaments are in ${out} (${sizeBytes} bytes)`)
+  if (includeHidden) console.log('the file may hold tournaments that are not public')
+}
+
+if (import.meta.main) await runCommand(main)

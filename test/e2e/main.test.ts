@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
+
+const sampleFile = join(projectFolder, 'snapshot/sample.cageside')
+
+/** Sends bytes as they are and gives all that comes back until the server closes. */
+const sendRaw = (url: string, request: string): Promise<string> => {
+  const { hostname, port } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let received = ''
+  const socket = connect(Number(port), hostname, () => socket.write(request))
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+  })
+  socket.on('end', () => resolve(received))
+  socket.on('error', reject)
+  socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${request.slice(0, 80)}`)))
+  return promise
+}
+
+const runToEnd = async (settings: Readonly<Record<string, string>>) => {
+  const process = await spawnService(settings)
+  const [exitCode, stdout, stderr] = await Promise.all([
+    process.exited,
+    new Response(process.stdout).text(),
+    new Response(process.stderr).text(),
+  ])
+  return { exitCode, stdout, lines: stderr.trimEnd().split('\n') }
+}
+
+describe('a running service', () => {
+  let running: Running
+  beforeAll(async () => {
+    running = await startService({ BASE_PATH: '/api' })
+  })
+  afterAll(async () => {
+    await stopService(running)
+  })
+
+  test('serves the bundled sample under its base path', async () => {
+    const response = await fetch(`${running.url}/tournaments`)
+    expect(response.status).toBe(200)
+    const body = await response.json()
+    expect(body).toMatchObject({ tournaments: expect.any(Array) })
+  })
+
+  test('lets the clock run from the capture time', async () => {
+    const last24h = await (await fetch(`${running.url}/fights/last24h`)).json()
+    expect(last24h).toMatchObject({ count: expect.any(Number) })
+    const before = Number((await fetch(`${running.url}/ready`)).headers.get('x-data-age'))
+    await Bun.sleep(1100)
+    const after = Number((await fetch(`${running.url}/ready`)).headers.get('x-data-age'))
+    expect(before).toBeLessThan(60)
+    expect(after - before).toBeGreaterThanOrEqual(1)
+    expect(after - before).toBeLessThan(5)
+  })
+
+  test('answers HEAD with the length and without the body', async () => {
+    const answer = await sendRaw(
+      running.url,
+      'HEAD /api/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    )
+    const whole = await fetch(`${running.url}/tournaments`, {
+      headers: { 'accept-encoding': 'identity' },
+    })
+    const length = (await whole.bytes()).length
+    expect(answer.toLowerCase()).toContain(`content-length: ${length}\r\n`)
+    expect(answer.endsWith('\r\n\r\n')).toBe(true)
+    expect(answer).not.toContain('{')
+  })
+
+  test.each([
+    ['a path of 64 KiB', `GET /api/${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x`],
+    ['an odd Host', 'GET /api/nowhere HTTP/1.1\r\nHost: a b<c'],
+    ['an empty Host', 'GET /api/nowhere HTTP/1.1\r\nHost:'],
+    ['an absolute address', 'GET http://elsewhere/api/nowhere HTTP/1.1\r\nHost: x'],
+    ['dots', 'GET /api/../etc/passwd HTTP/1.1\r\nHost: x'],
+    ['a damaged escape', 'GET /api/tournaments/% HTTP/1.1\r\nHost: x'],
+    ['a half character', 'GET /api/tournaments/%E0%A4 HTTP/1.1\r\nHost: x'],
+    ['a NUL', 'GET /api/tournaments/%00 HTTP/1.1\r\nHost: x'],
+    ['an escaped slash', 'GET /api/tournaments/..%2f..%2fetc HTTP/1.1\r\nHost: x'],
+    ['double slashes', 'GET //api//tournaments HTTP/1.1\r\nHost: x'],
+    ['bytes above ASCII', 'GET /api/tournaments/\xff\xfe HTTP/1.1\r\nHost: x'],
+  ])('answers %s with 404 in JSON', async (_, head) => {
+    const answer = await sendRaw(running.url, `${head}\r\nConnection: close\r\n\r\n`)
+    expect(answer).toStartWith('HTTP/1.1 404 ')
+    expect(answer.toLowerCase()).toContain('content-type: application/json\r\n')
+    expect(answer).toMatch(/\r\n\r\n\{"error":"[\w ]+"\}$/)
+  })
+
+  test.each(['Host: a b<c', 'Host:'])('serves whoever sends %p', async (host) => {
+    const answer = await sendRaw(
+      running.url,
+      `GET /api/tournaments HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toStartWith('HTTP/1.1 200 ')
+  })
+
+  test('refuses a body with 405, however large it says it is', async () => {
+    for (const length of [10, 500_000_000]) {
+      const answer = await sendRaw(
+        running.url,
+        `POST /api/tournaments HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n0123456789`,
+      )
+      expect(answer).toStartWith('HTTP/1.1 405 ')
+      expect(answer.toLowerCase()).toContain('allow: get, head, options\r\n')
+    }
+  })
+
+  test('is not the only one that can have the port', async () => {
+    const { port } = new URL(running.url)
+    const { exitCode, stdout, lines } = await runToEnd({ PORT: port })
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe('')
+    expect(lines).toEqual([`cageside: cannot listen on 127.0.0.1:${port}: the port is in use`])
+  })
+})
+
+describe('a start that cannot succeed is one line and exit 1', () => {
+  test('bad settings', async () => {
+    const { exitCode, lines } = await runToEnd({ PORT: '70000', LOG_LEVEL: 'loud' })
+    expect(exitCode).toBe(1)
+    expect(lines).toEqual([
+      'cageside: PORT must be a whole number from 0 to 65535',
+      'cageside: LOG_LEVEL must be one of debug, info, warn, error, silent',
+    ])
+  })
+
+  test('no snapshot', async () => {
+    const { exitCode, lines } = await runToEnd({ SNAPSHOT: '/nowhere/league.cageside' })
+    expect(exitCode).toBe(1)
+    expect(lines).toEqual(['cageside: snapshot /nowhere/league.cageside cannot be read (ENOENT)'])
+  })
+
+  test('a file that is no snapshot', async () => {
+    const { exitCode, lines } = await runToEnd({ SNAPSHOT: join(projectFolder, 'package.json') })
+    expect(exitCode).toBe(1)
+    expect(lines).toEqual([
+      `cageside: snapshot ${join(projectFolder, 'package.json')} is not a Cageside snapshot`,
+    ])
+  })
+})
+
+describe('SIGTERM', () => {
+  test('ends the process with 0', async () => {
+    const running = await startService({ SNAPSHOT: sampleFile })
+    expect(await stopService(running)).toBe(0)
+  })
+
+  test('answers what is in flight first', async () => {
+    const running = await startService()
+    const answers = Array.from({ length: 50 }, (_, index) =>
+      fetch(`${running.url}/fights?page=${index}`, { headers: { 'accept-encoding': 'br' } }),
+    )
+    await answers[0]
+    const exit = stopService(running)
+    // A connection that was not accepted yet may be refused; an accepted request is answered whole.
+    const settled = await Promise.allSettled(
+      answers.map(async (answer) => {
+        const response = await answer
+        return { status: response.status, body: await response.json() }
+      }),
+    )
+    const answered = settled.filter((each) => each.status === 'fulfilled')
+    expect(answered.length).toBeGreaterThan(0)
+    for (const { value } of answered) {
+      expect(value.status).toBe(200)
+      expect(value.body).toHaveProperty('fights')
+    }
+    expect(await exit).toBe(0)
+  })
+
+  test('does not wait for a connection that stays open', async () => {
+    const running = await startService()
+    const { hostname, port } = new URL(running.url)
+    const socket = connect(Number(port), hostname)
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.on('error', () => undefined)
+    const started = performance.now()
+    expect(await stopService(running)).toBe(0)
+    expect(performance.now() - started).toBeLessThan(9900)
+    socket.destroy()
+  }, 15_000)
+})

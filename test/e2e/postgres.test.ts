@@ -1,0 +1,764 @@
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { load } from '../../scripts/load.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import { takeSnapshot } from '../../scripts/snapshot.ts'
+import { checkTournament } from '../../src/source/check.ts'
+import {
+  changedTournaments,
+  childTables,
+  columnsOf,
+  connect,
+  openPool,
+  readAll,
+  readHead,
+  readTournaments,
+  SourceError,
+  sqlName,
+} from '../../src/source/postgres.ts'
+import {
+  type CageRows,
+  PlayerRow,
+  RecordingRow,
+  type TournamentRows,
+} from '../../src/source/rows.ts'
+import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+
+setDefaultTimeout(30_000)
+
+/** Every table has a row, names reach beyond U+FFFF, and rows that may be null are. */
+const fullTournament = (id: string, n: number): TournamentRows =>
+  tournamentOf(
+    {
+      id,
+      name: `Été 😀 ${id}`,
+      startTime: 1_770_000_100,
+      endTime: null,
+      allowedWinAnnotations: [],
+    },
+    [
+      { id: 'axe', name: 'Axe \\ \'n\' "Öl"' },
+      { id: 'bye', isBye: true, seed: 2 },
+      { id: '\uffee', name: '' },
+      { id: '😀' },
+    ],
+    [
+      fightRows({ id: 'W-0' }, 'axe', '😀'),
+      fightRows({ id: 'W-1', state: 'active' }, 'axe', null, null),
+    ],
+    {
+      pauses: [{ gameId: 'W-0', idx: 0, startTime: 1_770_000_110, stopTime: null }],
+      judgeLines: [{ gameId: 'W-0', idx: 0, line: 'A: damage 3-2' }],
+      recordings: [
+        recordingRow({ id: n + 1 }),
+        recordingRow({ id: n + 2, startMs: null, videoUrl: null, httpStatus: null }),
+        recordingRow({ id: Number.MAX_SAFE_INTEGER - n }),
+      ],
+      clips: [
+        {
+          token: `clip-${n}`,
+          gameId: 'W-0',
+          name: 'Flip',
+          state: 'completed',
+          isPublic: true,
+          isCurated: false,
+          durationMs: 5000,
+          views: 2 ** 31 - 1,
+          likes: 0,
+          createdTime: 1_770_000_300,
+          video720Url: null,
+          video360Url: 'https://media.example/clip.mp4',
+          video72Url: null,
+        },
+      ],
+      stills: [
+        {
+          id: n + 1,
+          token: `still-${n}`,
+          playerId: 'axe',
+          url: 'https://media.example/still.jpg',
+          width: 1920,
+          height: null,
+          source: 'pit',
+          isHero: true,
+          isCurated: true,
+          takenTime: 2 ** 42,
+        },
+      ],
+      stillTags: [
+        { stillId: n + 1, tag: '\uffee' },
+        { stillId: n + 1, tag: '😀' },
+      ].toSorted((a, b) => (a.tag < b.tag ? -1 : 1)),
+    },
+  )
+
+/** In the order that both sources deliver: rows by key, and their properties as rows.ts has them. */
+const canonical = (rows: TournamentRows): TournamentRows => {
+  const check = checkTournament(
+    {
+      ...rows,
+      players: rows.players
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map((row) => inOrder(Object.keys(PlayerRow.properties), row)),
+      recordings: rows.recordings.map((row) => inOrder(Object.keys(RecordingRow.properties), row)),
+    },
+    ({ table, problem }) => {
+      throw new Error(`${table}: ${problem}`)
+    },
+  )
+  if (!check) throw new Error('unreachable')
+  return check
+}
+const inOrder = (properties: readonly string[], row: object): object => {
+  const values = new Map(Object.entries(row))
+  return Object.fromEntries(properties.map((property) => [property, values.get(property)]))
+}
+const league: readonly TournamentRows[] = [
+  canonical(fullTournament('a_public', 100)),
+  canonical(fullTournament('b_private', 200)),
+  canonical(fullTournament('c_test', 300)),
+  canonical(fullTournament('\uffee_unlisted', 400)),
+].map((rows, index) => {
+  const privacy = (['public', 'private', 'public', 'unlisted'] as const)[index] ?? 'public'
+  return { ...rows, tournament: { ...rows.tournament, privacy, isTest: index === 2 } }
+})
+const updateTime = 1_770_000_500
+const cages: CageRows = {
+  cages: [
+    { number: 1, status: 'idle', tournamentId: null, gameId: null, pausedSince: null, updateTime },
+    {
+      number: 2,
+      status: 'active',
+      tournamentId: 'a_public',
+      gameId: 'W-1',
+      pausedSince: null,
+      updateTime,
+    },
+    {
+      number: 4,
+      status: 'paused',
+      tournamentId: 'b_private',
+      gameId: 'W-1',
+      pausedSince: updateTime,
+      updateTime,
+    },
+  ],
+  cageQueue: [
+    { cage: 2, position: 0, tournamentId: 'a_public', gameId: 'W-0' },
+    { cage: 2, position: 1, tournamentId: 'c_test', gameId: 'W-0' },
+  ],
+}
+const capturedAt = 1_770_000_600
+const sample = new URL('../../snapshot/sample.cageside', import.meta.url).pathname
+
+let database: TestDatabase
+let folder: string
+let admin: ReturnType<typeof openPool>
+let reader: ReturnType<typeof openPool>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cageside-test-'))
+  await writeSnapshot(join(folder, 'league.cageside'), {
+    capturedAt,
+    ...cages,
+    tournaments: league,
+  })
+  database = await freshDatabase()
+  admin = openPool(database.adminUrl, { max: 2, connectSeconds: 5 })
+  reader = openPool(database.readerUrl, { max: 1, connectSeconds: 5 })
+})
+afterAll(async () => {
+  await Promise.all([admin?.end({ timeout: 1 }), reader?.end({ timeout: 1 })])
+  await database?.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+/** Every test begins with a database as freshly migrated: a new one each would cost 0.2 s. */
+beforeEach(async () => {
+  await admin.unsafe(`
+    TRUNCATE cageside.tournaments, cageside.cages CASCADE;
+    TRUNCATE cageside.tombstones;
+    UPDATE cageside.schema_version SET version = 1`)
+})
+
+const loadLeague = () => load(database.adminUrl, join(folder, 'league.cageside'))
+
+const tableNames = [
+  'brackets',
+  'cage_queue',
+  'cages',
+  'clips',
+  'games',
+  'judge_lines',
+  'pauses',
+  'players',
+  'recordings',
+  'rounds',
+  'slots',
+  'still_tags',
+  'stills',
+  'tournaments',
+]
+
+/** What a failed promise says; the empty text when it did not fail. */
+const complaint = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => '',
+    (error) => String(error.message),
+  )
+
+/** Every row of every table, counters of the catalog apart. */
+const everything = async (): Promise<string> => {
+  const tables = await Promise.all(
+    [...tableNames, 'tombstones', 'schema_version'].map((name) =>
+      admin.unsafe(`SELECT to_jsonb(t) FROM cageside.${name} t ORDER BY to_jsonb(t)::text`),
+    ),
+  )
+  return JSON.stringify(tables)
+}
+
+const catalog = async (): Promise<string> =>
+  JSON.stringify([
+    await admin`
+      SELECT table_name, column_name, domain_name, data_type, is_nullable
+      FROM information_schema.columns WHERE table_schema = 'cageside' ORDER BY 1, 2`,
+    await admin`
+      SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger
+      WHERE NOT tgisinternal ORDER BY 1, 2`,
+    await admin`SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'cageside' ORDER BY 1`,
+    await admin`
+      SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE connamespace = 'cageside'::regnamespace ORDER BY 1, 2`,
+    await admin`
+      SELECT relname, relacl::text FROM pg_class
+      WHERE relnamespace = 'cageside'::regnamespace ORDER BY 1`,
+  ])
+
+describe('migrate', () => {
+  test('changes nothing the second time', async () => {
+    await loadLeague()
+    const before = [await catalog(), await everything()]
+    await migrate(database.adminUrl)
+    expect([await catalog(), await everything()]).toEqual(before)
+  })
+
+  test('two at once both succeed', async () => {
+    const { url, drop } = await emptyDatabase()
+    await Promise.all([migrate(url), migrate(url), migrate(url)])
+    await drop()
+  })
+
+  test('refuses a newer schema in one line', async () => {
+    await admin`UPDATE cageside.schema_version SET version = 7`
+    expect(await complaint(migrate(database.adminUrl))).toMatch(
+      /schema version 7, newer than 1[^\n]*$/,
+    )
+  })
+
+  test('has a column for every property of every row, and no other', async () => {
+    const tables = ['tournaments', 'cages', 'cageQueue', ...childTables] as const
+    const ours = new Set(['row_xid', 'tournament_id'])
+    for (const table of tables) {
+      const found = await admin`
+        SELECT attname AS name FROM pg_attribute
+        WHERE attrelid = ${sqlName(table)}::regclass AND attnum > 0 AND NOT attisdropped`
+      expect(new Set(found.map(({ name }) => name)).union(ours)).toEqual(
+        new Set(columnsOf(table).map(({ name }) => name)).union(ours),
+      )
+    }
+  })
+
+  test('gives a reader a new password, and never makes one of a mighty role', async () => {
+    const own = await freshDatabase()
+    const url = new URL(own.readerUrl)
+    const name = url.username
+    await migrate(own.adminUrl, { name, password: 'another' })
+    url.password = 'another'
+    const pool = openPool(url.href, { max: 1, connectSeconds: 5 })
+    expect(await pool`SELECT 1 AS one`).toHaveLength(1)
+    await pool.end()
+    await admin.unsafe(`ALTER ROLE ${name} CREATEDB`)
+    expect(await complaint(migrate(own.adminUrl, { name, password: 'x' }))).toBe(
+      `role ${name} exists and may do more than read`,
+    )
+    await own.drop()
+  })
+
+  test('as a command: one line, no password, status 1', async () => {
+    const script = new URL('../../scripts/migrate.ts', import.meta.url).pathname
+    const child = Bun.spawn(
+      ['bun', script, '--database-url', 'postgres://nobody:sesame@127.0.0.1:1/x'],
+      { stdout: 'pipe', stderr: 'pipe' },
+    )
+    const output = await new Response(child.stderr).text()
+    expect(await child.exited).toBe(1)
+    expect(output).toMatch(/^the database cannot be reached: [^\n]*\n$/)
+    expect(output).not.toContain('sesame')
+  })
+})
+
+describe('the reader', () => {
+  test('may select from every table', async () => {
+    for (const name of [...tableNames, 'tombstones', 'schema_version']) {
+      expect(await complaint(reader.unsafe(`SELECT FROM cageside.${name}`))).toBe('')
+    }
+  })
+
+  test('may do nothing else, even in a transaction that may write', async () => {
+    await loadLeague()
+    const before = await everything()
+    await reader.unsafe('SET default_transaction_read_only = off')
+    for (const statement of [
+      ...tableNames.flatMap((name) => [
+        `INSERT INTO cageside.${name} SELECT * FROM cageside.${name}`,
+        `UPDATE cageside.${name} SET row_xid = '3'`,
+        `DELETE FROM cageside.${name}`,
+        `TRUNCATE cageside.${name} CASCADE`,
+        `DROP TABLE cageside.${name} CASCADE`,
+      ]),
+      'DELETE FROM cageside.tombstones',
+      'UPDATE cageside.schema_version SET version = 2',
+      'CREATE TABLE cageside.extra (a int)',
+      'CREATE TABLE public.extra (a int)',
+      'CREATE SCHEMA extra',
+      'SET ROLE postgres',
+    ]) {
+      expect(`${statement}: ${await complaint(reader.unsafe(statement))}`).toMatch(
+        /permission denied|must be owner/,
+      )
+    }
+    await reader.unsafe('RESET default_transaction_read_only')
+    expect(await everything()).toBe(before)
+  })
+
+  test('starts every transaction read-only', async () => {
+    const [row] = await reader`SHOW transaction_read_only`
+    expect(row).toEqual({ transaction_read_only: 'on' })
+  })
+})
+
+describe('change tracking', () => {
+  const tombstones = async (): Promise<string[]> => {
+    const rows = await admin`
+      SELECT table_name, tournament_id, key FROM cageside.tombstones ORDER BY 1, 2, key::text`
+    return rows.map(({ table_name, tournament_id, key }) =>
+      [table_name, tournament_id, ...Object.values(key)].join(' '),
+    )
+  }
+
+  test('row_xid is the transaction, whatever a client says', async () => {
+    await loadLeague()
+    const stamped = await admin.begin(async (sql) => {
+      await sql`UPDATE cageside.games SET notice = 'x', row_xid = '3' WHERE tournament_id = 'a_public'`
+      await sql`
+        INSERT INTO cageside.pauses (tournament_id, game_id, idx, start_time, row_xid)
+        VALUES ('a_public', 'W-0', 9, now(), '3')`
+      return sql`
+        SELECT row_xid = pg_current_xact_id() AS same FROM cageside.games
+        WHERE tournament_id = 'a_public'
+        UNION ALL SELECT row_xid = pg_current_xact_id() FROM cageside.pauses WHERE idx = 9`
+    })
+    expect(stamped.map(({ same }) => same)).toEqual([true, true, true])
+  })
+
+  test('replicated rows are stamped and buried too', async () => {
+    await loadLeague()
+    await admin.begin(async (sql) => {
+      await sql`SET LOCAL session_replication_role = replica`
+      await sql`DELETE FROM cageside.judge_lines WHERE tournament_id = 'a_public'`
+    })
+    expect(await tombstones()).toEqual(['judge_lines a_public 0 W-0 a_public'])
+  })
+
+  test('a deleted tournament buries every row that hung on it', async () => {
+    await loadLeague()
+    await admin`DELETE FROM cageside.tournaments WHERE id = 'a_public'`
+    const buried = await tombstones()
+    expect(buried.every((line) => line.split(' ')[1] === 'a_public')).toBe(true)
+    expect([...new Set(buried.map((line) => line.split(' ')[0]))]).toEqual(
+      tableNames.filter((name) => name !== 'cages'),
+    )
+    for (const name of tableNames.filter((name) => !['cages', 'tournaments'].includes(name))) {
+      const left = await admin.unsafe(
+        `SELECT FROM cageside.${name} WHERE tournament_id = 'a_public'`,
+      )
+      expect(left).toHaveLength(0)
+    }
+    const [cage] = await admin`SELECT tournament_id, game_id FROM cageside.cages WHERE number = 2`
+    expect(cage).toEqual({ tournament_id: null, game_id: null })
+  })
+
+  test('a deleted game buries what hung on it and empties slots fed by it', async () => {
+    await loadLeague()
+    await admin`
+      UPDATE cageside.slots SET prev_game_id = 'W-0'
+      WHERE tournament_id = 'a_public' AND game_id = 'W-1' AND idx = 1`
+    await admin`DELETE FROM cageside.games WHERE tournament_id = 'a_public' AND id = 'W-0'`
+    expect(await tombstones()).toHaveLength(1 + 2 + 1 + 1 + 3 + 1 + 1)
+    const slots = await admin`
+      SELECT prev_game_id FROM cageside.slots WHERE tournament_id = 'a_public'`
+    expect(slots.map((slot) => slot.prev_game_id)).toEqual([null, null])
+  })
+
+  test('TRUNCATE buries every row', async () => {
+    await loadLeague()
+    await admin`TRUNCATE cageside.recordings`
+    expect(await tombstones()).toHaveLength(12)
+    await admin`TRUNCATE cageside.tournaments CASCADE`
+    expect(new Set((await tombstones()).map((line) => line.split(' ')[0])).size).toBe(14)
+  })
+
+  test('a row that moves to another tournament or key is buried where it was', async () => {
+    await loadLeague()
+    await admin`UPDATE cageside.recordings SET tournament_id = 'c_test' WHERE id = 101`
+    await admin`UPDATE cageside.judge_lines SET idx = 5 WHERE tournament_id = 'a_public'`
+    await admin`UPDATE cageside.players SET name = 'Same place' WHERE id = 'axe'`
+    expect(await tombstones()).toEqual([
+      'judge_lines a_public 0 W-0 a_public',
+      'recordings a_public 101',
+    ])
+  })
+
+  test('changedTournaments finds writes and deletes since a mark, and transactions under way', async () => {
+    await loadLeague()
+    const source = connect(database.readerUrl)
+    const markNow = async () => (await source.transaction((query) => readHead(query))).mark
+    const changed = (mark: string) => source.transaction((query) => changedTournaments(query, mark))
+    const first = await markNow()
+    expect(await changed(first)).toEqual([])
+    await admin`UPDATE cageside.slots SET tapped = true WHERE tournament_id = 'b_private'`
+    await admin`DELETE FROM cageside.pauses WHERE tournament_id = 'c_test'`
+    expect(await changed(first)).toEqual(['b_private', 'c_test'])
+    expect(await changed(await markNow())).toEqual([])
+    const open = Promise.withResolvers<void>()
+    const wrote = Promise.withResolvers<void>()
+    const slow = admin.begin(async (sql) => {
+      await sql`UPDATE cageside.players SET name = 'Late' WHERE tournament_id = 'a_public'`
+      wrote.resolve()
+      await open.promise
+    })
+    await wrote.promise
+    await admin`UPDATE cageside.players SET name = 'Early' WHERE tournament_id = 'c_test'`
+    const during = await markNow()
+    open.resolve()
+    await slow
+    expect(await changed(during)).toContain('a_public')
+    await source.close()
+  })
+})
+
+describe('checks of the schema', () => {
+  const refusals: readonly (readonly [string, string])[] = [
+    ['an empty id', `UPDATE cageside.cages SET game_id = ''`],
+    ['an id over 128 units', `UPDATE cageside.brackets SET id = repeat('x', 129)`],
+    ['astral characters that count twice', `UPDATE cageside.clips SET token = repeat('😀', 65)`],
+    ['a text over 4,096 units', `UPDATE cageside.games SET notice = repeat('x', 4097)`],
+    ['a time that is infinite', `UPDATE cageside.tournaments SET end_time = 'infinity'`],
+    ['a time before 1970', `UPDATE cageside.stills SET taken_time = '1969-12-31 23:59:59+00'`],
+    ['a negative count', `UPDATE cageside.players SET seed = -1`],
+    ['an unknown state', `UPDATE cageside.games SET state = 'over'`],
+    ['a third corner', `UPDATE cageside.slots SET idx = 2`],
+    ['a status of no kind', `UPDATE cageside.recordings SET http_status = 600`],
+    ['a number beyond 2^53', `UPDATE cageside.recordings SET id = 9007199254740992 WHERE id = 101`],
+    ['a null in a list', `UPDATE cageside.tournaments SET allowed_win_annotations = '{KO,NULL}'`],
+    ['a player of another tournament', `UPDATE cageside.slots SET player_id = 'nobody'`],
+    ['half a game in a cage', `UPDATE cageside.cages SET game_id = NULL`],
+    ['deleting a player who fought', `DELETE FROM cageside.players WHERE id = 'axe'`],
+  ]
+  test('refuse what the reader would', async () => {
+    await loadLeague()
+    for (const [what, statement] of refusals) {
+      expect(`${what}: ${await complaint(admin.unsafe(statement))}`).toMatch(/violates/)
+    }
+    for (const statement of [
+      `UPDATE cageside.games SET notice = repeat('é', 4096)`,
+      `UPDATE cageside.games SET notice = repeat('😀', 2048)`,
+    ]) {
+      expect(await complaint(admin.unsafe(statement))).toBe('')
+    }
+  })
+})
+
+describe('reading', () => {
+  const read = async (options: { includeHidden?: boolean }) => {
+    const source = connect(database.readerUrl)
+    const tournaments: TournamentRows[] = []
+    const head = await readAll(source, options, (unchecked) => {
+      const rows = checkTournament(unchecked, (bad) => {
+        throw new Error(`${bad.table}: ${bad.problem}`)
+      })
+      if (rows) tournaments.push(rows)
+    })
+    await source.close()
+    return { head, tournaments }
+  }
+
+  test('gives the rows that were loaded', async () => {
+    await loadLeague()
+    const { head, tournaments } = await read({ includeHidden: true })
+    expect(tournaments).toEqual([...league])
+    expect(head).toMatchObject({ ...cages, schemaVersion: 1 })
+    expect(Math.abs(head.now - Date.now() / 1000)).toBeLessThan(60)
+    expect(BigInt(head.mark)).toBeGreaterThan(0n)
+  })
+
+  test('hides what is not public, in the cages too', async () => {
+    await loadLeague()
+    const { head, tournaments } = await read({})
+    expect(tournaments.map(({ tournament }) => tournament.id)).toEqual(['a_public'])
+    expect(head.cageQueue).toEqual(cages.cageQueue.slice(0, 1))
+    expect(head.cages).toEqual([
+      ...cages.cages.slice(0, 2),
+      {
+        number: 4,
+        status: 'idle',
+        tournamentId: null,
+        gameId: null,
+        pausedSince: null,
+        updateTime,
+      },
+    ])
+    const source = connect(database.readerUrl)
+    const named = await source.transaction((query) =>
+      readTournaments(query, ['b_private', 'c_test', '\uffee_unlisted', 'no_such']),
+    )
+    expect(named).toEqual([])
+    await source.close()
+  })
+
+  test('drops fractions of a second, and reads an empty league', async () => {
+    expect((await read({})).tournaments).toEqual([])
+    await loadLeague()
+    await admin`UPDATE cageside.tournaments SET end_time = '2026-03-14 15:00:00.999999+00'`
+    await admin`UPDATE cageside.recordings SET start_time = '2026-03-14 15:00:00.123999+00'`
+    const { tournaments } = await read({})
+    expect(tournaments[0]?.tournament.endTime).toBe(1_773_500_400)
+    expect(tournaments[0]?.recordings[0]?.startMs).toBe(1_773_500_400_123)
+  })
+
+  test('sees one moment, even when a table is emptied meanwhile', async () => {
+    await loadLeague()
+    const source = connect(database.readerUrl)
+    const found = await source.transaction(async (query) => {
+      await readHead(query)
+      await admin`UPDATE cageside.tournaments SET name = 'Later'`
+      const emptied = complaint(
+        admin.begin(async (sql) => {
+          await sql`SET LOCAL lock_timeout = '200ms'`
+          await sql`TRUNCATE cageside.games CASCADE`
+        }),
+      )
+      expect(await emptied).toContain('lock timeout')
+      return readTournaments(query, ['a_public'])
+    })
+    expect(found).toEqual(league.slice(0, 1))
+    await source.close()
+  })
+
+  test('refuses another schema version, and a database without schema', async () => {
+    await admin`UPDATE cageside.schema_version SET version = 2`
+    expect(await complaint(read({}))).toBe(
+      'the database has schema version 2, and 1 is what this program reads',
+    )
+    const { url, drop } = await emptyDatabase()
+    const source = connect(url)
+    const bare = readAll(source, {}, () => {})
+    expect(await complaint(bare)).toMatch(/^the database is not migrated: /)
+    await source.close()
+    await drop()
+  })
+
+  test('what the consumer throws comes out as it is', async () => {
+    await loadLeague()
+    const source = connect(database.readerUrl)
+    const failure = new RangeError('mine')
+    const thrown = await readAll(source, {}, () => {
+      throw failure
+    }).catch((error) => error)
+    expect(thrown).toBe(failure)
+    expect((await readAll(source, {}, () => {})).schemaVersion).toBe(1)
+    await source.close()
+  })
+})
+
+describe('failure', () => {
+  const failsWithin = async (ms: number, promise: Promise<unknown>): Promise<string> => {
+    const start = performance.now()
+    const error = await promise.then(
+      () => undefined,
+      (thrown) => thrown,
+    )
+    expect(error).toBeInstanceOf(SourceError)
+    expect(performance.now() - start).toBeLessThan(ms)
+    expect(error.message).not.toContain('\n')
+    return error.message
+  }
+
+  test('a query over its deadline is stopped, and the source goes on', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 300 })
+    const slow = source.transaction((query) => query('SELECT pg_sleep(20)'))
+    expect(await failsWithin(1000, slow)).toBe('the database took too long over a query')
+    expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
+    const [left] = await admin`
+      SELECT count(*)::int AS sleeping FROM pg_stat_activity
+      WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`
+    expect(left).toEqual({ sleeping: 0 })
+    await source.close()
+  })
+
+  test('a locked table ends in time, and is read once it is free', async () => {
+    await loadLeague()
+    const source = connect(database.readerUrl, { deadlineMs: 300 })
+    const locked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holder = admin.begin(async (sql) => {
+      await sql`LOCK TABLE cageside.recordings IN ACCESS EXCLUSIVE MODE`
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    await failsWithin(
+      1000,
+      readAll(source, {}, () => {}),
+    )
+    release.resolve()
+    await holder
+    expect((await readAll(source, {}, () => {})).schemaVersion).toBe(1)
+    await source.close()
+  })
+
+  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
+    type Mode = 'pass' | 'hang' | 'cut'
+    const state: { mode: Mode } = { mode: 'pass' }
+    const target = new URL(database.readerUrl)
+    const upstreams = new WeakMap<object, ReturnType<typeof Bun.connect>>()
+    /** Stands between the source and the server, and lets through what its mode allows. */
+    const proxy = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          if (state.mode === 'cut') return void socket.end()
+          upstreams.set(
+            socket,
+            Bun.connect({
+              hostname: target.hostname,
+              port: Number(target.port),
+              socket: {
+                data: (_, bytes) => void (state.mode === 'pass' && socket.write(bytes)),
+                close: () => void socket.end(),
+              },
+            }),
+          )
+        },
+        async data(socket, bytes) {
+          if (state.mode === 'cut') return void socket.end()
+          const copy = Buffer.from(bytes)
+          const upstream = await upstreams.get(socket)
+          if (state.mode === 'pass') upstream?.write(copy)
+        },
+        async close(socket) {
+          const upstream = await upstreams.get(socket)
+          upstream?.end()
+        },
+      },
+    })
+    const url = new URL(database.readerUrl)
+    url.port = String(proxy.port)
+    const source = connect(url.href, { deadlineMs: 100 })
+    const ask = () => source.transaction((query) => query('SELECT 1'))
+    expect(await ask()).toEqual([[1]])
+    for (const mode of ['hang', 'cut'] as const) {
+      state.mode = mode
+      for (let n = 0; n < 2; n++) await failsWithin(1500, ask())
+      state.mode = 'pass'
+      expect(await ask()).toEqual([[1]])
+    }
+    await source.close()
+    proxy.stop(true)
+  })
+
+  test('connections that the server ends are replaced', async () => {
+    const source = connect(database.readerUrl)
+    const ask = () => source.transaction((query) => query('SELECT 1'))
+    await ask()
+    await admin`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'cageside'`
+    const outcomes = [await complaint(ask()), await complaint(ask()), await complaint(ask())]
+    expect(outcomes.at(-1)).toBe('')
+    await source.close()
+  })
+
+  test('a closed port, an unknown role and a bad URL are one clear line, without the password', async () => {
+    const attempt = (url: string) => {
+      const source = connect(url)
+      return source.transaction((query) => query('SELECT 1')).finally(() => source.close())
+    }
+    const unknown = new URL(database.readerUrl)
+    unknown.username = 'nobody'
+    unknown.password = 'sesame'
+    const messages = [
+      await failsWithin(1000, attempt('postgres://nobody:sesame@127.0.0.1:1/x')),
+      await failsWithin(1000, attempt(unknown.href)),
+    ]
+    expect(messages[0]).toMatch(/^the database cannot be reached: .*127\.0\.0\.1:1/)
+    expect(messages[1]).toMatch(/^the database refuses: password authentication failed/)
+    expect(() => connect('postgres://nobody:sesame@:x:y/')).toThrow(SourceError)
+    expect(messages.join()).not.toContain('sesame')
+  })
+})
+
+describe('load and snapshot', () => {
+  const files = ['league.cageside', ...(existsSync(sample) ? [sample] : [])]
+  test.each(files)('%s → Postgres → snapshot is the identity', async (file) => {
+    const original = file === sample ? sample : join(folder, file)
+    await load(database.adminUrl, original)
+    const bytes = await readFile(original)
+    const copy = join(folder, 'copy.cageside')
+    await takeSnapshot(database.readerUrl, copy, {
+      includeHidden: true,
+      capturedAt: Number(bytes.readBigUInt64LE(12)),
+    })
+    expect((await readFile(copy)).equals(bytes)).toBe(true)
+  })
+
+  test('load refuses a database that holds a league', async () => {
+    await loadLeague()
+    expect(await complaint(loadLeague())).toBe('the database already holds a league')
+  })
+
+  test('load is whole or nothing', async () => {
+    const path = join(folder, 'broken.cageside')
+    const [first, second] = league
+    if (!first || !second) throw new Error('the league has four tournaments')
+    const broken = { ...second, recordings: first.recordings }
+    await writeSnapshot(path, {
+      capturedAt,
+      cages: [],
+      cageQueue: [],
+      tournaments: [first, broken],
+    })
+    const before = await everything()
+    expect(await complaint(load(database.adminUrl, path))).toMatch(/^the database refuses: [^\n]*$/)
+    expect(await everything()).toBe(before)
+  })
+
+  test('a snapshot leaves out what is not public', async () => {
+    await loadLeague()
+    const path = join(folder, 'public.cageside')
+    expect(await takeSnapshot(database.readerUrl, path)).toMatchObject({ tournaments: 1 })
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { load } from '../../scripts/load.ts'
+import type { App } from '../../src/app.ts'
+import type { ArchiveService, OpenedService } from '../../src/archive.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { openSnapshot } from '../../src/snapshotService.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { appOf, get } from '../fixtures.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { projectFolder } from '../process.ts'
+import { type Walk, walk } from '../walk.ts'
+
+const sample = join(projectFolder, 'snapshot/sample.cageside')
+const silent = createLog('silent')
+const decoder = new TextDecoder()
+
+/** Walks an app, keeps every body, and looks in each for what must not be there. */
+const walkApp = async (app: App): Promise<{ bodies: Map<string, string>; found: Walk }> => {
+  const bodies = new Map<string, string>()
+  const found = await walk(async (path) => {
+    const { status, body, bytes } = await get(app, path)
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    bodies.set(path, decoder.decode(bytes))
+    return body
+  })
+  bodies.delete('/health')
+  return { bodies, found }
+}
+
+/** Both services at the capture time, so that what depends on the time can be compared. */
+const atCapture = (service: ArchiveService, capturedAt: number): App =>
+  appOf({ ...service, now: () => capturedAt })
+
+describe('the sample, walked from outside', () => {
+  let capturedAt = 0
+  let snapshot: OpenedService
+  let walked: Awaited<ReturnType<typeof walkApp>>
+  beforeAll(async () => {
+    capturedAt = (await readSnapshot(sample)).capturedAt
+    snapshot = openSnapshot(sample, silent)
+    await snapshot.firstAttempt
+    walked = await walkApp(atCapture(snapshot, capturedAt))
+  }, 60_000)
+
+  test('is a whole league and agrees with itself', () => {
+    expect(walked.found.fights.size).toBeGreaterThan(1000)
+    expect(walked.found.recordingIDs.size).toBeGreaterThan(10_000)
+  })
+
+  test('shows nothing of tournaments that are not public', async () => {
+    const hidden: string[] = []
+    const recordingIDs: number[] = []
+    for (const { tournament, players, games, recordings } of (
+      await readSnapshot(sample)
+    ).tournaments()) {
+      const row = JSON.parse(JSON.stringify(tournament))
+      if (row.privacy === 'public' && !row.isTest) continue
+      expect(JSON.stringify([tournament, players, recordings]).toLowerCase()).toContain('zzhidden')
+      hidden.push(row.id, ...JSON.parse(JSON.stringify(games)).map(({ id }: { id: string }) => id))
+      recordingIDs.push(
+        ...JSON.parse(JSON.stringify(recordings)).map(({ id }: { id: number }) => id),
+      )
+    }
+    expect(hidden.length).toBeGreaterThan(50)
+    expect(recordingIDs.length).toBeGreaterThan(50)
+    for (const body of walked.bodies.values()) expect(body.toLowerCase()).not.toContain('zzhidden')
+    const shown = new Set(
+      [...walked.bodies.values()].flatMap((body) => body.match(/"EX-[0-9a-f]{16}"/g) ?? []),
+    )
+    for (const id of hidden.filter((id) => id.startsWith('EX-')))
+      expect(shown.has(`"${id}"`)).toBe(false)
+    for (const id of recordingIDs) expect(walked.found.recordingIDs.has(String(id))).toBe(false)
+    const app = appOf(snapshot)
+    for (const id of hidden.slice(0, 200)) {
+      expect((await get(app, `/tournaments/${encodeURIComponent(id)}`)).status).toBe(404)
+    }
+    for (const id of recordingIDs.slice(0, 200)) {
+      expect((await get(app, `/video-feeds/${id}`)).status).toBe(404)
+    }
+  })
+
+  describe('and from a Postgres loaded with it', () => {
+    let database: TestDatabase
+    let service: OpenedService
+    beforeAll(async () => {
+      database = await freshDatabase()
+      await load(database.adminUrl, sample)
+      service = openPostgres(database.readerUrl, { refreshMs: 2000, log: silent })
+      await service.firstAttempt
+    }, 60_000)
+    afterAll(async () => {
+      await service.stop()
+      await database.drop()
+    })
+
+    test('gives the same bytes for every address', async () => {
+      const other = await walkApp(atCapture(service, capturedAt))
+      expect(other.found.paths).toEqual(walked.found.paths)
+      const different = [...walked.bodies].filter(([path, body]) => other.bodies.get(path) !== body)
+      expect(different.map(([path]) => path)).toEqual([])
+      expect(other.bodies.size).toBe(walked.bodies.size)
+    }, 60_000)
+  })
+})

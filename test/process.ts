@@ -1,0 +1,51 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const projectFolder = join(import.meta.dirname, '..')
+
+export interface Running {
+  readonly process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  /** `http://127.0.0.1:PORT` and the base path. */
+  readonly url: string
+  readonly stderr: () => Promise<string>
+}
+
+/** Starts the service as a process with only these settings, and an own data folder. */
+export const spawnService = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Running['process']> => {
+  const { PATH = '', HOME = '' } = process.env
+  const dataDir = await mkdtemp(join(tmpdir(), 'cageside-data-'))
+  return Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: projectFolder,
+    env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...settings },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+}
+
+/** Starts the service and waits for the line that says where it listens. */
+export const startService = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Running> => {
+  const process = await spawnService(settings)
+  const reader = process.stdout.getReader()
+  const decoder = new TextDecoder()
+  let printed = ''
+  while (!printed.includes('\n')) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`it ended: ${await new Response(process.stderr).text()}`)
+    printed += decoder.decode(value, { stream: true })
+  }
+  const url = printed.match(/listening on (http:\S+)/)?.[1]
+  if (!url) throw new Error(`it printed ${printed}`)
+  return { process, url, stderr: () => new Response(process.stderr).text() }
+}
+
+/** Ends the process the way a supervisor does, and gives its exit code. */
+export const stopService = async ({ process }: Running): Promise<number> => {
+  process.kill('SIGTERM')
+  return process.exited
+}
