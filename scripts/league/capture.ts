@@ -1,5 +1,6 @@
 import type { CageQueueRow, CageRow, CageRows } from '../../src/source/rows.ts'
-import { type Contest, floorTo5Minutes, type Game, openingInterval } from './contest.ts'
+import type { Game } from './brackets.ts'
+import { type Contest, floorTo5Minutes, openingInterval } from './contest.ts'
 import { cagesFor, type EventResult, simulateEvent } from './event.ts'
 import { fullClock } from './fight.ts'
 import { capturedAt } from './plan.ts'

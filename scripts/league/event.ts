@@ -1,4 +1,5 @@
-import { buildContest, type Contest, type Game, rulesOf, settle } from './contest.ts'
+import type { Game } from './brackets.ts'
+import { buildContest, type Contest, rulesOf, settle } from './contest.ts'
 import { fight, fullClock, type Outcome } from './fight.ts'
 import type { EventPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'

@@ -1,5 +1,6 @@
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
-import type { Contest, Entrant, Game } from './contest.ts'
+import type { Entrant, Game } from './brackets.ts'
+import type { Contest } from './contest.ts'
 import type { EventResult } from './event.ts'
 import { hiddenMarker } from './names.ts'
 import { capturedAt } from './plan.ts'

@@ -53,10 +53,10 @@ const buildBot = (
   loyalty: random.pick([0.15, 0.15, 0.3, 0.3, 0.3, 0.6, 1]),
 })
 
-/** Events after the first: two in five bots have one at most, one in ten stays for years. */
+/** Events after the first: two in five bots have one at most, one in eight stays for years. */
 const careerLength = (random: Random): number =>
   [random.pick([0, 0, 1]), random.int(2, 6), random.int(7, 16), random.int(22, 34)][
-    random.weighted([44, 30, 16, 10])
+    random.weighted([41, 28, 18, 13])
   ] ?? 0
 
 const buildNewcomer = (

@@ -7,7 +7,8 @@ import type {
   TournamentRow,
   TournamentRows,
 } from '../../src/source/rows.ts'
-import type { Contest, Corner, Game } from './contest.ts'
+import type { Corner, Game } from './brackets.ts'
+import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'
 import { capturedAt, type EventPlan } from './plan.ts'
 import type { Random } from './random.ts'

@@ -1,14 +1,15 @@
-import type {
-  GameRow,
-  PlayerRow,
-  RecordingRow,
-  RoundRow,
-  SlotRow,
-  TournamentRow,
-  TournamentRows,
+import {
+  compareTexts,
+  type GameRow,
+  type PlayerRow,
+  type RecordingRow,
+  type RoundRow,
+  type SlotRow,
+  type TournamentRow,
+  type TournamentRows,
 } from '../source/rows.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
-import { compareTexts, newestFirst, tournamentsNewestFirst } from './order.ts'
+import { newestFirst, tournamentsNewestFirst } from './order.ts'
 import { buildPlacements } from './placements.ts'
 import type {
   Bracket,

@@ -1,7 +1,5 @@
+import { compareTexts } from '../source/rows.ts'
 import type { Fight, Tournament, TournamentInfo } from './types.ts'
-
-/** Texts by code unit: the same on every machine, whatever its locale. */
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Fights by stop time, then start time, latest first, then by tournament and game id. A fight under

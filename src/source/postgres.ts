@@ -255,8 +255,10 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
       const pool = current
       const { promise: hung, reject } = Promise.withResolvers<never>()
       let timer: Timer | undefined
+      let over = false
       const stillAlive = (): void => {
         clearTimeout(timer)
+        if (over) return
         timer = setTimeout(() => {
           giveUp(pool)
           reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
@@ -266,6 +268,7 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
       try {
         return await Promise.race([run(pool, read, stillAlive), hung])
       } finally {
+        over = true
         clearTimeout(timer)
       }
     },

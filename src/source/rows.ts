@@ -266,5 +266,8 @@ export interface CageRows {
   readonly cageQueue: readonly CageQueueRow[]
 }
 
+/** Texts by code unit: the same on every machine, whatever its locale. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /** True for what may be shown: all else is left out before anything is built from it. */
 export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest

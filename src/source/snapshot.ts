@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Packr } from 'msgpackr'
 import type { Unchecked } from './check.ts'
-import type { CageRows, TournamentRows } from './rows.ts'
+import { type CageRows, compareTexts, type TournamentRows } from './rows.ts'
 
 /**
  * One file that holds a whole league. Layout, integers little-endian:
@@ -27,10 +27,19 @@ const compression = { level: 12 }
 /** A snapshot that is not to be read; the message is one line and names the file. */
 export class SnapshotError extends Error {}
 
-export interface SnapshotContents extends CageRows {
+/** A tournament as it stands in a snapshot file, compressed. */
+export interface TournamentFrame {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+interface SnapshotHead extends CageRows {
   /** When the rows were true, in Unix seconds. */
   readonly capturedAt: number
-  /** Written in the order given; ascending by id for equal data to make equal files. */
+}
+
+export interface SnapshotContents extends SnapshotHead {
+  /** In any order; the file has them ascending by id, so that equal data makes equal files. */
   readonly tournaments: Iterable<TournamentRows> | AsyncIterable<TournamentRows>
 }
 
@@ -46,13 +55,13 @@ export interface Snapshot {
 
 const packr = new Packr({ useRecords: true })
 
-const encodeFrame = (value: unknown): Buffer => {
-  const body = Bun.zstdCompressSync(packr.pack(value), compression)
-  const frame = Buffer.alloc(4 + body.length)
-  frame.writeUInt32LE(body.length, 0)
-  frame.set(body, 4)
-  return frame
-}
+const encodeFrame = (value: unknown): Uint8Array =>
+  Bun.zstdCompressSync(packr.pack(value), compression)
+
+export const encodeTournament = (rows: TournamentRows): TournamentFrame => ({
+  id: rows.tournament.id,
+  bytes: encodeFrame(rows),
+})
 
 const decodeFrame = (frame: Uint8Array): unknown => packr.unpack(Bun.zstdDecompressSync(frame))
 
@@ -65,59 +74,83 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-const writeFrames = async (file: FileHandle, contents: SnapshotContents): Promise<string> => {
-  const { capturedAt, cages, cageQueue, tournaments } = contents
-  const payloadHash = new Bun.CryptoHasher('sha256')
-  let payloadBytes = 0
-  const append = async (value: unknown): Promise<void> => {
-    const frame = encodeFrame(value)
-    payloadHash.update(frame)
-    await file.write(frame, 0, frame.length, headerBytes + payloadBytes)
-    payloadBytes += frame.length
-  }
-  await append({ cages, cageQueue })
-  for await (const rows of tournaments) await append(rows)
-  const header = Buffer.alloc(headerBytes)
-  magic.copy(header)
-  header.writeUInt32LE(formatVersion, 8)
-  header.writeBigUInt64LE(BigInt(capturedAt), 12)
-  header.writeBigUInt64LE(BigInt(payloadBytes), 20)
-  const digest = fileDigest(header, payloadHash.digest())
-  digest.copy(header, hashedHeaderBytes)
-  await file.write(header, 0, headerBytes, 0)
-  return digest.toString('hex')
+const frameLength = ({ length }: Uint8Array): Uint8Array => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(length)
+  return bytes
 }
 
-/** The payload enters as its own hash, because the header is known only once it is written. */
+/** The payload enters as its own hash, so that it need not be in one piece. */
 const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
   new Bun.CryptoHasher('sha256')
     .update(header.subarray(0, hashedHeaderBytes))
     .update(payloadDigest)
     .digest()
 
+/** The header of a file with this payload, and its digest. */
+const buildHeader = (
+  capturedAt: number,
+  payload: readonly Uint8Array[],
+): { header: Buffer; digest: Buffer } => {
+  const payloadHash = new Bun.CryptoHasher('sha256')
+  for (const part of payload) payloadHash.update(part)
+  const header = Buffer.alloc(headerBytes)
+  magic.copy(header)
+  header.writeUInt32LE(formatVersion, 8)
+  header.writeBigUInt64LE(BigInt(capturedAt), 12)
+  header.writeBigUInt64LE(BigInt(payload.reduce((sum, { length }) => sum + length, 0)), 20)
+  const digest = fileDigest(header, payloadHash.digest())
+  digest.copy(header, hashedHeaderBytes)
+  return { header, digest }
+}
+
+const writeWhole = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
+  let written = 0
+  while (written < bytes.length) {
+    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+  }
+}
+
 /**
  * Writes a snapshot whole or not at all: into a temporary file beside it, synced, renamed, and the
  * folder synced. What stood at `path` stays until the new file is complete.
  */
-export const writeSnapshot = async (
+export const writeFrames = async (
   path: string,
-  contents: SnapshotContents,
+  { capturedAt, cages, cageQueue }: SnapshotHead,
+  tournaments: readonly TournamentFrame[],
 ): Promise<{ digest: string; sizeBytes: number }> => {
+  const frames = [
+    encodeFrame({ cages, cageQueue }),
+    ...tournaments.toSorted((a, b) => compareTexts(a.id, b.id)).map(({ bytes }) => bytes),
+  ]
+  const payload = frames.flatMap((frame) => [frameLength(frame), frame])
+  const { header, digest } = buildHeader(capturedAt, payload)
   const temporary = `${path}.${process.pid}.tmp`
   const file = await open(temporary, 'w')
   try {
-    const digest = await writeFrames(file, contents)
+    for (const part of [header, ...payload]) await writeWhole(file, part)
     await file.sync()
     const { size: sizeBytes } = await file.stat()
     await file.close()
     await rename(temporary, path)
     await syncFolder(dirname(resolve(path)))
-    return { digest, sizeBytes }
+    return { digest: digest.toString('hex'), sizeBytes }
   } catch (error) {
     await file.close().catch(() => undefined)
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+/** {@link writeFrames} of rows. */
+export const writeSnapshot = async (
+  path: string,
+  contents: SnapshotContents,
+): Promise<{ digest: string; sizeBytes: number }> => {
+  const frames: TournamentFrame[] = []
+  for await (const rows of contents.tournaments) frames.push(encodeTournament(rows))
+  return writeFrames(path, contents, frames)
 }
 
 const readBytes = async (path: string): Promise<Buffer> => {

@@ -1,0 +1,329 @@
+import type { GameRow, PauseRow, RoundRow, SlotRow } from '../../src/source/rows.ts'
+import type { TournamentPlan } from './plan.ts'
+import type { Random } from './random.ts'
+import type { Bot } from './roster.ts'
+
+/** One player of a tournament; a bye or a seed nobody holds yet has no bot. */
+export interface Entrant {
+  readonly id: string
+  readonly name: string
+  readonly bot: Bot | null
+  readonly isBye: boolean
+  seed: number | null
+  isDisqualified: boolean
+  /** Not to be called to the cage before. */
+  restedAt: number
+}
+
+/** One side of a game, as the simulation goes on. */
+export interface Corner {
+  entrant: Entrant | null
+  prevGameId: string | null
+  score: number | null
+  state: SlotRow['state']
+  isReady: boolean
+  tapped: boolean
+  unstickTime: number | null
+  showMotionTime: number | null
+}
+
+/** Where the winner or the loser of a game goes. */
+export interface Feed {
+  readonly game: Game
+  readonly corner: 0 | 1
+}
+
+/** What a game is for, which decides what follows from it. */
+type Purpose =
+  | 'opening'
+  | 'cusp'
+  | 'redemption'
+  | 'bubble'
+  | 'grudge'
+  | 'knockout'
+  | 'final'
+  | 'roundRobin'
+
+/** One game, as the simulation goes on. */
+export interface Game {
+  readonly id: string
+  readonly purpose: Purpose
+  readonly bracketId: string
+  readonly roundIdx: number
+  readonly position: number
+  readonly name: string
+  readonly scoreToWin: number
+  readonly corners: readonly [Corner, Corner]
+  winnerTo: Feed | null
+  loserTo: Feed | null
+  loserPlacement: number | null
+  countdown: number | null
+  state: GameRow['state']
+  cage: number | null
+  winAnnotation: string | null
+  timerDuration: number | null
+  scheduledTime: number | null
+  availableSince: number | null
+  calledSince: number | null
+  startTime: number | null
+  stopTime: number | null
+  endTime: number | null
+  /** When the cameras saw it begin, even where the record of the game lost the time. */
+  filmedAt: number | null
+  notice: string
+  judgeLines: readonly string[]
+  pauses: readonly Omit<PauseRow, 'gameId' | 'idx'>[]
+}
+
+const emptyCorner = (): Corner => ({
+  entrant: null,
+  prevGameId: null,
+  score: null,
+  state: 'pending',
+  isReady: false,
+  tapped: false,
+  unstickTime: null,
+  showMotionTime: null,
+})
+
+/** A game that nothing has happened in. */
+export const buildGame = (
+  key: Pick<Game, 'id' | 'purpose' | 'bracketId' | 'roundIdx' | 'position' | 'name' | 'scoreToWin'>,
+  loserPlacement: number | null = null,
+): Game => ({
+  ...key,
+  corners: [emptyCorner(), emptyCorner()],
+  winnerTo: null,
+  loserTo: null,
+  loserPlacement,
+  countdown: 180,
+  state: 'unavailable',
+  cage: null,
+  winAnnotation: null,
+  timerDuration: null,
+  scheduledTime: null,
+  availableSince: null,
+  calledSince: null,
+  startTime: null,
+  stopTime: null,
+  endTime: null,
+  filmedAt: null,
+  notice: '',
+  judgeLines: [],
+  pauses: [],
+})
+
+/** Rounds of games, first round first. */
+type Rounds = readonly (readonly Game[])[]
+
+const sendWinner = (from: Game, game: Game, corner: 0 | 1) => {
+  from.winnerTo = { game, corner }
+  game.corners[corner].prevGameId = from.id
+}
+
+const sendLoser = (from: Game, game: Game, corner: 0 | 1) => {
+  from.loserTo = { game, corner }
+  game.corners[corner].prevGameId = from.id
+}
+
+/** Games with an even number fill the red corner of the next game, odd ones the blue. */
+export const side = (index: number): 0 | 1 => (index % 2 === 0 ? 0 : 1)
+
+/** Winners go on pairwise: games 0 and 1 to game 0 of the next round. */
+const pairUp = (from: readonly Game[], to: readonly Game[]) => {
+  for (const [index, game] of from.entries()) {
+    const next = to[Math.floor(index / 2)]
+    if (next) sendWinner(game, next, side(index))
+  }
+}
+
+/** The usual seeding: the best two meet in the final, if they get there. */
+export const seedOrder = (size: number): readonly number[] =>
+  size === 1 ? [1] : seedOrder(size / 2).flatMap((seed) => [seed, size + 1 - seed])
+
+const knockoutName = (games: number): string =>
+  ({ 1: 'Finals', 2: 'Semifinals', 4: 'Quarterfinals' })[games] ?? `Round of ${games * 2}`
+
+/** Numbers the games of a bracket in the order in which they are added: `W-0`, `W-1`, … */
+export const bracketBuilder = (bracketId: string, rounds: RoundRow[], games: Game[]) => {
+  let number = 0
+  let roundIdx = 0
+  const addGame = (
+    round: number,
+    position: number,
+    scoreToWin: number,
+    loserPlacement: number | null,
+    purpose: Purpose,
+  ): Game => {
+    const game = buildGame(
+      {
+        id: `${bracketId}-${number++}`,
+        purpose,
+        bracketId,
+        roundIdx: round,
+        position,
+        name: `${bracketId}:${round + 1}-${position + 1}`,
+        scoreToWin,
+      },
+      loserPlacement,
+    )
+    games.push(game)
+    return game
+  }
+  return {
+    addGame,
+    addRound: (
+      name: string,
+      count: number,
+      scoreToWin: number,
+      loserPlacement: number | null,
+      purpose: Purpose = 'knockout',
+    ): readonly Game[] => {
+      const idx = roundIdx++
+      rounds.push({ bracketId, idx, name, scoreToWin })
+      return Array.from({ length: count }, (_, position) =>
+        addGame(idx, position, scoreToWin, loserPlacement, purpose),
+      )
+    },
+  }
+}
+
+/** Lays out bracket `W` for `size` seeds, a power of two; returns its rounds up to the final. */
+export const buildSingleElimination = (
+  size: number,
+  plan: TournamentPlan,
+  rounds: RoundRow[],
+  games: Game[],
+): Rounds => {
+  const { addRound, addGame } = bracketBuilder('W', rounds, games)
+  const winners: (readonly Game[])[] = []
+  for (let count = size / 2; count >= 1; count /= 2) {
+    const isFinal = count === 1
+    const placement = count === 2 && plan.hasThirdPlace ? null : count + 1
+    winners.push(
+      addRound(knockoutName(count), count, isFinal ? plan.finalScoreToWin : 1, placement),
+    )
+  }
+  for (const [index, round] of winners.entries()) pairUp(round, winners[index + 1] ?? [])
+  if (plan.hasThirdPlace) {
+    const third = addGame(winners.length - 1, 1, plan.finalScoreToWin, 4, 'knockout')
+    for (const [index, semifinal] of (winners.at(-2) ?? []).entries()) {
+      sendLoser(semifinal, third, side(index))
+    }
+  }
+  return winners
+}
+
+/** The same with brackets `W` and `L` and a grand final; returns the rounds of the winners. */
+export const buildDoubleElimination = (
+  size: number,
+  plan: TournamentPlan,
+  rounds: RoundRow[],
+  games: Game[],
+): Rounds => {
+  const upper = bracketBuilder('W', rounds, games)
+  const lower = bracketBuilder('L', rounds, games)
+  const winners: (readonly Game[])[] = []
+  for (let count = size / 2; count >= 1; count /= 2) {
+    winners.push(
+      upper.addRound(count === 1 ? 'Winners Final' : knockoutName(count), count, 1, null),
+    )
+  }
+  const [grandFinal] = upper.addRound('Grand Final', 1, plan.finalScoreToWin, 2, 'final')
+  const counts = winners.slice(1).flatMap(({ length }) => [length, length])
+  const losers = counts.map((count, index) => {
+    const places = counts.slice(index + 1).reduce((sum, later) => sum + later, 3)
+    const fromEnd = counts.length - index
+    const name =
+      fromEnd === 1
+        ? 'Losers Final'
+        : fromEnd === 2
+          ? 'Losers Semifinal'
+          : `Losers Round ${index + 1}`
+    return lower.addRound(name, count, 1, places)
+  })
+  for (const [index, round] of winners.entries()) {
+    pairUp(round, winners[index + 1] ?? [])
+    const drop = losers[index === 0 ? 0 : 2 * index - 1] ?? []
+    for (const [position, game] of round.entries()) {
+      // The first losers meet each other; later ones, from the far end, the survivors below.
+      const target = drop[index === 0 ? Math.floor(position / 2) : drop.length - 1 - position]
+      if (target) sendLoser(game, target, index === 0 ? side(position) : 1)
+    }
+  }
+  for (const [index, round] of losers.entries()) {
+    const next = losers[index + 1] ?? []
+    if (next.length < round.length) pairUp(round, next)
+    else
+      for (const [position, game] of round.entries()) {
+        const target = next[position]
+        if (target) sendWinner(game, target, 0)
+      }
+  }
+  const [winnersFinal] = winners.at(-1) ?? []
+  const [losersFinal] = losers.at(-1) ?? []
+  if (grandFinal && winnersFinal && losersFinal) {
+    sendWinner(winnersFinal, grandFinal, 0)
+    sendWinner(losersFinal, grandFinal, 1)
+  }
+  return winners
+}
+
+/** What the rounds of qualifying are for, in order. */
+export const qualifyingPurposes = ['opening', 'cusp', 'redemption', 'bubble'] as const
+
+const qualifyingRounds = ['Opening', 'The Cusp', 'Redemption', 'Bubble'] as const
+
+/** Two-loss qualifying for `padded` players, a multiple of four; returns its rounds. */
+export const buildQualifying = (
+  padded: number,
+  rounds: RoundRow[],
+  games: Game[],
+  random: Random,
+): Rounds => {
+  const all = qualifyingRounds.map((name, idx) => {
+    rounds.push({ bracketId: 'EX', idx, name, scoreToWin: 1 })
+    return Array.from({ length: idx === 0 ? padded / 2 : padded / 4 }, (_, position) =>
+      buildGame({
+        id: `EX-${random.hex(16)}`,
+        purpose: qualifyingPurposes[idx] ?? 'opening',
+        bracketId: 'EX',
+        roundIdx: idx,
+        position,
+        name: `Q${idx + 1}-${String(position + 1).padStart(2, '0')}`,
+        scoreToWin: 1,
+      }),
+    )
+  })
+  games.push(...all.flat())
+  const [openings = [], cusps = [], redemptions = [], bubbles = []] = all
+  for (const [index, game] of openings.entries()) {
+    const [cusp, redemption] = [cusps[index >> 1], redemptions[index >> 1]]
+    if (cusp) sendWinner(game, cusp, side(index))
+    if (redemption) sendLoser(game, redemption, side(index))
+  }
+  for (const [index, bubble] of bubbles.entries()) {
+    const [cusp, redemption] = [cusps[index], redemptions[(index + 1) % redemptions.length]]
+    if (cusp) sendLoser(cusp, bubble, 0)
+    if (redemption) sendWinner(redemption, bubble, 1)
+  }
+  return all
+}
+
+/** Everybody against everybody, by the circle method; one list of pairs a round. */
+export const circle = <T>(players: readonly T[]): readonly (readonly (readonly [T, T])[])[] => {
+  const [fixed, ...others] = players.length % 2 === 0 ? players : [...players, null]
+  return others.map((_, turn) => {
+    const line = [fixed, ...others.slice(turn), ...others.slice(0, turn)]
+    return line.slice(0, line.length / 2).flatMap((red, index) => {
+      const blue = line[line.length - 1 - index]
+      return red !== null && red !== undefined && blue !== null && blue !== undefined
+        ? [[red, blue] as const]
+        : []
+    })
+  })
+}
+
+/** The size of the bracket that holds so many seeds. */
+export const powerOfTwo = (atLeast: number): number =>
+  2 ** Math.ceil(Math.log2(Math.max(4, atLeast)))
