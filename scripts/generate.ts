@@ -1,18 +1,17 @@
-import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
+import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type League, type Scale } from './league/league.ts'
 
-const usage = `Usage: bun scripts/generate.ts --out PATH [--seed N] [--scale sample|1|10|100]
+const help = `Usage: bun run generate --out PATH [--seed N] [--scale sample|1|10|100]
 
 Simulates a league and writes it as a snapshot. The same seed and scale give the same file.
 
   --out PATH     file to write; one that exists is replaced
   --seed N       whole number from 0 to 4294967295 (default 1)
   --scale SCALE  sample: 24 tournaments; 1, 10, 100: times a league of 133 (default sample)
-  --help         show this text
-`
+  --help         this text`
 
 interface Options {
   readonly out: string
@@ -27,28 +26,15 @@ const scales: ReadonlyMap<string, Scale> = new Map<string, Scale>([
   ['100', 100],
 ])
 
-/** The options, `help`, or an `Error` that says what is wrong with the arguments. */
-const readOptions = (args: readonly string[]): Options | 'help' => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      out: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      scale: { type: 'string', default: 'sample' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) return 'help'
-  const seed = /^\d{1,10}$/.test(values.seed) ? Number(values.seed) : Number.NaN
-  const scale = scales.get(values.scale)
-  if (!(seed < 2 ** 32)) {
-    throw new Error(`--seed must be a whole number from 0 to 4294967295, not '${values.seed}'`)
+const readOptions = ({ seed, scale, out }: Readonly<Record<string, unknown>>): Options => {
+  const seedNumber = /^\d{1,10}$/.test(String(seed)) ? Number(seed) : Number.NaN
+  const knownScale = scales.get(String(scale))
+  if (!(seedNumber < 2 ** 32)) {
+    throw new CommandError('--seed must be a whole number from 0 to 4294967295')
   }
-  if (scale === undefined) {
-    throw new Error(`--scale must be sample, 1, 10 or 100, not '${values.scale}'`)
-  }
-  if (!values.out) throw new Error('--out PATH is required')
-  return { out: values.out, seed, scale }
+  if (knownScale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
+  if (typeof out !== 'string' || out === '') throw new CommandError('--out PATH is required')
+  return { out, seed: seedNumber, scale: knownScale }
 }
 
 /** The same tournaments, with a bar on stderr when it is a terminal and a second has gone by. */
@@ -76,27 +62,24 @@ function* withProgress({ tournaments, tournamentCount }: League): Generator<Tour
   }
 }
 
-const main = async () => {
-  const options = readOptions(process.argv.slice(2))
-  if (options === 'help') {
-    process.stdout.write(usage)
-    return
-  }
+const main = async (): Promise<void> => {
+  const { values, positionals } = readArguments({
+    out: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    scale: { type: 'string', default: 'sample' },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  if (positionals.length > 0) throw new CommandError('only options are expected (see --help)')
+  const options = readOptions(values)
   const league = generateLeague(options)
-  const { capturedAt, cages, cageQueue, tournamentCount } = league
   const { digest, sizeBytes } = await writeSnapshot(options.out, {
-    capturedAt,
-    cages,
-    cageQueue,
+    ...league,
     tournaments: withProgress(league),
   })
-  process.stdout.write(
-    `${options.out}: ${tournamentCount} tournaments, ${sizeBytes} bytes, SHA-256 ${digest}\n`,
+  console.log(
+    `${options.out}: ${league.tournamentCount} tournaments, ${sizeBytes} bytes, SHA-256 ${digest}`,
   )
 }
 
-main().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`generate: ${message.split('\n', 1)[0]}\n`)
-  process.exitCode = 1
-})
+await runCommand(main)
