@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { SourceError } from '../src/source/postgres.ts'
 
 /** A mistake in how a script was called, or a reason not to do what it is for: one line. */
 export class CommandError extends Error {}
@@ -31,7 +32,8 @@ export const runCommand = async (main: () => Promise<void>): Promise<void> => {
     await main()
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    console.error(message.split('\n', 1)[0])
+    const detail = error instanceof SourceError && error.detail ? `: ${error.detail}` : ''
+    console.error((message + detail).split('\n', 1)[0])
     process.exitCode = 1
   }
 }

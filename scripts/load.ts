@@ -8,7 +8,7 @@ import {
   sqlName,
   type Table,
 } from '../src/source/postgres.ts'
-import type { TournamentRows } from '../src/source/rows.ts'
+import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
@@ -65,13 +65,11 @@ export const insertTournament = async (sql: Sql, rows: TournamentRows): Promise<
   }
 }
 
-/** Loads a snapshot into an empty database, whole or not at all. Throws a one-line error. */
-export const load = async (url: string, path: string): Promise<{ tournaments: number }> => {
-  const snapshot = await readSnapshot(path)
-  const refuse: OnBadRow = ({ table, problem }) => {
-    throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
-  }
-  const cages = checkCages(snapshot.cages, refuse)
+/** Loads a league into an empty database, whole or not at all. Throws a one-line error. */
+export const insertLeague = async (
+  url: string,
+  league: CageRows & { readonly tournaments: Iterable<TournamentRows> },
+): Promise<void> => {
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
     await pool.begin(async (sql) => {
@@ -82,20 +80,32 @@ export const load = async (url: string, path: string): Promise<{ tournaments: nu
       const present = await sql`
         SELECT FROM cageside.tournaments UNION ALL SELECT FROM cageside.cages LIMIT 1`
       if (present.length > 0) throw new CommandError('the database already holds a league')
-      for (const unchecked of snapshot.tournaments()) {
-        const rows = checkTournament(unchecked, refuse)
-        if (rows) await insertTournament(sql, rows)
-      }
-      await insert(sql, 'cages', cages.cages)
-      await insert(sql, 'cageQueue', cages.cageQueue)
+      for (const rows of league.tournaments) await insertTournament(sql, rows)
+      await insert(sql, 'cages', league.cages)
+      await insert(sql, 'cageQueue', league.cageQueue)
       await sql`ANALYZE`
     })
-    return { tournaments: snapshot.tournamentCount }
   } catch (error) {
     throw error instanceof CommandError ? error : sourceError(error)
   } finally {
     await pool.end({ timeout: 1 })
   }
+}
+
+/** {@link insertLeague} of a snapshot, in which every row must fit its schema. */
+export const load = async (url: string, path: string): Promise<{ tournaments: number }> => {
+  const snapshot = await readSnapshot(path)
+  const refuse: OnBadRow = ({ table, problem }) => {
+    throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
+  }
+  const checked = function* (): Generator<TournamentRows> {
+    for (const unchecked of snapshot.tournaments()) {
+      const rows = checkTournament(unchecked, refuse)
+      if (rows) yield rows
+    }
+  }
+  await insertLeague(url, { ...checkCages(snapshot.cages, refuse), tournaments: checked() })
+  return { tournaments: snapshot.tournamentCount }
 }
 
 const main = async (): Promise<void> => {

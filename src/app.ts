@@ -33,7 +33,7 @@ export const createApp = (
     .use(exchange)
     .onBeforeHandle({ as: 'global' }, ({ request }) => {
       const exchange = exchangeOf(request)
-      exchange.stored = shell.findStored(request, exchange)
+      exchange.stored = shell.findStored(exchange)
       return exchange.stored ? new Response(null) : undefined
     })
     .use(createRoutes(service, basePath))

@@ -34,10 +34,10 @@ export interface ArchiveService {
 /** A service with the source behind it. */
 export interface OpenedService extends ArchiveService {
   /**
-   * Settles with the first attempt to load, which begins at once. Rejects where trying again is of
-   * no use.
+   * Settles when there is an archive; loading begins at once. Rejects where trying again is of no use.
    */
-  readonly firstAttempt: Promise<void>
+  readonly firstLoad: Promise<void>
+  /** Gives the source up, and saves what is to be saved. */
   readonly stop: () => Promise<void>
 }
 

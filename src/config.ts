@@ -62,7 +62,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const path = (name: string, fallback: string): string => {
     const given = text(name)?.replace(/\/$/, '')
     if (given === undefined) return fallback
-    return given === '' || /^(\/[A-Za-z0-9._~-]+)+$/.test(given)
+    return given === '' || /^(\/(?!\.+(\/|$))[A-Za-z0-9._~-]+)+$/.test(given)
       ? given
       : refuse(name, 'a path such as /api', fallback)
   }

@@ -1,37 +1,42 @@
-import type { Archive } from './archive.ts'
-import { buildDataset, buildTournament } from './dataset/build.ts'
+import { buildTournament } from './dataset/build.ts'
 import type { Tournament } from './dataset/types.ts'
 import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from './source/check.ts'
 import { isPublic, type TournamentRows } from './source/rows.ts'
 
-/** What loading made of the rows of a source. */
-export interface Loaded {
-  readonly archive: Archive
-  readonly badRows: number
-  /** The first few, for the log. */
-  readonly badRowExamples: readonly BadRow[]
+/** One tournament as a source delivered it. */
+export interface LoadedTournament {
+  readonly rows: TournamentRows
+  readonly tournament: Tournament
 }
 
-const keptExamples = 5
+/**
+ * Checks and builds one tournament; undefined for one that must not be shown or whose own row breaks
+ * its schema.
+ */
+export const loadTournament = (
+  unchecked: Unchecked<TournamentRows>,
+  onBadRow: OnBadRow,
+): LoadedTournament | undefined => {
+  const rows = checkTournament(unchecked, onBadRow)
+  return rows && isPublic(rows.tournament) ? { rows, tournament: buildTournament(rows) } : undefined
+}
 
-/** Collects tournaments from unchecked rows; hidden ones and rows that break their schema stay out. */
-export const createLoader = () => {
-  const tournaments: Tournament[] = []
+/** Counts bad rows, and keeps the first few for the log. */
+export interface BadRowCounter {
+  readonly onBadRow: OnBadRow
+  readonly count: () => number
+  readonly examples: readonly BadRow[]
+}
+
+export const countBadRows = (): BadRowCounter => {
   const examples: BadRow[] = []
-  let badRows = 0
-  const onBadRow: OnBadRow = (bad) => {
-    badRows += 1
-    if (examples.length < keptExamples) examples.push(bad)
-  }
+  let count = 0
   return {
-    add: (unchecked: Unchecked<TournamentRows>): void => {
-      const rows = checkTournament(unchecked, onBadRow)
-      if (rows && isPublic(rows.tournament)) tournaments.push(buildTournament(rows))
+    onBadRow: (bad) => {
+      count += 1
+      if (examples.length < 5) examples.push(bad)
     },
-    finish: (version: string): Loaded => ({
-      archive: { version, dataset: buildDataset(tournaments) },
-      badRows,
-      badRowExamples: examples,
-    }),
+    count: () => count,
+    examples,
   }
 }

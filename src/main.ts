@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { type App, createApp } from './app.ts'
 import type { OpenedService } from './archive.ts'
@@ -11,7 +12,8 @@ import { SnapshotError } from './source/snapshot.ts'
 const headerBytes = 256 * 1024
 
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
-const stopWithinMs = 9000
+const stopWithinMs = 7000
+const saveWithinMs = 2000
 
 const fail = (...lines: readonly string[]): never => {
   for (const line of lines) process.stderr.write(`cageside: ${line}\n`)
@@ -30,22 +32,30 @@ const configure = (): Config => {
 const openSource = (config: Config, log: Log): OpenedService =>
   config.databaseUrl === undefined
     ? openSnapshot(config.snapshotPath, log)
-    : openPostgres(config.databaseUrl, { refreshMs: config.refreshMs, log })
+    : openPostgres(config.databaseUrl, { ...config, log })
 
-const listen = ({ host, port }: Config, app: App): Bun.Server<undefined> => {
+/** Why the server cannot listen; Bun reports a host it cannot resolve like a port that is taken. */
+const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (code === 'EADDRNOTAVAIL') return 'HOST is no address of this machine'
+  if (code !== 'EADDRINUSE') return code
+  const known = await lookup(host).catch(() => undefined)
+  return known ? 'the port is in use' : 'HOST is unknown'
+}
+
+const listen = async (config: Config, app: App): Promise<Bun.Server<undefined>> => {
   Object.assign(http, { maxHeaderSize: headerBytes })
   try {
     return Bun.serve({
-      hostname: host,
-      port,
+      hostname: config.host,
+      port: config.port,
       // A body is never read; its size is no reason for another answer than 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: app,
     })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    const reason = code === 'EADDRINUSE' ? 'the port is in use' : code
-    return fail(`cannot listen on ${host}:${port}: ${reason}`)
+    const reason = await listenFailure(config, error)
+    return fail(`cannot listen on ${config.host}:${config.port}: ${reason}`)
   }
 }
 
@@ -59,6 +69,7 @@ const waitForRequests = async (server: Bun.Server<undefined>): Promise<void> => 
 const config = configure()
 const log = createLog(config.logLevel)
 
+let service: OpenedService | undefined
 let server: Bun.Server<undefined> | undefined
 let stopping = false
 const stop = async (signal: string): Promise<void> => {
@@ -66,20 +77,24 @@ const stop = async (signal: string): Promise<void> => {
   stopping = true
   log('info', 'stopping', { signal })
   if (server) await waitForRequests(server)
+  await Promise.race([service?.stop(), Bun.sleep(saveWithinMs)])
   process.exit(0)
 }
-process.on('SIGTERM', () => void stop('SIGTERM'))
-process.on('SIGINT', () => void stop('SIGINT'))
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(signal, () => void stop(signal))
+}
 
-const service = openSource(config, log)
+service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
-service.firstAttempt.catch(() => undefined)
-server = listen(config, createApp(service, { basePath: config.basePath, log }))
+service.firstLoad.catch(() => undefined)
+server = await listen(config, createApp(service, { basePath: config.basePath, log }))
+const host = config.host.includes(':') ? `[${config.host}]` : config.host
+const address = `http://${host}:${server.port}${config.basePath}`
+log('info', 'listening, without data yet', { address })
 try {
-  await service.firstAttempt
+  await service.firstLoad
 } catch (error) {
   if (error instanceof SnapshotError) fail(error.message)
   throw error
 }
-const host = config.host.includes(':') ? `[${config.host}]` : config.host
-process.stdout.write(`listening on http://${host}:${server.port}${config.basePath}\n`)
+process.stdout.write(`listening on ${address}\n`)

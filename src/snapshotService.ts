@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Archive, nothingLoaded, type OpenedService } from './archive.ts'
-import { createLoader } from './load.ts'
+import { buildDataset } from './dataset/build.ts'
+import type { Tournament } from './dataset/types.ts'
+import { countBadRows, loadTournament } from './load.ts'
 import type { Log } from './log.ts'
 import { readSnapshot } from './source/snapshot.ts'
 
 /**
  * Serves one snapshot. Its clock starts at the capture time and runs, so that the event under way
- * then is under way now. `firstAttempt` rejects with a `SnapshotError` for what is no whole snapshot.
+ * then is under way now. `firstLoad` rejects with a `SnapshotError` for what is no whole snapshot.
  */
 export const openSnapshot = (path: string, log: Log): OpenedService => {
   const started = performance.now()
@@ -16,16 +18,17 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
 
   const load = async (): Promise<void> => {
     const snapshot = await readSnapshot(path)
-    const loader = createLoader()
+    const bad = countBadRows()
+    const tournaments: Tournament[] = []
     for (const rows of snapshot.tournaments()) {
-      loader.add(rows)
+      const loaded = loadTournament(rows, bad.onBadRow)
+      if (loaded) tournaments.push(loaded.tournament)
       // Whoever asks meanwhile hears at once that the data is still loading.
       await setImmediate()
     }
-    const loaded = loader.finish(snapshot.digest.slice(0, 16))
-    const { badRows, badRowExamples } = loaded
-    if (badRows > 0) log('warn', 'rows left out', { badRows, badRowExamples })
-    archive = loaded.archive
+    const badRows = bad.count()
+    if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
+    archive = { version: snapshot.digest.slice(0, 16), dataset: buildDataset(tournaments) }
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {
@@ -34,13 +37,13 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
       lastRefresh: { at: capturedAt, ms, changedRows: 0, error: null },
       badRows,
     }
-    log('info', 'loaded', { ms, tournaments: archive.dataset.tournaments.length })
+    log('info', 'loaded', { ms, tournaments: tournaments.length })
   }
   return {
     archive: () => archive,
     status: () => status,
     now: () => Math.floor(capturedAt + (performance.now() - started) / 1000),
-    firstAttempt: load(),
+    firstLoad: load(),
     stop: async () => undefined,
   }
 }

@@ -3,15 +3,16 @@ import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type App, createApp, createRoutes } from '../src/app.ts'
 import type { Archive, ArchiveService } from '../src/archive.ts'
-import { createLoader } from '../src/load.ts'
+import { buildDataset } from '../src/dataset/build.ts'
+import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */
 export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive => {
-  const loader = createLoader()
-  for (const rows of tournaments) loader.add(rows)
-  return deepFreeze(loader.finish('test-version').archive)
+  const ignore = (): void => undefined
+  const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore)?.tournament ?? [])
+  return deepFreeze({ version: 'test-version', dataset: buildDataset(loaded) })
 }
 
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */
@@ -125,7 +126,9 @@ export const get = async (
   if (body !== undefined) {
     expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
-    const declared = matching(path.split('?')[0] ?? '')?.schemas.get(response.status)
+    const plainPath = path.split('?')[0] ?? ''
+    const routed = response.status === 200 ? decodeURI(plainPath) : plainPath
+    const declared = matching(routed)?.schemas.get(response.status)
     const schema = declared ?? (response.status === 200 ? undefined : errorSchema)
     expect(schema ? [...schema.Errors(body)] : `${path}: no schema`).toEqual([])
   }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 
 export const projectFolder = join(import.meta.dirname, '..')
 
+/** A new empty folder, below the system's own for such. */
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'cageside-'))
+
 export interface Running {
   readonly process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   /** `http://127.0.0.1:PORT` and the base path. */
@@ -16,7 +19,7 @@ export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Running['process']> => {
   const { PATH = '', HOME = '' } = process.env
-  const dataDir = await mkdtemp(join(tmpdir(), 'cageside-data-'))
+  const dataDir = await temporaryFolder()
   return Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: projectFolder,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...settings },

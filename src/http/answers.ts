@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import type { Archive } from '../archive.ts'
+import type { TournamentInfo } from '../dataset/types.ts'
 
 /** Content codings in the order of preference among those a client likes equally. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
@@ -13,9 +15,11 @@ export interface EncodedBody {
   readonly compressed: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
 }
 
-/** An answer that may be given again while the archive has this version. */
+/** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {
   readonly version: string
+  /** The only tournament it was made from, if so. */
+  readonly tournament: TournamentInfo | undefined
   readonly validUntil: number
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -60,12 +64,26 @@ export const compress = (
   return made
 }
 
+/** Whether an answer is still the right one for this archive and time. */
+export const holds = (
+  { version, tournament, validUntil }: StoredAnswer,
+  archive: Archive | undefined,
+  now: number,
+): boolean => {
+  if (archive === undefined || now >= validUntil) return false
+  if (version === archive.version) return true
+  return (
+    tournament !== undefined &&
+    archive.dataset.tournamentsByID.get(tournament.id)?.info === tournament
+  )
+}
+
 /** Bytes of memory that kept answers may take, compressed forms estimated at half the body. */
 const maxSize = 64 * 2 ** 20
 
 /**
  * Answers by address, as canonical path and query. Bounded in bytes; what was not asked for longest
- * goes first. An answer of another version than the current one is as good as absent.
+ * goes first.
  */
 export const createAnswerStore = (): LRUCache<string, StoredAnswer> =>
   new LRUCache({

@@ -18,15 +18,6 @@ export const retryAfterSeconds = 2
 
 const allowedMethods = 'GET, HEAD, OPTIONS'
 
-const decodes = (url: string): boolean => {
-  try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '')
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
  * Turns everything that is no success into {@link ErrorBody}: wrong methods, addresses that do not
  * decode, unknown paths, and whatever throws. Causes go to the log under the request's id.
@@ -38,14 +29,14 @@ export const errors = (log: Log) =>
         set.headers.allow = allowedMethods
         return status(405, { error: 'only GET, HEAD and OPTIONS are possible here' })
       }
-      if (!decodes(request.url)) return status(404, { error: 'path not found' })
+      if (exchangeOf(request).path === undefined) return status(404, { error: 'path not found' })
       return undefined
     })
     .onError({ as: 'global' }, ({ code, error, request, set, route }) => {
       if (code === 'NOT_FOUND') return status(404, { error: 'path not found' })
       if (error instanceof ArchiveNotLoaded) {
         set.headers['retry-after'] = String(retryAfterSeconds)
-        return status(503, { error: 'the data is still loading' })
+        return status(503, { error: 'the data is not loaded yet' })
       }
       log('error', 'request failed', {
         requestId: exchangeOf(request).requestId,

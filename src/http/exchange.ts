@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Archive } from '../archive.ts'
+import type { TournamentInfo } from '../dataset/types.ts'
 import type { StoredAnswer } from './answers.ts'
 import { caching } from './caching.ts'
 
@@ -12,6 +13,8 @@ export interface Exchange {
   readonly archive: Archive | undefined
   /** Unix seconds. */
   readonly now: number
+  /** The path in its one canonical spelling; undefined for one that cannot be decoded. */
+  path: string | undefined
   /** Route template; undefined where no route matched. */
   route: string | undefined
   /** The query as the route read it, defaults left out: the same for every spelling of a request. */
@@ -21,6 +24,11 @@ export interface Exchange {
    * seconds; 0 when it may not.
    */
   validUntil: number
+  /**
+   * Set when the answer depends on one tournament alone: it then holds as long as the archive has this
+   * very value, whatever else changes.
+   */
+  tournament: TournamentInfo | undefined
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }

@@ -4,6 +4,7 @@ import {
   createAnswerStore,
   type Encoding,
   encodeBody,
+  holds,
   type StoredAnswer,
 } from './answers.ts'
 import { caching } from './caching.ts'
@@ -26,20 +27,31 @@ const targetOf = (url: string): string => {
   return path.slice(0, -1) + target.slice(path.length)
 }
 
-/** One spelling for all the ways to percent-encode a path. */
-const canonicalPath = (target: string): string =>
-  (target.split('?', 1)[0] ?? '')
-    .split('/')
-    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
-    .join('/')
+/**
+ * One spelling for all the ways to percent-encode the path of a target; undefined for one that does
+ * not decode, or that climbs with dots.
+ */
+const canonicalPath = (target: string): string | undefined => {
+  try {
+    const segments = (target.split('?', 1)[0] ?? '').split('/').map(decodeURIComponent)
+    if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
+    return segments.map(encodeURIComponent).join('/')
+  } catch {
+    return undefined
+  }
+}
 
 const freshness = (
   archive: Archive | undefined,
   { status, now }: ArchiveService,
 ): Record<string, string> => {
   const { currentAt } = status()
-  const age = currentAt === null ? 0 : Math.max(0, Math.floor(now() - currentAt))
-  return { 'x-data-version': archive?.version ?? 'none', 'x-data-age': String(age) }
+  // Nothing is loaded: no data is known to have been current since this process began.
+  const age = currentAt === null ? performance.now() / 1000 : now() - currentAt
+  return {
+    'x-data-version': archive?.version ?? 'none',
+    'x-data-age': String(Math.max(0, Math.floor(age))),
+  }
 }
 
 /** What the router made of a request, before the shell's own headers. */
@@ -95,23 +107,20 @@ export const createShell = (service: ArchiveService) => {
   const answers = createAnswerStore()
   let requests = 0
 
-  const stored = (key: string, exchange: Exchange): StoredAnswer | undefined => {
+  const stored = (key: string, { archive, now }: Exchange): StoredAnswer | undefined => {
     const answer = answers.get(key)
-    return answer &&
-      answer.version === exchange.archive?.version &&
-      exchange.now < answer.validUntil
-      ? answer
-      : undefined
+    return answer && holds(answer, archive, now) ? answer : undefined
   }
 
-  const keyOf = (target: string, exchange: Exchange): string =>
-    canonicalPath(target) + (exchange.query && `?${exchange.query}`)
+  const keyOf = ({ path = '', query }: Exchange): string => path + (query && `?${query}`)
 
   /** The stored answer to a request that the router has read. */
-  const findStored = (request: Request, exchange: Exchange): StoredAnswer | undefined =>
-    exchange.validUntil > 0 ? stored(keyOf(targetOf(request.url), exchange), exchange) : undefined
+  const findStored = (exchange: Exchange): StoredAnswer | undefined =>
+    exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
 
-  const own = (exchange: Exchange): Record<string, string> => ({
+  const own = ({ method }: Request, exchange: Exchange): Record<string, string> => ({
+    // The server adds the date to an answer with a body alone.
+    ...(method === 'HEAD' ? { date: new Date().toUTCString() } : {}),
     vary: 'Accept-Encoding',
     'x-content-type-options': 'nosniff',
     'x-request-id': exchange.requestId,
@@ -123,7 +132,7 @@ export const createShell = (service: ArchiveService) => {
     exchange: Exchange,
     answer: StoredAnswer,
   ): Promise<Response> => {
-    const headers = { ...answer.headers, ...own(exchange), etag: answer.body.etag }
+    const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
     if (matchesTag(request.headers.get('if-none-match'), answer.body.etag)) {
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
@@ -139,7 +148,7 @@ export const createShell = (service: ArchiveService) => {
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
     const { status, bytes } = inner
-    const headers = { ...inner.headers, ...own(exchange), 'cache-control': caching.none }
+    const headers = { ...inner.headers, ...own(request, exchange), 'cache-control': caching.none }
     if (bytes.length === 0)
       return new Response(null, { status, headers: withoutBodyHeaders(headers) })
     return new Response(request.method === 'HEAD' ? null : bytes, {
@@ -148,15 +157,20 @@ export const createShell = (service: ArchiveService) => {
     })
   }
 
-  const store = (target: string, exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
+  const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
+    const key = keyOf(exchange)
+    const before = answers.peek(key)?.body
+    const body = encodeBody(bytes)
     const answer: StoredAnswer = {
       version: exchange.archive?.version ?? '',
+      tournament: exchange.tournament,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: { 'cache-control': caching.none, ...headers },
-      body: encodeBody(bytes),
+      // A body that came out the same keeps its compressed forms.
+      body: before?.etag === body.etag ? before : body,
     }
-    if (exchange.validUntil > 0) answers.set(keyOf(target, exchange), answer)
+    if (exchange.validUntil > 0) answers.set(key, answer)
     return answer
   }
 
@@ -167,7 +181,11 @@ export const createShell = (service: ArchiveService) => {
     router: Router,
   ): Promise<Response> => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const inner = new Request(`http://localhost${target}`, { method, headers: request.headers })
+    exchange.path = canonicalPath(target)
+    const queryStart = target.indexOf('?')
+    const query = queryStart < 0 ? '' : target.slice(queryStart)
+    const url = `http://localhost${exchange.path ?? '/'}${query}`
+    const inner = new Request(url, { method, headers: request.headers })
     beginExchange(inner, exchange)
     const response = await router.handle(inner)
     if (exchange.stored) return success(request, exchange, exchange.stored)
@@ -177,7 +195,7 @@ export const createShell = (service: ArchiveService) => {
       bytes: new Uint8Array(await response.arrayBuffer()),
     }
     return response.status === 200
-      ? success(request, exchange, store(target, exchange, result))
+      ? success(request, exchange, store(exchange, result))
       : failure(request, exchange, result)
   }
 
@@ -189,9 +207,11 @@ export const createShell = (service: ArchiveService) => {
       requestId: `${startID}-${requests.toString(36)}`,
       archive: service.archive(),
       now: service.now(),
+      path: undefined,
       route: undefined,
       query: '',
       validUntil: 0,
+      tournament: undefined,
       stored: undefined,
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'

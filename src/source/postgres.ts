@@ -11,8 +11,17 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** A database that cannot be read. The message is one line and holds no password. */
-export class SourceError extends Error {}
+/**
+ * A database that cannot be read. The message may be shown to anyone; `detail` is what the client or
+ * the server said, one line without a password, for operators alone.
+ */
+export class SourceError extends Error {
+  readonly detail: string
+  constructor(message: string, detail = '') {
+    super(message)
+    this.detail = detail
+  }
+}
 
 // Tables --------------------------------------------------------------------------------------
 
@@ -145,16 +154,16 @@ export const sourceError = (error: unknown): SourceError => {
   const message = error instanceof Error ? error.message : String(error)
   const why = message.split('\n', 1)[0] ?? ''
   if (!(error instanceof postgres.PostgresError)) {
-    return new SourceError(`the database cannot be reached: ${why || codeOf(error)}`)
+    return new SourceError('the database cannot be reached', why || codeOf(error))
   }
   switch (error.code) {
     case '57014':
-      return new SourceError('the database took too long over a query')
+      return new SourceError('the database took too long over a query', why)
     case '3F000':
     case '42P01':
-      return new SourceError(`the database is not migrated: ${why}`)
+      return new SourceError('the database is not migrated', why)
     default:
-      return new SourceError(`the database refuses: ${why}`)
+      return new SourceError('the database refuses', why)
   }
 }
 
@@ -284,11 +293,12 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
 
 /** What a load knows besides the rows. */
 export interface Head extends Unchecked<CageRows> {
-  /** Differs between two databases, and after a restore or a fail-over: the mark is void then. */
+  /** Differs between two databases, and after a restart, restore or fail-over: the mark is void then. */
   readonly systemIdentifier: string
   /** Every later change has a `row_xid` of at least this, as decimal text. */
   readonly mark: string
-  readonly schemaVersion: number
+  /** Which transactions the load sees; another text for another moment with other data. */
+  readonly snapshot: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
 }
@@ -447,17 +457,20 @@ const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<
 export const readHead = async (query: Query, options: ReadOptions = {}): Promise<Head> => {
   await query(lockTables)
   const [answer = []] = await query(
-    // The identity holds all whose change makes a mark void: the cluster, its timeline (a restore or
-    // a fail-over), the database, and the tables (dropped and made anew).
+    // The identity holds all whose change makes a mark void: the cluster, its timeline (a fail-over),
+    // its start (older files put in place, or commits lost in a crash: transaction numbers are given
+    // out again then), the database, and the tables (dropped and made anew).
     `SELECT (SELECT max(version) FROM cageside.schema_version),
-       concat_ws('/', system_identifier, timeline_id, database.oid,
+       concat_ws('/', system_identifier, timeline_id,
+         extract(epoch FROM pg_postmaster_start_time()), database.oid,
          'cageside.schema_version'::regclass::oid),
        pg_snapshot_xmin(pg_current_snapshot())::text,
+       pg_current_snapshot()::text,
        floor(extract(epoch FROM clock_timestamp()))::float8
      FROM pg_control_system(), pg_control_checkpoint(), pg_database AS database
      WHERE database.datname = current_database()`,
   )
-  const [version, systemIdentifier, mark, now] = answer
+  const [version, systemIdentifier, mark, snapshot, now] = answer
   if (version !== schemaVersion) {
     throw new SourceError(
       `the database has schema version ${version}, and ${schemaVersion} is what this program reads`,
@@ -466,7 +479,7 @@ export const readHead = async (query: Query, options: ReadOptions = {}): Promise
   return {
     systemIdentifier: String(systemIdentifier),
     mark: String(mark),
-    schemaVersion,
+    snapshot: String(snapshot),
     now: Number(now),
     ...(await readCages(query, options)),
   }
@@ -484,20 +497,29 @@ export const readAll = (
     return head
   })
 
-const changedSince = [
+const changedSince = `SELECT id, count(*)::int FROM (${[
   'SELECT id FROM cageside.tournaments WHERE row_xid >= $1::xid8',
   ...childTables.map(
     (table) => `SELECT tournament_id FROM ${sqlName(table)} WHERE row_xid >= $1::xid8`,
   ),
   `SELECT tournament_id FROM cageside.tombstones
    WHERE row_xid >= $1::xid8 AND table_name NOT IN ('cages', 'cage_queue')`,
-].join(' UNION ')
+].join(' UNION ALL ')}) AS changed GROUP BY id`
 
-/** The tournaments with a row written or deleted since a mark, hidden and deleted ones too. */
+/**
+ * The tournaments with rows written or deleted since a mark, hidden and deleted ones too, and the
+ * number of those rows.
+ */
 export const changedTournaments = async (
   query: Query,
   mark: string,
-): Promise<readonly string[]> => {
-  const answer = await query(changedSince, [mark])
-  return answer.map(([id]) => String(id)).sort(compareKeys)
+): Promise<ReadonlyMap<string, number>> =>
+  new Map((await query(changedSince, [mark])).map(([id, rows]) => [String(id), Number(rows)]))
+
+/** The tournaments that are there and must not be shown. */
+export const hiddenTournaments = async (query: Query): Promise<ReadonlySet<string>> => {
+  const answer = await query(
+    `SELECT id FROM cageside.tournaments WHERE NOT (${shownTournaments({})})`,
+  )
+  return new Set(answer.map(([id]) => String(id)))
 }

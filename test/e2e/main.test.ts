@@ -118,6 +118,15 @@ describe('a running service', () => {
   })
 })
 
+test.each([
+  ['nowhere.invalid', 'HOST is unknown'],
+  ['192.0.2.1', 'HOST is no address of this machine'],
+])('HOST=%s is told from a port in use', async (host, reason) => {
+  const { exitCode, lines } = await runToEnd({ HOST: host, LOG_LEVEL: 'silent' })
+  expect(exitCode).toBe(1)
+  expect(lines).toEqual([`cageside: cannot listen on ${host}:0: ${reason}`])
+})
+
 describe('a start that cannot succeed is one line and exit 1', () => {
   test('bad settings', async () => {
     const { exitCode, lines } = await runToEnd({ PORT: '70000', LOG_LEVEL: 'loud' })
@@ -129,13 +138,19 @@ describe('a start that cannot succeed is one line and exit 1', () => {
   })
 
   test('no snapshot', async () => {
-    const { exitCode, lines } = await runToEnd({ SNAPSHOT: '/nowhere/league.cageside' })
+    const { exitCode, lines } = await runToEnd({
+      SNAPSHOT: '/nowhere/league.cageside',
+      LOG_LEVEL: 'warn',
+    })
     expect(exitCode).toBe(1)
     expect(lines).toEqual(['cageside: snapshot /nowhere/league.cageside cannot be read (ENOENT)'])
   })
 
   test('a file that is no snapshot', async () => {
-    const { exitCode, lines } = await runToEnd({ SNAPSHOT: join(projectFolder, 'package.json') })
+    const { exitCode, lines } = await runToEnd({
+      SNAPSHOT: join(projectFolder, 'package.json'),
+      LOG_LEVEL: 'warn',
+    })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
       `cageside: snapshot ${join(projectFolder, 'package.json')} is not a Cageside snapshot`,

@@ -212,11 +212,15 @@ const tableNames = [
   'tournaments',
 ]
 
+/** An error as an operator reads it. */
+const sentence = ({ message, detail }: SourceError): string =>
+  detail ? `${message}: ${detail}` : message
+
 /** What a failed promise says; the empty text when it did not fail. */
 const complaint = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => '',
-    (error) => String(error.message),
+    (error) => (error instanceof SourceError ? sentence(error) : String(error.message)),
   )
 
 /** Every row of every table, counters of the catalog apart. */
@@ -435,13 +439,17 @@ describe('change tracking', () => {
     await loadLeague()
     const source = connect(database.readerUrl)
     const markNow = async () => (await source.transaction((query) => readHead(query))).mark
-    const changed = (mark: string) => source.transaction((query) => changedTournaments(query, mark))
+    const changed = async (mark: string) =>
+      Object.fromEntries(await source.transaction((query) => changedTournaments(query, mark)))
     const first = await markNow()
-    expect(await changed(first)).toEqual([])
+    expect(await changed(first)).toEqual({})
     await admin`UPDATE cageside.slots SET tapped = true WHERE tournament_id = 'b_private'`
     await admin`DELETE FROM cageside.pauses WHERE tournament_id = 'c_test'`
-    expect(await changed(first)).toEqual(['b_private', 'c_test'])
-    expect(await changed(await markNow())).toEqual([])
+    expect(await changed(first)).toEqual({
+      b_private: expect.any(Number),
+      c_test: expect.any(Number),
+    })
+    expect(await changed(await markNow())).toEqual({})
     const open = Promise.withResolvers<void>()
     const wrote = Promise.withResolvers<void>()
     const slow = admin.begin(async (sql) => {
@@ -454,7 +462,7 @@ describe('change tracking', () => {
     const during = await markNow()
     open.resolve()
     await slow
-    expect(await changed(during)).toContain('a_public')
+    expect(await changed(during)).toHaveProperty('a_public')
     await source.close()
   })
 })
@@ -509,7 +517,7 @@ describe('reading', () => {
     await loadLeague()
     const { head, tournaments } = await read({ includeHidden: true })
     expect(tournaments).toEqual([...league])
-    expect(head).toMatchObject({ ...cages, schemaVersion: 1 })
+    expect(head).toMatchObject(cages)
     expect(Math.abs(head.now - Date.now() / 1000)).toBeLessThan(60)
     expect(BigInt(head.mark)).toBeGreaterThan(0n)
   })
@@ -588,7 +596,7 @@ describe('reading', () => {
       throw failure
     }).catch((error) => error)
     expect(thrown).toBe(failure)
-    expect((await readAll(source, {}, () => {})).schemaVersion).toBe(1)
+    expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
     await source.close()
   })
 })
@@ -602,14 +610,14 @@ describe('failure', () => {
     )
     expect(error).toBeInstanceOf(SourceError)
     expect(performance.now() - start).toBeLessThan(ms)
-    expect(error.message).not.toContain('\n')
-    return error.message
+    expect(sentence(error)).not.toContain('\n')
+    return sentence(error)
   }
 
   test('a query over its deadline is stopped, and the source goes on', async () => {
     const source = connect(database.readerUrl, { deadlineMs: 300 })
     const slow = source.transaction((query) => query('SELECT pg_sleep(20)'))
-    expect(await failsWithin(1000, slow)).toBe('the database took too long over a query')
+    expect(await failsWithin(1000, slow)).toStartWith('the database took too long over a query')
     expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
     const [left] = await admin`
       SELECT count(*)::int AS sleeping FROM pg_stat_activity
@@ -635,7 +643,7 @@ describe('failure', () => {
     )
     release.resolve()
     await holder
-    expect((await readAll(source, {}, () => {})).schemaVersion).toBe(1)
+    expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
     await source.close()
   })
 

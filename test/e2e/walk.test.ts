@@ -9,7 +9,7 @@ import { openSnapshot } from '../../src/snapshotService.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { projectFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 import { type Walk, walk } from '../walk.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
@@ -40,7 +40,7 @@ describe('the sample, walked from outside', () => {
   beforeAll(async () => {
     capturedAt = (await readSnapshot(sample)).capturedAt
     snapshot = openSnapshot(sample, silent)
-    await snapshot.firstAttempt
+    await snapshot.firstLoad
     walked = await walkApp(atCapture(snapshot, capturedAt))
   }, 60_000)
 
@@ -87,8 +87,12 @@ describe('the sample, walked from outside', () => {
     beforeAll(async () => {
       database = await freshDatabase()
       await load(database.adminUrl, sample)
-      service = openPostgres(database.readerUrl, { refreshMs: 2000, log: silent })
-      await service.firstAttempt
+      service = openPostgres(database.readerUrl, {
+        refreshMs: 2000,
+        dataDir: await temporaryFolder(),
+        log: silent,
+      })
+      await service.firstLoad
     }, 60_000)
     afterAll(async () => {
       await service.stop()

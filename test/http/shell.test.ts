@@ -53,10 +53,11 @@ describe('every route', () => {
     const [head, whole] = [await send(path, { method: 'HEAD' }), await send(path)]
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
-    const { 'x-request-id': one, ...headHeaders } = Object.fromEntries(head.headers)
+    const { 'x-request-id': one, date, ...headHeaders } = Object.fromEntries(head.headers)
     const { 'x-request-id': other, ...wholeHeaders } = Object.fromEntries(whole.headers)
     expect(headHeaders).toEqual(wholeHeaders)
     expect(one).not.toBe(other)
+    expect(Date.parse(date ?? '')).toBeGreaterThan(Date.now() - 5000)
   })
 
   test.each(paths)('OPTIONS %s answers a preflight', async (path) => {
@@ -105,6 +106,7 @@ describe('every route', () => {
     '1e3',
     '99999999999999999999',
     '7.0',
+    '07',
     '%3Cscript%3E',
   ]
   test.each(templates.filter((path) => path.includes(':')))(
@@ -139,6 +141,13 @@ describe('every route', () => {
       })
       expect(body.error.length).toBeLessThan(100)
     }
+  })
+
+  test.each(paths)('%s is the same however it is percent-encoded', async (path) => {
+    const encoded = path.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+    const [plain, odd] = [await get(app, path), await get(app, encoded)]
+    expect(odd.status).toBe(200)
+    expect(odd.body).toEqual(plain.body)
   })
 
   test.each(paths)('%s ignores parameters it does not know', async (path) => {

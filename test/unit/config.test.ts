@@ -47,7 +47,7 @@ describe('configuration', () => {
 
   test.each([
     ['PORT', ['-1', '65536', 'http', '1e3', '3000.5', '99999999999999999999']],
-    ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*']],
+    ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*', '/..', '/a/./b']],
     ['LEGACY_BASE', ['legacy', '/?']],
     ['DATABASE_URL', ['mysql://host/db', 'host', 'postgres:']],
     ['REFRESH_MS', ['0', '99', '-1', 'often']],

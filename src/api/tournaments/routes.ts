@@ -3,6 +3,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
+import { findFight, findTournament } from './find.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
 
@@ -18,8 +19,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID',
-      ({ archive, params: { tournamentID } }) => {
-        const tournament = archive.dataset.tournamentsByID.get(tournamentID)
+      ({ archive, exchange, params: { tournamentID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
         return tournament ? { tournament: tournamentView(tournament.info) } : notFound('tournament')
       },
       {
@@ -29,8 +30,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/brackets',
-      ({ archive, params: { tournamentID } }) => {
-        const tournament = archive.dataset.tournamentsByID.get(tournamentID)
+      ({ archive, exchange, params: { tournamentID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
         return tournament ? bracketsView(tournament) : notFound('tournament')
       },
       {
@@ -40,8 +41,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players',
-      ({ archive, params: { tournamentID } }) => {
-        const tournament = archive.dataset.tournamentsByID.get(tournamentID)
+      ({ archive, exchange, params: { tournamentID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
         return tournament ? { players: tournament.players.map(playerView) } : notFound('tournament')
       },
       {
@@ -51,8 +52,9 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players/:playerID',
-      ({ archive, params: { tournamentID, playerID } }) => {
-        const record = archive.dataset.tournamentsByID.get(tournamentID)?.playersByID.get(playerID)
+      ({ archive, exchange, params: { tournamentID, playerID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
+        const record = tournament?.playersByID.get(playerID)
         return record ? { player: playerDetails(record) } : notFound('player')
       },
       {
@@ -62,8 +64,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights',
-      ({ archive, params: { tournamentID } }) => {
-        const tournament = archive.dataset.tournamentsByID.get(tournamentID)
+      ({ archive, exchange, params: { tournamentID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
         return tournament ? { fights: tournament.fights.map(fightSummary) } : notFound('tournament')
       },
       {
@@ -73,12 +75,9 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights/:gameID',
-      ({ archive, params: { tournamentID, gameID } }) => {
-        const tournament = archive.dataset.tournamentsByID.get(tournamentID)
-        const game = tournament?.games.get(gameID)
-        return tournament && game?.isFight
-          ? { fight: fightDetails(tournament, game) }
-          : notFound('fight')
+      ({ archive, exchange, params }) => {
+        const found = findFight({ archive, exchange }, params)
+        return found ? { fight: fightDetails(found.tournament, found.fight) } : notFound('fight')
       },
       {
         response: { 200: FightBody, 404: ErrorBody },

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { findRecording } from '../../dataset/build.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
+import { findFight } from '../tournaments/find.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 
@@ -10,10 +11,11 @@ export const videoFeedRoutes = () =>
     .use(archived)
     .get(
       '/:recordingID',
-      ({ archive, params: { recordingID } }) => {
-        const found = /^\d{1,16}$/.test(recordingID)
+      ({ archive, exchange, params: { recordingID } }) => {
+        const found = /^[1-9]\d{0,15}$/.test(recordingID)
           ? findRecording(archive.dataset, Number(recordingID))
           : undefined
+        exchange.tournament = found?.game.tournament
         return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
       },
       {
@@ -23,9 +25,9 @@ export const videoFeedRoutes = () =>
     )
     .get(
       '/fight/:tournamentID/:gameID',
-      ({ archive, params: { tournamentID, gameID } }) => {
-        const game = archive.dataset.tournamentsByID.get(tournamentID)?.games.get(gameID)
-        return game?.isFight ? fightVideoFeeds(game) : notFound('fight')
+      ({ archive, exchange, params }) => {
+        const found = findFight({ archive, exchange }, params)
+        return found ? fightVideoFeeds(found.fight) : notFound('fight')
       },
       {
         response: { 200: FightVideoFeeds, 404: ErrorBody },

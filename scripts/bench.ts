@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { emptyLeague, type League, refreshLeague } from '../src/refresh.ts'
+import { connect, openPool } from '../src/source/postgres.ts'
+import { writeSnapshot } from '../src/source/snapshot.ts'
+import { freshDatabase } from '../test/postgres.ts'
+import { startService, stopService } from '../test/process.ts'
+import { CommandError, readArguments, runCommand } from './command.ts'
+import { generateLeague, type Scale } from './league/league.ts'
+import { insertLeague } from './load.ts'
+
+const help = `Usage: bun run bench WHAT [--scale sample|1|10|100] [--rounds N]
+
+Measures, on an invented league of the given size, and prints one line of JSON.
+
+  start      time from the start of the process to its first answer, from a snapshot, and its memory
+  refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
+             event loop, memory after all rounds against before
+
+  --scale S  size of the league (default 1)
+  --rounds N repetitions (default 5 for start, 100 for refresh)
+  --help     this text`
+
+const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
+const rounded = (ms: number): number => Math.round(ms * 100) / 100
+
+/** Median, 99th percentile and maximum, in milliseconds. */
+const spread = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number =>
+    rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+  return { median: at(0.5), p99: at(0.99), max: at(1) }
+}
+
+const residentOf = async (pid: number): Promise<number> => {
+  const status = await Bun.file(`/proc/${pid}/status`).text()
+  return Number(status.match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) * 1024
+}
+
+const benchStart = async (scale: Scale, rounds: number) => {
+  const folder = await mkdtemp(join(tmpdir(), 'cageside-bench-'))
+  const path = join(folder, 'league.cageside')
+  try {
+    await writeSnapshot(path, generateLeague({ seed: 1, scale }))
+    const times: number[] = []
+    const memory: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const started = performance.now()
+      const running = await startService({ SNAPSHOT: path })
+      await (await fetch(`${running.url}/tournaments`)).bytes()
+      times.push(performance.now() - started)
+      await Bun.sleep(1000)
+      memory.push(await residentOf(running.process.pid))
+      await stopService(running)
+    }
+    return {
+      firstAnswerMs: spread(times),
+      residentMB: spread(memory.map((bytes) => megabytes(bytes))),
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const benchRefresh = async (scale: Scale, rounds: number) => {
+  const database = await freshDatabase()
+  const source = connect(database.readerUrl, { deadlineMs: 60_000 })
+  const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  try {
+    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
+    const loadStarted = performance.now()
+    let league: League = (await refreshLeague(source, emptyLeague)).league
+    const fullLoadMs = performance.now() - loadStarted
+    const fight = league.archive?.dataset.fights[0]
+    if (!fight) throw new Error('the league has no fight')
+    const change = (notice: string) =>
+      admin`UPDATE cageside.games SET notice = ${notice}
+            WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
+
+    const durations: number[] = []
+    const pauses: number[] = []
+    Bun.gc(true)
+    const before = process.memoryUsage.rss()
+    for (let round = 0; round < rounds; round += 1) {
+      await change(`round ${round}`)
+      const delays = monitorEventLoopDelay({ resolution: 1 })
+      delays.enable()
+      await Bun.sleep(5)
+      delays.reset()
+      const started = performance.now()
+      league = (await refreshLeague(source, league)).league
+      durations.push(performance.now() - started)
+      await Bun.sleep(5)
+      delays.disable()
+      pauses.push(delays.max / 1e6)
+    }
+    Bun.gc(true)
+    return {
+      fights: league.archive?.dataset.fights.length,
+      fightsOfTournament: league.archive?.dataset.tournamentsByID.get(fight.tournament.id)?.fights
+        .length,
+      fullLoadMs: rounded(fullLoadMs),
+      refreshMs: spread(durations),
+      eventLoopPauseMs: spread(pauses),
+      residentMB: { before: megabytes(before), after: megabytes(process.memoryUsage.rss()) },
+    }
+  } finally {
+    await source.close()
+    await admin.end({ timeout: 1 })
+    await database.drop()
+  }
+}
+
+const benches: ReadonlyMap<
+  string,
+  { run: typeof benchStart | typeof benchRefresh; rounds: number }
+> = new Map([
+  ['start', { run: benchStart, rounds: 5 }],
+  ['refresh', { run: benchRefresh, rounds: 100 }],
+])
+const scales = new Map<string, Scale>([
+  ['sample', 'sample'],
+  ['1', 1],
+  ['10', 10],
+  ['100', 100],
+])
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = readArguments({
+    scale: { type: 'string', default: '1' },
+    rounds: { type: 'string' },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  const [what = '', ...more] = positionals
+  const bench = benches.get(what)
+  const scale = scales.get(values.scale)
+  const rounds = Number(values.rounds ?? bench?.rounds)
+  if (!bench || more.length > 0) throw new CommandError('start or refresh is expected (see --help)')
+  if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
+  if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
+  console.log(JSON.stringify({ what, scale, rounds, ...(await bench.run(scale, rounds)) }))
+}
+
+await runCommand(main)
+// The test server's process would keep this one alive.
+process.exit()

@@ -1,0 +1,28 @@
+import type { Archive } from '../../archive.ts'
+import type { Fight, Tournament } from '../../dataset/types.ts'
+import type { Exchange } from '../../http/exchange.ts'
+
+interface Context {
+  readonly archive: Archive
+  readonly exchange: Exchange
+}
+
+/** The tournament with this id. The answer then depends on it alone. */
+export const findTournament = (
+  { archive, exchange }: Context,
+  tournamentID: string,
+): Tournament | undefined => {
+  const tournament = archive.dataset.tournamentsByID.get(tournamentID)
+  exchange.tournament = tournament?.info
+  return tournament
+}
+
+/** The fight with this id, and its tournament, on which alone the answer then depends. */
+export const findFight = (
+  context: Context,
+  { tournamentID, gameID }: { readonly tournamentID: string; readonly gameID: string },
+): { tournament: Tournament; fight: Fight } | undefined => {
+  const tournament = findTournament(context, tournamentID)
+  const fight = tournament?.games.get(gameID)
+  return tournament && fight?.isFight ? { tournament, fight } : undefined
+}
