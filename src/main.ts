@@ -12,7 +12,9 @@ import { SnapshotError } from './source/snapshot.ts'
 const headerBytes = 256 * 1024
 
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
-const stopWithinMs = 7000
+const stopWithinMs = 6000
+/** So long a signal is told to clients before the port is closed. */
+const lingerMs = 200
 const saveWithinMs = 2000
 
 const fail = (...lines: readonly string[]): never => {
@@ -59,12 +61,18 @@ const listen = async (config: Config, app: App): Promise<Bun.Server<undefined>> 
   }
 }
 
-const waitForRequests = async (server: Bun.Server<undefined>): Promise<void> => {
-  const deadline = performance.now() + stopWithinMs
-  void server.stop()
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10)
+/**
+ * Answers what comes while clients hear that the connection is closing, then what is in flight, and
+ * lets slow readers read, as long as there is time.
+ */
+const drain = async (server: Bun.Server<undefined>): Promise<void> => {
+  await Bun.sleep(lingerMs)
+  await Promise.race([server.stop(), Bun.sleep(stopWithinMs)])
   await server.stop(true)
 }
+
+// A reader of the output that is gone, or a full disk behind it, is no reason to stop serving.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const config = configure()
 const log = createLog(config.logLevel)
@@ -76,7 +84,7 @@ const stop = async (signal: string): Promise<void> => {
   if (stopping) return
   stopping = true
   log('info', 'stopping', { signal })
-  if (server) await waitForRequests(server)
+  if (server) await drain(server)
   await Promise.race([service?.stop(), Bun.sleep(saveWithinMs)])
   process.exit(0)
 }
@@ -87,7 +95,12 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
-server = await listen(config, createApp(service, { basePath: config.basePath, log }))
+const app = createApp(service, { basePath: config.basePath, log })
+server = await listen(config, async (request) => {
+  const response = await app(request)
+  if (stopping) response.headers.set('connection', 'close')
+  return response
+})
 const host = config.host.includes(':') ? `[${config.host}]` : config.host
 const address = `http://${host}:${server.port}${config.basePath}`
 log('info', 'listening, without data yet', { address })

@@ -19,16 +19,19 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
   const load = async (): Promise<void> => {
     const snapshot = await readSnapshot(path)
     const bad = countBadRows()
-    const tournaments: Tournament[] = []
+    const tournaments = new Map<string, Tournament>()
     for (const rows of snapshot.tournaments()) {
       const loaded = loadTournament(rows, bad.onBadRow)
-      if (loaded) tournaments.push(loaded.tournament)
+      if (loaded) tournaments.set(loaded.tournament.info.id, loaded.tournament)
       // Whoever asks meanwhile hears at once that the data is still loading.
       await setImmediate()
     }
     const badRows = bad.count()
     if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
-    archive = { version: snapshot.digest.slice(0, 16), dataset: buildDataset(tournaments) }
+    archive = {
+      version: snapshot.digest.slice(0, 16),
+      dataset: buildDataset([...tournaments.values()]),
+    }
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {
@@ -37,7 +40,7 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
       lastRefresh: { at: capturedAt, ms, changedRows: 0, error: null },
       badRows,
     }
-    log('info', 'loaded', { ms, tournaments: tournaments.length })
+    log('info', 'loaded', { ms, tournaments: tournaments.size })
   }
   return {
     archive: () => archive,

@@ -54,34 +54,80 @@ const freePort = (): number => {
   return port
 }
 
-const startServer = async (): Promise<string> => {
+/** A server of its own, to be treated badly. */
+export interface OwnServer {
+  /** Of the administrator, to the database `postgres`. */
+  readonly url: string
+  /** Starts it again, on the same port and the same files. */
+  start(): Promise<void>
+  /** Ends it the way an operator does, connections or not. */
+  stop(): Promise<void>
+  /** Sends a signal to the server and all its processes at once. */
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
+  /** Whether the server's processes are all gone. */
+  isDown(): Promise<boolean>
+}
+
+const processesOf = async (databaseDir: string): Promise<number[]> => {
+  const file = Bun.file(join(databaseDir, 'postmaster.pid'))
+  const pid = (await file.exists()) ? Number((await file.text()).split('\n', 1)[0]) : 0
+  const children = Bun.file(`/proc/${pid}/task/${pid}/children`)
+  if (pid === 0 || !(await children.exists())) return []
+  return [pid, ...(await children.text()).split(' ').filter(Boolean).map(Number)]
+}
+
+/** Starts a server with files of its own, which end with this process at the latest. */
+export const startServer = async (): Promise<OwnServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'cageside-postgres-'))
   // The server runs as another user where this is root.
   await chmod(folder, 0o755)
   startReaper(folder)
   const port = freePort()
+  const databaseDir = join(folder, 'db')
   const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'db'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags,
-    onLog: (line) => log.push(String(line)),
-    onError: (error) => log.push(String(error)),
-  })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    throw new Error(
-      `no test Postgres (${error ?? 'it ended'}); TEST_DATABASE_URL can name one\n${log.join('')}`,
-    )
+  const create = (): EmbeddedPostgres =>
+    new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: 'postgres',
+      password: 'postgres',
+      persistent: true,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--no-sync'],
+      postgresFlags,
+      onLog: (line) => log.push(String(line)),
+      onError: (error) => log.push(String(error)),
+    })
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step()
+    } catch (error) {
+      throw new Error(
+        `no test Postgres (${error ?? 'it ended'}); TEST_DATABASE_URL can name one\n${log.join('')}`,
+      )
+    }
   }
-  return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+  let server = create()
+  let running: number[] = []
+  await attempt(() => server.initialise())
+  await attempt(() => server.start())
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    start: async () => {
+      server = create()
+      await attempt(() => server.start())
+    },
+    stop: () => server.stop(),
+    signal: async (name) => {
+      const found = await processesOf(databaseDir)
+      if (found.length > 0) running = found
+      for (const pid of running) process.kill(pid, name)
+    },
+    isDown: async () => {
+      const alive = await Promise.all(running.map((pid) => Bun.file(`/proc/${pid}/stat`).exists()))
+      return !alive.includes(true)
+    },
+  }
 }
 
 let server: Promise<string> | undefined
@@ -89,7 +135,7 @@ let server: Promise<string> | undefined
 const serverUrl = (): Promise<string> => {
   server ??= process.env.TEST_DATABASE_URL
     ? Promise.resolve(process.env.TEST_DATABASE_URL)
-    : startServer()
+    : startServer().then(({ url }) => url)
   return server
 }
 
@@ -103,9 +149,11 @@ export const administer = async (url: string, statement: string): Promise<void> 
   }
 }
 
-/** An empty database without the schema. */
-export const emptyDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
-  const base = await serverUrl()
+/** An empty database without the schema; on the server that all tests share unless one is named. */
+export const emptyDatabase = async (
+  on?: string,
+): Promise<{ url: string; drop(): Promise<void> }> => {
+  const base = on ?? (await serverUrl())
   const name = `cageside_test_${randomBytes(6).toString('hex')}`
   await administer(base, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
   const url = new URL(base)
@@ -114,8 +162,8 @@ export const emptyDatabase = async (): Promise<{ url: string; drop(): Promise<vo
 }
 
 /** A new migrated database. Its reader is named after it, because roles belong to the server. */
-export const freshDatabase = async (): Promise<TestDatabase> => {
-  const { url, drop } = await emptyDatabase()
+export const freshDatabase = async (on?: string): Promise<TestDatabase> => {
+  const { url, drop } = await emptyDatabase(on)
   const reader = { name: `reader${new URL(url).pathname.slice(1)}`, password: 'only reads' }
   await migrate(url, reader)
   const readerUrl = new URL(url)
@@ -126,7 +174,7 @@ export const freshDatabase = async (): Promise<TestDatabase> => {
     readerUrl: readerUrl.href,
     async drop() {
       await drop()
-      await administer(await serverUrl(), `DROP ROLE ${reader.name}`)
+      await administer(on ?? (await serverUrl()), `DROP ROLE ${reader.name}`)
     },
   }
 }

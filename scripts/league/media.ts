@@ -71,14 +71,16 @@ const recordingsOf = (
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
+    const videoUrl =
+      isLost && random.chance(0.2) ? null : `${host}${folder}/${camera}-${stamp(startMs)}.mp4`
+    const isUnchecked = videoUrl === null || !isChecked || (isFresh && !hasProxies)
     return {
       id: counters.recordingId,
       gameId: game.id,
       cage: `Cage ${cage}`,
       camera,
-      videoUrl:
-        isLost && random.chance(0.2) ? null : `${host}${folder}/${camera}-${stamp(startMs)}.mp4`,
-      httpStatus: isLost ? (isChecked ? 404 : null) : isFresh && !hasProxies ? null : 200,
+      videoUrl,
+      httpStatus: isUnchecked ? null : isLost ? 404 : 200,
       startMs: random.chance(0.004) ? null : startMs,
       has720: hasProxies,
       has360: hasProxies,

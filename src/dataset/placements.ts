@@ -31,7 +31,8 @@ const elimination = (games: readonly Game[]): ReadonlyMap<string, number> => {
   }
   const places = new Map<string, number>()
   for (const game of games) {
-    if (game.loserPlacement === null) continue
+    // Nobody loses for the first place; a source that says so does not know.
+    if (game.loserPlacement === null || game.loserPlacement < 2) continue
     for (const { player, isWinner } of cornersOf(game)) {
       if (!player?.isBot || continues.has(`${game.id} ${player.id}`)) continue
       places.set(player.id, game.loserPlacement - (isWinner ? 1 : 0))

@@ -136,6 +136,9 @@ export const openPool = (
       max,
       connect_timeout: connectSeconds,
       idle_timeout: 60,
+      // The client would ask for them on every new connection, in a query of its own whose failure
+      // nobody can catch (postgres 3.4.9): a database that hangs then would end this process.
+      fetch_types: false,
       connection: { application_name: 'cageside' },
       onnotice: () => {},
     })
@@ -166,6 +169,10 @@ export const sourceError = (error: unknown): SourceError => {
       return new SourceError('the database refuses', why)
   }
 }
+
+/** A list of texts as Postgres writes it. */
+const arrayLiteral = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 /** Runs one query and gives its rows as arrays of columns. */
 export type Query = (
@@ -223,10 +230,8 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
           const rows = await sql
             .unsafe(
               text,
-              parameters.map((value) => (typeof value === 'string' ? value : [...value])),
-              {
-                prepare: true,
-              },
+              parameters.map((value) => (typeof value === 'string' ? value : arrayLiteral(value))),
+              { prepare: true },
             )
             .values()
             .catch((error) => {

@@ -10,7 +10,8 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
-const unixSeconds = Type.Integer({ minimum: 0, maximum: 2 ** 42 })
+/** To the end of the year 9999, where RFC 3339 ends too. */
+const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
@@ -163,7 +164,7 @@ export const RecordingRow = Type.Object({
   videoUrl: orNull(text),
   /** Status of the last HEAD request to `videoUrl`. */
   httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
-  startMs: orNull(Type.Integer({ minimum: 0, maximum: 2 ** 52 })),
+  startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })),
   has720: Type.Boolean(),
   has360: Type.Boolean(),
   has72: Type.Boolean(),

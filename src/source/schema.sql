@@ -61,10 +61,10 @@ BEGIN
   IF to_regtype('cageside.league_number') IS NULL THEN
     CREATE DOMAIN cageside.league_number AS bigint CHECK (value BETWEEN 1 AND 9007199254740991);
   END IF;
-  -- From the Unix epoch to 2^42 seconds after it; infinity is outside.
+  -- From the Unix epoch to the end of the year 9999; infinity is outside.
   IF to_regtype('cageside.instant') IS NULL THEN
     CREATE DOMAIN cageside.instant AS timestamptz
-      CHECK (value BETWEEN '1970-01-01 00:00:00+00' AND '141338-07-19 02:25:04+00');
+      CHECK (value BETWEEN '1970-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999+00');
   END IF;
 END $$;
 

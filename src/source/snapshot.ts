@@ -21,6 +21,8 @@ const magic = Buffer.from('CAGESIDE', 'latin1')
 const formatVersion = 1
 const hashedHeaderBytes = 28
 const headerBytes = 60
+/** The end of the year 9999, as for every time in a row. */
+const latestCapture = 253_402_300_799
 /** Levels of zstd: small for files that are passed on, fast for what is kept while serving. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
 
@@ -205,6 +207,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
     const age = version < formatVersion ? 'an older' : 'a newer'
     return refuse(`has ${age} format, ${version}; this program reads ${formatVersion}`)
   }
+  const capturedAt = Number(bytes.readBigUInt64LE(12))
   const payload = bytes.subarray(headerBytes)
   const payloadBytes = bytes.readBigUInt64LE(20)
   if (payloadBytes !== BigInt(payload.length)) {
@@ -215,15 +218,21 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   if (!digest.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
     return refuse('is damaged: its checksum does not match')
   }
+  if (capturedAt > latestCapture) return refuse('has a capture time that cannot be')
   const [head, ...frames] = splitFrames(payload) ?? refuse('holds no frames')
   if (!head) return refuse('holds no frames')
   const decode = (frame: Uint8Array): Record<string, unknown> => {
-    const value = decodeFrame(frame)
-    return isRecord(value) ? value : refuse('holds something that is no table')
+    try {
+      const value = decodeFrame(frame)
+      if (isRecord(value)) return value
+    } catch {
+      // Told below: the checksum was right, so whoever wrote the file wrote this.
+    }
+    return refuse('holds a frame that is no table')
   }
   const { cages, cageQueue } = decode(head)
   return {
-    capturedAt: Number(bytes.readBigUInt64LE(12)),
+    capturedAt,
     digest: digest.toString('hex'),
     tournamentCount: frames.length,
     cages: { cages, cageQueue },

@@ -95,7 +95,7 @@ const fullTournament = (id: string, n: number): TournamentRows =>
           source: 'pit',
           isHero: true,
           isCurated: true,
-          takenTime: 2 ** 42,
+          takenTime: 253_402_300_799,
         },
       ],
       stillTags: [

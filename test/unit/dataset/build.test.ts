@@ -302,6 +302,13 @@ describe('placements', () => {
     expect(places(build({}, players.slice(0, 2), [final, open]))).toEqual({ a: null, b: null })
   })
 
+  test.each([0, 1])('a game for place %i gives none', (placement) => {
+    const [final] = build({}, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], placement),
+    ]).players
+    expect(final?.placement).toBeNull()
+  })
+
   test('byes take no place', () => {
     const tournament = build(
       {},
