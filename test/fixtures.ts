@@ -16,20 +16,19 @@ export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive =>
 }
 
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */
-export const deepFreeze = <T>(value: T, seen = new Set<unknown>()): T => {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) {
-    return value
-  }
-  seen.add(value)
+export const deepFreeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Object.isFrozen(value)) return value
   if (value instanceof Map) {
-    for (const entry of value.values()) deepFreeze(entry, seen)
+    for (const entry of value.values()) deepFreeze(entry)
     const refuse = (): never => {
       throw new TypeError('the archive is immutable')
     }
     Object.assign(value, { set: refuse, delete: refuse, clear: refuse })
   }
-  for (const child of Object.values(value)) deepFreeze(child, seen)
-  return Object.freeze(value)
+  Object.freeze(value)
+  for (const child of Object.values(value)) deepFreeze(child)
+  return value
 }
 
 /** A service over one archive, at a fixed time. */

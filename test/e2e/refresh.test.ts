@@ -1,0 +1,540 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import type { App } from '../../src/app.ts'
+import type { Archive, OpenedService } from '../../src/archive.ts'
+import type { Dataset } from '../../src/dataset/types.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { emptyLeague, type League, LossError, refreshLeague } from '../../src/refresh.ts'
+import { connect, openPool, type Source } from '../../src/source/postgres.ts'
+import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+
+type Pool = ReturnType<typeof openPool>
+
+/** A small league with something in every table: the smallest of the sample, some of them hidden. */
+const smallLeague = (() => {
+  const sample = generateLeague({ seed: 1, scale: 'sample' })
+  const bySize = [...sample.tournaments].sort((a, b) => a.games.length - b.games.length)
+  const withFilms = bySize.filter(({ recordings }) => recordings.length > 0)
+  const shown = withFilms.filter(({ tournament }) => isPublic(tournament)).slice(0, 6)
+  const hidden = withFilms.filter(({ tournament }) => !isPublic(tournament)).slice(0, 2)
+  return { tournaments: [...shown, ...hidden], cages: [], cageQueue: [] }
+})()
+const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
+
+/** Every address at which a dataset can be seen. */
+const addressesOf = ({ tournaments, fights }: Dataset): string[] => [
+  '/tournaments',
+  '/fights/recent?limit=100',
+  '/fights/last24h',
+  ...Array.from(
+    { length: Math.ceil(fights.length / 50) + 1 },
+    (_, page) => `/fights?limit=50&page=${page + 1}`,
+  ),
+  ...tournaments.flatMap(({ info, players, fights }) => {
+    const base = `/tournaments/${encodeURIComponent(info.id)}`
+    return [
+      base,
+      `${base}/brackets`,
+      `${base}/players`,
+      `${base}/fights`,
+      ...players.map(({ player }) => `${base}/players/${encodeURIComponent(player.id)}`),
+      ...fights.flatMap(({ id, recordings }) => [
+        `${base}/fights/${encodeURIComponent(id)}`,
+        `/video-feeds/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
+        ...recordings.map((recording) => `/video-feeds/${recording.id}`),
+      ]),
+    ]
+  }),
+]
+
+const bodyAt = async (app: App, path: string): Promise<string> => {
+  const response = await app(new Request(`http://localhost${path}`))
+  return `${response.status} ${await response.text()}`
+}
+
+let database: TestDatabase
+let admin: Pool
+let source: Source
+beforeAll(async () => {
+  database = await freshDatabase()
+  admin = openPool(database.adminUrl, { max: 4, connectSeconds: 10 })
+  source = connect(database.readerUrl)
+}, 60_000)
+afterAll(async () => {
+  await source.close()
+  await admin.end({ timeout: 1 })
+  await database.drop()
+})
+
+const reset = async (): Promise<void> => {
+  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
+  await admin`TRUNCATE cageside.tombstones`
+  await insertLeague(database.adminUrl, smallLeague)
+}
+
+describe('no change is missed', () => {
+  /** The n-th row of a table, in an order that does not matter. */
+  const nth = (table: string, n: number): string =>
+    `ctid = (SELECT ctid FROM cageside.${table} ORDER BY ctid
+             OFFSET ${n} % greatest(1, (SELECT count(*) FROM cageside.${table})) LIMIT 1)`
+  const update = (table: string, set: (n: number) => string) => (n: number) =>
+    `UPDATE cageside.${table} SET ${set(n)} WHERE ${nth(table, n)}`
+  const remove = (table: string) => (n: number) =>
+    `DELETE FROM cageside.${table} WHERE ${nth(table, n)}`
+  let serial = 1_000_000
+
+  const operations: readonly ((n: number) => string)[] = [
+    update('players', (n) => `name = 'Renamed ${n}'`),
+    update('players', (n) => `seed = ${n}, is_disqualified = NOT is_disqualified`),
+    update('games', (n) => `cage = 'Cage ${n % 7}'`),
+    update('games', (n) => `notice = 'Notice ${n}'`),
+    update('games', (n) => `stop_time = stop_time + interval '${n % 90} seconds'`),
+    update('games', () => `state = 'done', stop_time = coalesce(stop_time, start_time)`),
+    update('slots', () => `state = 'winner', score = 1`),
+    update('slots', () => `state = 'loser', score = 0`),
+    update('recordings', (n) => `http_status = ${200 + (n % 300)}, has720 = NOT has720`),
+    update('judge_lines', (n) => `idx = idx + ${1 + (n % 50)}`),
+    update('rounds', (n) => `name = 'Round ${n}'`),
+    update('tournaments', (n) => `name = 'Tournament ${n}', update_time = now()`),
+    update('tournaments', (n) => `privacy = '${['public', 'private', 'unlisted'][n % 3]}'`),
+    update('tournaments', () => `privacy = 'public', is_test = NOT is_test`),
+    remove('recordings'),
+    remove('judge_lines'),
+    remove('stills'),
+    remove('clips'),
+    remove('pauses'),
+    remove('games'),
+    remove('tournaments'),
+    (n) => `WITH gone AS (SELECT tournament_id, id FROM cageside.players WHERE ${nth('players', n)})
+            DELETE FROM cageside.games WHERE EXISTS (
+              SELECT FROM cageside.slots, gone
+              WHERE (slots.tournament_id, slots.player_id) = (gone.tournament_id, gone.id)
+                AND (slots.tournament_id, slots.game_id) = (games.tournament_id, games.id))`,
+    () => {
+      serial += 1
+      return `INSERT INTO cageside.recordings (id, tournament_id, game_id, cage, camera, video_url, has720, has360, has72)
+              SELECT ${serial}, tournament_id, id, 'Cage 1', 'New-Camera', 'https://media.example/${serial}.mp4', true, true, true
+              FROM cageside.games WHERE ${nth('games', serial)}`
+    },
+    () => {
+      serial += 1
+      return `INSERT INTO cageside.players (id, tournament_id, name, is_bye, is_disqualified)
+              SELECT 'late-${serial}', id, 'Late ${serial}', false, false
+              FROM cageside.tournaments WHERE ${nth('tournaments', serial)}`
+    },
+    (n) => `WITH moved AS (SELECT tournament_id, id FROM cageside.games WHERE ${nth('games', n)})
+            UPDATE cageside.recordings SET (tournament_id, game_id) = (SELECT tournament_id, id FROM moved)
+            WHERE ${nth('recordings', n)} AND EXISTS (SELECT FROM moved)`,
+  ]
+
+  type Step =
+    | {
+        readonly kind: 'write'
+        readonly writer: number
+        readonly operation: number
+        readonly n: number
+      }
+    | { readonly kind: 'commit' | 'rollback'; readonly writer: number }
+    | { readonly kind: 'look'; readonly n: number }
+
+  const writer = fc.nat(2)
+  const n = fc.nat(5000)
+  const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+    fc.oneof(
+      {
+        weight: 10,
+        arbitrary: fc.record({
+          kind: fc.constant('write' as const),
+          writer,
+          operation: fc.nat(operations.length - 1),
+          n,
+        }),
+      },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('commit' as const), writer }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('rollback' as const), writer }) },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant('look' as const), n }) },
+    ),
+    { minLength: 5, maxLength: 40 },
+  )
+
+  test('by writers that overlap, hold transactions open and commit out of order', async () => {
+    const writers = [0, 1, 2].map(() => openPool(database.adminUrl, { max: 1, connectSeconds: 10 }))
+    for (const each of writers) await each`SET lock_timeout = '30ms'`
+    const open = [false, false, false]
+    let written = 0
+
+    let league: League = emptyLeague
+    const look = async (): Promise<void> => {
+      league = (await refreshLeague(source, league, { largestLoss: 1 })).league
+      if (league.archive) deepFreeze(league.archive)
+    }
+    // One app for all runs: a stored answer that outlives its archive would be seen.
+    const app = appOf({ ...serviceOf(undefined, capturedAt), archive: () => league.archive })
+
+    const end = async (index: number, how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+      if (open[index]) await writers[index]?.unsafe(how)
+      open[index] = false
+    }
+    const write = async (index: number, statement: string): Promise<void> => {
+      const connection = writers[index]
+      if (!connection) return
+      if (!open[index]) await connection`BEGIN`
+      open[index] = true
+      await connection`SAVEPOINT before`
+      try {
+        written += (await connection.unsafe(statement)).count
+      } catch {
+        // Locked by another writer, or refused by a key: as if it had not been tried.
+        await connection`ROLLBACK TO SAVEPOINT before`
+      }
+    }
+
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        await reset()
+        league = emptyLeague
+        await look()
+        for (const step of steps) {
+          if (step.kind === 'write') {
+            await write(step.writer, operations[step.operation]?.(step.n) ?? '')
+          } else if (step.kind === 'look') {
+            await look()
+            const addresses = addressesOf(league.archive?.dataset ?? never())
+            for (let i = 0; i < 40; i += 1) {
+              await bodyAt(app, addresses[(step.n + i * 37) % addresses.length] ?? '/')
+            }
+          } else {
+            await end(step.writer, step.kind === 'commit' ? 'COMMIT' : 'ROLLBACK')
+          }
+        }
+        for (const index of [2, 0, 1]) await end(index, 'COMMIT')
+        await look()
+
+        const fresh = (await refreshLeague(source, emptyLeague)).league.archive ?? never()
+        const followed = league.archive ?? never()
+        expect(followed.dataset.tournaments).toEqual(fresh.dataset.tournaments)
+        expect(new Set(followed.dataset.tournamentsByID)).toEqual(
+          new Set(fresh.dataset.tournamentsByID),
+        )
+        expect(followed.dataset.fights).toEqual(fresh.dataset.fights)
+        const anew = appOf(serviceOf(fresh, capturedAt))
+        for (const address of addressesOf(fresh.dataset)) {
+          expect([address, await bodyAt(app, address)]).toEqual([
+            address,
+            await bodyAt(anew, address),
+          ])
+        }
+      }),
+      { numRuns: Number(process.env.REFRESH_RUNS ?? 15), endOnFailure: true },
+    )
+    for (const each of writers) await each.end({ timeout: 1 })
+    expect(written).toBeGreaterThan(50)
+  }, 600_000)
+})
+
+const never = (): never => {
+  throw new Error('there is no archive')
+}
+
+describe('a service that follows the database', () => {
+  let service: OpenedService
+  let app: App
+  beforeEach(async () => {
+    await reset()
+    service = openPostgres(database.readerUrl, {
+      refreshMs: 10,
+      dataDir: await temporaryFolder(),
+      log: createLog('silent'),
+    })
+    await service.firstLoad
+    app = appOf({ ...service, now: () => capturedAt })
+  }, 30_000)
+  afterEach(() => service.stop())
+
+  const archive = (): Archive => service.archive() ?? never()
+  /** Waits until the archive is another one. */
+  const changed = async (before = archive().version): Promise<void> => {
+    const deadline = performance.now() + 5000
+    while (archive().version === before) {
+      if (performance.now() > deadline) throw new Error('nothing changed')
+      await Bun.sleep(1)
+    }
+  }
+  /** Applies a statement and waits until it is served. */
+  const apply = async (statement: string): Promise<void> => {
+    const before = archive().version
+    expect((await admin.unsafe(statement)).count).toBeGreaterThan(0)
+    await changed(before)
+  }
+  const allBodies = async (): Promise<string> => {
+    const bodies = []
+    for (const address of addressesOf(archive().dataset)) bodies.push(await bodyAt(app, address))
+    return bodies.join('\n')
+  }
+  const largest = (): TournamentRows =>
+    smallLeague.tournaments
+      .filter(({ tournament }) => isPublic(tournament))
+      .toSorted((a, b) => b.games.length - a.games.length)[0] ?? never()
+  const where = (id: string): string => `tournament_id = '${id}'`
+
+  test.each([
+    ["privacy = 'private'", "privacy = 'public'"],
+    ["privacy = 'unlisted'", "privacy = 'public'"],
+    ['is_test = true', 'is_test = false'],
+  ])(
+    'hides a tournament with %s, however large, and shows it again with %s',
+    async (hide, show) => {
+      const { id } = largest().tournament
+      const before = await allBodies()
+      const addresses = addressesOf(archive().dataset)
+      expect(before).toContain(`"${id}"`)
+      await apply(`UPDATE cageside.tournaments SET ${hide} WHERE id = '${id}'`)
+      expect(await allBodies()).not.toContain(`"${id}"`)
+      const own = addresses.filter((address) => address.includes(encodeURIComponent(id)))
+      expect(own.length).toBeGreaterThan(20)
+      for (const address of own) expect(await bodyAt(app, address)).toStartWith('404 ')
+      for (const { id } of largest().recordings) {
+        expect(await bodyAt(app, `/video-feeds/${id}`)).toStartWith('404 ')
+      }
+      await apply(`UPDATE cageside.tournaments SET ${show} WHERE id = '${id}'`)
+      expect(await allBodies()).toBe(before)
+    },
+  )
+
+  test('shows a renamed bot, a moved fight and a corrected result in every payload', async () => {
+    const [fight] = archive().dataset.fights
+    if (!fight?.red.player) return never()
+    const { id } = fight.tournament
+    const redWon = fight.red.isWinner
+    const old = fight.red.player.name
+    const state = (won: boolean) => (won ? 'winner' : 'loser')
+    await apply(`WITH a AS (
+        UPDATE cageside.players SET name = 'Quite New' WHERE ${where(id)} AND id = '${fight.red.player.id}'
+      ), b AS (
+        UPDATE cageside.slots SET state = CASE idx WHEN 0 THEN '${state(!redWon)}' ELSE '${state(redWon)}' END
+        WHERE ${where(id)} AND game_id = '${fight.id}'
+      ) UPDATE cageside.games SET cage = 'Cage 77' WHERE ${where(id)} AND id = '${fight.id}'`)
+    const expected = {
+      player1: 'Quite New',
+      player1clean: 'quitenew',
+      player1wins: redWon ? 0 : 1,
+      player2wins: redWon ? 1 : 0,
+      cage: 'Cage 77',
+    }
+    const base = `/tournaments/${encodeURIComponent(id)}`
+    const details = (await get(app, `${base}/fights/${encodeURIComponent(fight.id)}`)).body.fight
+    expect(details.player1).toMatchObject({
+      name: 'Quite New',
+      isWinner: String(expected.player1wins),
+    })
+    for (const path of ['/fights', '/fights/recent', `${base}/fights`]) {
+      const { fights } = (await get(app, path)).body
+      expect(fights.find((each: { gameID: string }) => each.gameID === fight.id)).toMatchObject(
+        expected,
+      )
+    }
+    const [recording] = fight.recordings
+    if (recording) {
+      const { videoFeed } = (await get(app, `/video-feeds/${recording.id}`)).body
+      expect(videoFeed).toMatchObject({ red: 'Quite New', matchStart: fight.startUnix ?? 0 })
+    }
+    const players = (await get(app, `${base}/players`)).body.players
+    expect(players.map(({ name }: { name: string }) => name)).toContain('Quite New')
+    expect(players.map(({ name }: { name: string }) => name)).not.toContain(old)
+  })
+
+  test('what is deleted is gone from every payload', async () => {
+    const rows = largest()
+    const { id } = rows.tournament
+    const film = archive()
+      .dataset.tournamentsByID.get(id)
+      ?.fights.find((f) => f.recordings.length > 1)
+    const recordingID = film?.recordings[0]?.id ?? never()
+    await apply(`DELETE FROM cageside.recordings WHERE id = ${recordingID}`)
+    expect(await bodyAt(app, `/video-feeds/${recordingID}`)).toStartWith('404 ')
+    expect(await allBodies()).not.toContain(`"recordingID":"${recordingID}"`)
+
+    const game = film?.id ?? never()
+    await apply(`DELETE FROM cageside.games WHERE ${where(id)} AND id = '${game}'`)
+    const base = `/tournaments/${encodeURIComponent(id)}`
+    expect(await bodyAt(app, `${base}/fights/${encodeURIComponent(game)}`)).toStartWith('404 ')
+    for (const path of [`${base}/fights`, `${base}/brackets`]) {
+      expect(await bodyAt(app, path)).not.toContain(`"id":"${game}"`)
+    }
+
+    const smallest =
+      smallLeague.tournaments.find(({ tournament }) => isPublic(tournament)) ?? never()
+    await apply(`DELETE FROM cageside.tournaments WHERE id = '${smallest.tournament.id}'`)
+    expect(await allBodies()).not.toContain(`"${smallest.tournament.id}"`)
+  })
+
+  test('shares every tournament that did not change, and its answers', async () => {
+    const addresses = addressesOf(archive().dataset)
+    const answers = async () =>
+      new Map(
+        await Promise.all(
+          addresses.map(
+            async (path) => [path, (await get(app, path)).headers.get('etag')] as const,
+          ),
+        ),
+      )
+    const before = archive().dataset
+    const tags = await answers()
+    const { id } = largest().tournament
+    const [film] = largest().games
+    await apply(`UPDATE cageside.games SET notice = 'x' WHERE ${where(id)} AND id = '${film?.id}'`)
+    const after = archive().dataset
+    expect(after).not.toBe(before)
+    for (const [other, tournament] of before.tournamentsByID) {
+      expect(after.tournamentsByID.get(other) === tournament).toBe(other !== id)
+    }
+    const others = [...(await answers())].filter(([path, tag]) => tag !== tags.get(path))
+    expect(others.length).toBeLessThanOrEqual(1)
+  })
+
+  test('a write that changes nothing changes no version', async () => {
+    const { version } = archive()
+    const changedRows = () => service.status().lastRefresh.changedRows
+    while (changedRows() > 0) await Bun.sleep(1)
+    await admin`UPDATE cageside.games SET notice = notice`
+    while (changedRows() === 0) await Bun.sleep(1)
+    expect(archive().version).toBe(version)
+  })
+
+  test('a load that would lose more than a fifth of the fights is refused whole', async () => {
+    const { version } = archive()
+    const bodies = await allBodies()
+    const hidden = largest().tournament
+    const others = smallLeague.tournaments.filter(
+      ({ tournament }) => isPublic(tournament) && tournament !== hidden,
+    )
+    const otherIDs = others.map(({ tournament }) => tournament.id)
+    await admin`DELETE FROM cageside.games WHERE tournament_id IN ${admin(otherIDs)}`
+    const refused = async () => {
+      const deadline = performance.now() + 5000
+      while (!service.status().lastRefresh.error?.startsWith('refused')) {
+        if (performance.now() > deadline) throw new Error('it was not refused')
+        await Bun.sleep(1)
+      }
+    }
+    await refused()
+    expect(archive().version).toBe(version)
+    expect(await allBodies()).toBe(bodies)
+    const { body } = await get(app, '/health')
+    expect(body).toMatchObject({
+      status: 'degraded',
+      lastRefresh: { error: expect.stringMatching(/^refused: \d+ of \d+ fights would be lost$/) },
+    })
+    // What must not be seen leaves all the same.
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden.id}`
+    await changed(version)
+    expect(await allBodies()).not.toContain(`"${hidden.id}"`)
+    for (const { tournament } of others) expect(await allBodies()).toContain(`"${tournament.id}"`)
+  })
+
+  test('rows that break their schema are left out and counted, until they are mended', async () => {
+    const { id } = largest().tournament
+    await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT IF EXISTS recordings_http_status_check`
+    const bad = `SELECT id FROM cageside.recordings WHERE ${where(id)} ORDER BY id LIMIT 3`
+    await apply(`UPDATE cageside.recordings SET http_status = 7 WHERE id IN (${bad})`)
+    expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', counts: { badRows: 3 } })
+    await apply(`UPDATE cageside.recordings SET http_status = 200 WHERE id IN (${bad})`)
+    expect((await get(app, '/health')).body.counts.badRows).toBe(0)
+  })
+})
+
+test('a body belongs wholly to the version that its header names', async () => {
+  await reset()
+  const service = openPostgres(database.readerUrl, {
+    refreshMs: 1,
+    dataDir: await temporaryFolder(),
+    log: createLog('silent'),
+  })
+  await service.firstLoad
+  const app = appOf({ ...service, now: () => capturedAt })
+  const mark = (n: number) =>
+    admin.begin(async (sql) => {
+      await sql`UPDATE cageside.tournaments SET name = ${`v${n}!`}`
+      await sql`UPDATE cageside.players SET name = ${`v${n}!`}`
+      await sql`UPDATE cageside.games SET notice = ${`v${n}!`}`
+    })
+  await mark(0)
+  const markOf = new Map<string, string>()
+  const seen = new Set<string>()
+  let mixed = 0
+  let requests = 0
+  let running = true
+  const ask = async (paths: readonly string[]): Promise<void> => {
+    while (running) {
+      for (const path of paths) {
+        const response = await app(
+          new Request(`http://localhost${path}`, { headers: { 'accept-encoding': 'gzip' } }),
+        )
+        const version = response.headers.get('x-data-version') ?? ''
+        const body = new Uint8Array(await response.arrayBuffer())
+        const gzipped = response.headers.has('content-encoding')
+        const text = new TextDecoder().decode(gzipped ? Bun.gunzipSync(body) : body)
+        const marks = new Set(text.match(/v\d+!/g))
+        requests += 1
+        if (marks.size === 0) continue
+        const [own = ''] = marks
+        if (marks.size > 1 || (markOf.get(version) ?? own) !== own) mixed += 1
+        markOf.set(version, own)
+        seen.add(own)
+      }
+      await Bun.sleep(0)
+    }
+  }
+  while (!(await bodyAt(app, '/tournaments')).includes('v0!')) await Bun.sleep(1)
+  const dataset = service.archive()?.dataset ?? never()
+  const addresses = addressesOf(dataset).filter((address) => !address.startsWith('/video'))
+  const asking = [ask(addresses.slice(0, 20)), ask(addresses.slice(20, 60)), ask(['/fights'])]
+  for (let n = 1; n <= 200; n += 1) {
+    const before = service.archive()?.version
+    await mark(n)
+    while (service.archive()?.version === before) await Bun.sleep(1)
+  }
+  running = false
+  await Promise.all(asking)
+  await service.stop()
+  expect(mixed).toBe(0)
+  expect(requests).toBeGreaterThan(1000)
+  expect(seen.size).toBeGreaterThan(150)
+}, 120_000)
+
+describe('a full load', () => {
+  test('happens when the mark is of another database or ahead of this one', async () => {
+    await reset()
+    const { league } = await refreshLeague(source, emptyLeague)
+    const position = league.position ?? never()
+    const total = smallLeague.tournaments
+      .filter(({ tournament }) => isPublic(tournament))
+      .reduce((sum, { games }) => sum + games.length, 0)
+    for (const other of [
+      { ...position, systemIdentifier: 'another' },
+      { ...position, mark: String(BigInt(position.mark) + 1_000_000n) },
+    ]) {
+      const again = await refreshLeague(source, { ...league, position: other })
+      expect(again.changedRows).toBeGreaterThan(total)
+      expect(again.league.position).toEqual(position)
+      expect(again.league.archive).toBe(league.archive)
+    }
+    expect((await refreshLeague(source, league)).changedRows).toBe(0)
+  })
+
+  test('of an empty database is refused once something is served', async () => {
+    await reset()
+    const { league } = await refreshLeague(source, emptyLeague)
+    await admin`TRUNCATE cageside.tournaments CASCADE`
+    const again = refreshLeague(source, { ...league, position: undefined })
+    expect(again).rejects.toBeInstanceOf(LossError)
+    await again.catch(() => undefined)
+    expect((await refreshLeague(source, emptyLeague)).league.archive?.dataset.fights).toEqual([])
+  })
+})
