@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
+import { botRoutes } from './api/bots/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
+import { statsRoutes } from './api/stats/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive.ts'
@@ -19,6 +21,8 @@ export const createRoutes = (service: ArchiveService, basePath: string) =>
     .use(tournamentRoutes())
     .use(fightRoutes(basePath))
     .use(videoFeedRoutes())
+    .use(botRoutes(basePath))
+    .use(statsRoutes())
     .use(serviceRoutes(service))
 
 /** The whole service, without a port. */

@@ -1,10 +1,37 @@
-import type { Dataset } from './dataset/types.ts'
+import { buildDataset } from './dataset/build.ts'
+import { mergeDataset, tournamentChange } from './dataset/merge.ts'
+import type { Dataset, Tournament } from './dataset/types.ts'
+import { type Bots, buildBots, updateBots } from './derived/bots.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */
 export interface Archive {
   /** Opaque; changed data has another version. */
   readonly version: string
   readonly dataset: Dataset
+  readonly bots: Bots
+}
+
+export const buildArchive = (version: string, tournaments: readonly Tournament[]): Archive => ({
+  version,
+  dataset: buildDataset(tournaments),
+  bots: buildBots(tournaments),
+})
+
+/**
+ * The archive after a change: `changed` holds the new value of each tournament that changed, and
+ * undefined for each that is gone. Equals one built anew, at a cost that depends on the change.
+ */
+export const updateArchive = (
+  { dataset, bots }: Archive,
+  version: string,
+  changed: ReadonlyMap<string, Tournament | undefined>,
+): Archive => {
+  const change = tournamentChange(dataset, changed)
+  return {
+    version,
+    dataset: mergeDataset(dataset, change),
+    bots: updateBots(bots, change.removed, change.added),
+  }
 }
 
 /** How the archive is kept current, as `/health` and the freshness headers tell it. */

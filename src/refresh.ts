@@ -1,6 +1,4 @@
-import type { Archive } from './archive.ts'
-import { buildDataset } from './dataset/build.ts'
-import { mergeDataset } from './dataset/merge.ts'
+import { type Archive, buildArchive, updateArchive } from './archive.ts'
 import type { Tournament } from './dataset/types.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { checkCages, type Unchecked } from './source/check.ts'
@@ -182,10 +180,13 @@ const withEntries = (
     else entries.delete(id)
   }
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
-  const dataset = before.archive
-    ? mergeDataset(before.archive.dataset, tournaments)
-    : buildDataset([...entries.values()].map(({ tournament }) => tournament))
-  return { entries, archive: { version, dataset } }
+  const archive = before.archive
+    ? updateArchive(before.archive, version, tournaments)
+    : buildArchive(
+        version,
+        [...entries.values()].map(({ tournament }) => tournament),
+      )
+  return { entries, archive }
 }
 
 /**

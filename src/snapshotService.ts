@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Archive, nothingLoaded, type OpenedService } from './archive.ts'
-import { buildDataset } from './dataset/build.ts'
+import { type Archive, buildArchive, nothingLoaded, type OpenedService } from './archive.ts'
 import type { Tournament } from './dataset/types.ts'
 import { countBadRows, loadTournament } from './load.ts'
 import type { Log } from './log.ts'
@@ -28,10 +27,7 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
     }
     const badRows = bad.count()
     if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
-    archive = {
-      version: snapshot.digest.slice(0, 16),
-      dataset: buildDataset([...tournaments.values()]),
-    }
+    archive = buildArchive(snapshot.digest.slice(0, 16), [...tournaments.values()])
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {

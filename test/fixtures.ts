@@ -2,8 +2,7 @@ import { expect } from 'bun:test'
 import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type App, createApp, createRoutes } from '../src/app.ts'
-import type { Archive, ArchiveService } from '../src/archive.ts'
-import { buildDataset } from '../src/dataset/build.ts'
+import { type Archive, type ArchiveService, buildArchive } from '../src/archive.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
@@ -12,7 +11,7 @@ import type { TournamentRows } from '../src/source/rows.ts'
 export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive => {
   const ignore = (): void => undefined
   const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore)?.tournament ?? [])
-  return deepFreeze({ version: 'test-version', dataset: buildDataset(loaded) })
+  return deepFreeze(buildArchive('test-version', loaded))
 }
 
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */

@@ -134,15 +134,16 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
       const fought = completed.filter(({ gameID }: { gameID: string }) =>
         player.gameIDs.includes(gameID),
       )
-      const slotStates = fought.map(
-        ({ gameID }: { gameID: string }) =>
+      const wonBy = (mine: boolean) =>
+        fought.filter(({ gameID }: { gameID: string }) =>
           games
             .get(gameID)
-            .slots.find(({ playerID }: { playerID: string }) => playerID === player.playerID)
-            .slotState.split('_')[0],
-      )
-      const count = (state: string) => slotStates.filter((each: string) => each === state).length
-      expect(player).toMatchObject({ wins: count('winner'), losses: count('loser') })
+            .slots.some(
+              ({ playerID, isWinner }: { playerID: string; isWinner: number }) =>
+                isWinner === 1 && (playerID === player.playerID) === mine,
+            ),
+        ).length
+      expect(player).toMatchObject({ wins: wonBy(true), losses: wonBy(false) })
       expect(player.lastPlayTime).toBe(fought[0]?.stopTime ?? 0)
       expect(player.mostRecentGameID).toBe(fought[0]?.gameID ?? '')
     }

@@ -134,7 +134,7 @@ const playerRecords = (
     return {
       player,
       wins: count((mine) => mine.isWinner),
-      losses: count((mine) => mine.state === 'loser' || mine.state === 'loser_by_default'),
+      losses: count((_, theirs) => theirs.isWinner),
       lastPlayUnix: latest?.stopUnix ?? null,
       mostRecentGameID: latest?.id ?? null,
       gameIDs: own.map(({ id }) => id),
@@ -173,6 +173,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
   const corners = new Map<string, Corner>()
   for (const slot of rows.slots) corners.set(`${slot.gameId} ${slot.idx}`, corner(slot, players))
   const recordings = Map.groupBy(rows.recordings, ({ gameId }) => gameId)
+  const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
   const rounds = new Map<string, RoundRow>()
@@ -204,6 +205,13 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       red,
       blue,
       judgeLines: judgeLines.get(game.id)?.map(({ line }) => line) ?? none,
+      countdownSeconds: game.countdown,
+      timerSeconds: game.timerDuration,
+      pauses:
+        pauses.get(game.id)?.map(({ startTime, stopTime }) => ({
+          startUnix: startTime,
+          stopUnix: stopTime,
+        })) ?? none,
       recordings: recordings.get(game.id)?.map(recording) ?? none,
       isFight,
       isCompleted: isFight && game.state === 'done' && game.stopTime !== null,

@@ -39,24 +39,28 @@ export const replaceSorted = <T>(
   return none.concat(...parts, list.slice(copied))
 }
 
+/** Which tournaments a change takes away, and which ones it brings. */
+export interface TournamentChange {
+  readonly removed: readonly Tournament[]
+  readonly added: readonly Tournament[]
+}
+
 /**
- * The dataset after a change: `changed` holds the new value of each tournament that changed, and
- * undefined for each that is gone. All others are shared with the dataset before.
+ * `changed` holds the new value of each tournament that changed, and undefined for each that is gone.
  */
-export const mergeDataset = (
-  dataset: Dataset,
+export const tournamentChange = (
+  { tournamentsByID }: Dataset,
   changed: ReadonlyMap<string, Tournament | undefined>,
-): Dataset => {
-  const removed: Tournament[] = []
-  const added: Tournament[] = []
+): TournamentChange => ({
+  removed: [...changed.keys()].flatMap((id) => tournamentsByID.get(id) ?? []),
+  added: [...changed.values()].flatMap((tournament) => tournament ?? []),
+})
+
+/** The dataset after a change. All other tournaments are shared with the dataset before. */
+export const mergeDataset = (dataset: Dataset, { removed, added }: TournamentChange): Dataset => {
   const tournamentsByID = new Map(dataset.tournamentsByID)
-  for (const [id, tournament] of changed) {
-    const before = dataset.tournamentsByID.get(id)
-    if (before) removed.push(before)
-    if (tournament) added.push(tournament)
-    if (tournament) tournamentsByID.set(id, tournament)
-    else tournamentsByID.delete(id)
-  }
+  for (const { info } of removed) tournamentsByID.delete(info.id)
+  for (const tournament of added) tournamentsByID.set(tournament.info.id, tournament)
   return {
     tournaments: replaceSorted(dataset.tournaments, removed, added, tournamentsNewestFirst),
     tournamentsByID,

@@ -56,7 +56,10 @@ export interface Player {
   readonly isBot: boolean
 }
 
-/** What a player did in the tournament; wins and losses are of completed fights. */
+/**
+ * What a player did in the tournament, in completed fights. A loss is a fight that the other corner
+ * won; a draw and a double forfeit are neither.
+ */
 export interface PlayerRecord {
   readonly player: Player
   readonly wins: number
@@ -131,6 +134,11 @@ export interface Game {
   readonly red: Corner
   readonly blue: Corner
   readonly judgeLines: readonly string[]
+  /** The fight clock as set, in seconds. */
+  readonly countdownSeconds: number | null
+  /** What the fight clock showed at the end, pauses left out. */
+  readonly timerSeconds: number | null
+  readonly pauses: readonly Pause[]
   /** By recording id. */
   readonly recordings: readonly Recording[]
   /** Both corners hold a bot. */

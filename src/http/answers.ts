@@ -2,7 +2,6 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Archive } from '../archive.ts'
-import type { TournamentInfo } from '../dataset/types.ts'
 
 /** Content codings in the order of preference among those a client likes equally. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
@@ -18,8 +17,8 @@ export interface EncodedBody {
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {
   readonly version: string
-  /** The only tournament it was made from, if so. */
-  readonly tournament: TournamentInfo | undefined
+  /** Whether the part of the archive it was made from is in another archive too, if that is known. */
+  readonly holdsFor: ((archive: Archive) => boolean) | undefined
   readonly validUntil: number
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -66,17 +65,13 @@ export const compress = (
 
 /** Whether an answer is still the right one for this archive and time. */
 export const holds = (
-  { version, tournament, validUntil }: StoredAnswer,
+  { version, holdsFor, validUntil }: StoredAnswer,
   archive: Archive | undefined,
   now: number,
-): boolean => {
-  if (archive === undefined || now >= validUntil) return false
-  if (version === archive.version) return true
-  return (
-    tournament !== undefined &&
-    archive.dataset.tournamentsByID.get(tournament.id)?.info === tournament
-  )
-}
+): boolean =>
+  archive !== undefined &&
+  now < validUntil &&
+  (version === archive.version || holdsFor?.(archive) === true)
 
 /** Bytes of memory that kept answers may take, compressed forms estimated at half the body. */
 const maxSize = 64 * 2 ** 20

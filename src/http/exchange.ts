@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import type { Archive } from '../archive.ts'
-import type { TournamentInfo } from '../dataset/types.ts'
 import type { StoredAnswer } from './answers.ts'
 import { caching } from './caching.ts'
 
@@ -25,10 +24,10 @@ export interface Exchange {
    */
   validUntil: number
   /**
-   * Set when the answer depends on one tournament alone: it then holds as long as the archive has this
-   * very value, whatever else changes.
+   * Set when the answer depends on a part of the archive alone: tells whether another archive has the
+   * very same part. It is kept with the answer, so it must not hold on to much.
    */
-  tournament: TournamentInfo | undefined
+  holdsFor: ((archive: Archive) => boolean) | undefined
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }

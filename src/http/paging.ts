@@ -34,12 +34,23 @@ export const paginate = <T>(
 
 /**
  * The `Link` header of a page (RFC 8288): first, prev, next and last as they exist. A page past the
- * end points back to the last one.
+ * end points back to the last one. `filter` is what else was asked.
  */
-export const pageLinks = (path: string, { page, limit, pages }: Pagination): string => {
+export const pageLinks = (
+  path: string,
+  { page, limit, pages }: Pagination,
+  filter: Readonly<Record<string, string | undefined>> = {},
+): string => {
   const last = Math.max(1, pages)
-  const link = (rel: string, to: number): string =>
-    `<${path}?page=${to}&limit=${limit}>; rel="${rel}"`
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined) query.set(name, value)
+  }
+  const link = (rel: string, to: number): string => {
+    query.set('page', String(to))
+    query.set('limit', String(limit))
+    return `<${path}?${query}>; rel="${rel}"`
+  }
   return [
     link('first', 1),
     ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),

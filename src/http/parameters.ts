@@ -1,17 +1,36 @@
-import type { TInteger, TObject } from '@sinclair/typebox'
+import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox'
 import { exchangeOf } from './exchange.ts'
 
-/** A query of whole numbers, each with a default and bounds. */
-type Integers = TObject<Record<string, TInteger>>
+/** At most so many characters of a text are read. */
+const longestText = 64
 
 /**
  * A decimal integer moved to the nearest bound; the default for anything else, `1e3`, `0x10`,
  * `1.5` and the empty text included.
  */
-const readInteger = (schema: TInteger, text: string | undefined): number => {
-  if (text === undefined || !/^-?\d+$/.test(text)) return Number(schema.default)
+const readInteger = (schema: TSchema, text: string): unknown => {
+  if (!/^-?\d+$/.test(text)) return schema.default
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
   return Math.min(Math.max(Number(text), minimum), maximum)
+}
+
+/** Trimmed, NFKD without marks, and cut; the default when nothing is left. */
+const readText = (schema: TSchema, text: string): unknown =>
+  text
+    .slice(0, 4 * longestText)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .trim()
+    .slice(0, longestText)
+    .toWellFormed() || schema.default
+
+const readParameter = (schema: TSchema, text: string | undefined): unknown => {
+  if (text === undefined) return schema.default
+  if (TypeGuard.IsInteger(schema)) return readInteger(schema, text)
+  if (TypeGuard.IsUnion(schema)) {
+    return schema.anyOf.some(({ const: value }) => value === text) ? text : schema.default
+  }
+  return readText(schema, text)
 }
 
 const queryOf = (url: string): URLSearchParams => {
@@ -21,18 +40,19 @@ const queryOf = (url: string): URLSearchParams => {
 
 /**
  * Route options for a query that is never refused: the schema documents it, and a hook reads each
- * parameter by its own bounds and default before validation. Unknown parameters are ignored, of a
- * repeated one the last counts.
+ * parameter by its own kind, bounds and default before validation. Kinds are integer, text, and a
+ * union of literals; an optional one without a default is undefined when absent. Unknown parameters
+ * are ignored, of a repeated one the last counts.
  */
-export const lenient = <T extends Integers>(schema: T) => ({
+export const lenient = <T extends TObject>(schema: T) => ({
   query: schema,
-  transform: (context: { request: Request; query: Record<string, unknown> }): void => {
+  transform: (context: { request: Request; query: unknown }): void => {
     const given = queryOf(context.request.url)
     const canonical = new URLSearchParams()
-    const values: Record<string, number> = {}
+    const values: Record<string, unknown> = {}
     for (const [name, parameter] of Object.entries(schema.properties)) {
-      const value = readInteger(parameter, given.getAll(name).at(-1))
-      values[name] = value
+      const value = readParameter(parameter, given.getAll(name).at(-1))
+      if (value !== undefined) values[name] = value
       if (value !== parameter.default) canonical.set(name, String(value))
     }
     context.query = values

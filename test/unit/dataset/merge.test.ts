@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildDataset, buildTournament } from '../../../src/dataset/build.ts'
-import { mergeDataset, replaceSorted } from '../../../src/dataset/merge.ts'
+import { mergeDataset, replaceSorted, tournamentChange } from '../../../src/dataset/merge.ts'
 import type { Tournament } from '../../../src/dataset/types.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
@@ -57,7 +57,7 @@ describe('mergeDataset', () => {
           const changed = new Map(
             changes.map(([id, stops]) => [id, stops ? tournament(id, stops) : undefined]),
           )
-          const merged = mergeDataset(dataset, changed)
+          const merged = mergeDataset(dataset, tournamentChange(dataset, changed))
           for (const [id, value] of changed) {
             if (value) tournaments.set(id, value)
             else tournaments.delete(id)

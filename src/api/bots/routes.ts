@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { ErrorBody, notFound } from '../../http/errors.ts'
+import { archived } from '../../http/exchange.ts'
+import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
+import { lenient } from '../../http/parameters.ts'
+import { fightSummary } from '../fights/view.ts'
+import { filterBots, findNamedBot } from './find.ts'
+import { BotBody, BotFights, BotPage } from './schema.ts'
+import { botStats, botSummary } from './view.ts'
+
+/** `basePath` is where the group is mounted, for the links between pages. */
+export const botRoutes = (basePath: string) =>
+  new Elysia({ prefix: '/bots', tags: ['bots'] })
+    .use(archived)
+    .get(
+      '',
+      ({ archive, query, exchange, set }) => {
+        const bots = query.q === undefined ? archive.bots : filterBots(archive, query.q)
+        const { entries, pagination } = paginate(bots, query)
+        set.headers.link = pageLinks(`${basePath}/bots`, pagination, { q: query.q })
+        // Texts and pages past the end are endless in number and cheap to answer.
+        if (entries.length === 0 || query.q !== undefined) exchange.validUntil = 0
+        return { bots: entries.map(botSummary), pagination }
+      },
+      {
+        ...lenient(
+          Type.Object({
+            q: Type.Optional(
+              Type.String({ description: 'part of the clean name; beginnings come first' }),
+            ),
+            page: pageParameter,
+            limit: limitParameter(200, 50),
+          }),
+        ),
+        response: { 200: BotPage },
+        detail: { summary: 'All bots by clean name' },
+      },
+    )
+    .get(
+      '/:bot',
+      ({ archive, exchange, params: { bot: name } }) => {
+        const bot = findNamedBot({ archive, exchange }, name)
+        return bot ? { bot: botStats(bot) } : notFound('bot')
+      },
+      {
+        response: { 200: BotBody, 404: ErrorBody },
+        detail: { summary: 'The career of one bot, by clean or display name' },
+      },
+    )
+    .get(
+      '/:bot/fights',
+      ({ archive, exchange, params: { bot: name } }) => {
+        const bot = findNamedBot({ archive, exchange }, name)
+        return bot ? { botName: bot.name, fights: bot.fights.map(fightSummary) } : notFound('bot')
+      },
+      {
+        response: { 200: BotFights, 404: ErrorBody },
+        detail: { summary: 'Completed fights of one bot, newest first' },
+      },
+    )

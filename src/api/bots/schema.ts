@@ -1,0 +1,105 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Pagination } from '../../http/paging.ts'
+import { closed, timestamp } from '../fields.ts'
+import { FightSummary } from '../fights/schema.ts'
+
+export const count = Type.Integer({ minimum: 0 })
+export const rate = (description: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `${description}, four decimals` })
+export const seconds = Type.Number({ minimum: 0, description: 'seconds, 0 when nothing measured' })
+export const weightClasses = Type.Array(Type.Integer(), {
+  description: 'weight classes of the fights in pounds, ascending',
+})
+export const methods = Type.Record(Type.String(), count, {
+  description: 'fights by win type, the most frequent first',
+})
+
+/** One bot in a list; every number counts completed fights. */
+export const BotSummary = Type.Object(
+  {
+    cleanName: Type.String(),
+    name: Type.String({ description: 'display name in the newest tournament' }),
+    totalFights: count,
+    totalWins: count,
+    totalLosses: count,
+    winRate: rate('wins per fight'),
+    totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
+    weightClasses,
+    lastFightTime: timestamp('end of the last fight'),
+  },
+  closed,
+)
+export type BotSummary = Static<typeof BotSummary>
+
+/** A fight that stands out. */
+export const FightRef = Type.Object(
+  {
+    tournamentID: Type.String(),
+    tournamentName: Type.String(),
+    gameID: Type.String(),
+    player1: Type.String(),
+    player2: Type.String(),
+    opponent: Type.String({ description: 'the other bot; empty where no bot is asked about' }),
+    opponentClean: Type.String(),
+    matchLength: Type.Integer({ minimum: 0, description: 'seconds' }),
+    winAnnotation: Type.String(),
+    stopTime: timestamp('end of the fighting'),
+  },
+  closed,
+)
+export type FightRef = Static<typeof FightRef>
+export const fightRefOrNull = Type.Union([FightRef, Type.Null()])
+
+/** A career. */
+export const BotStats = Type.Object(
+  {
+    botName: Type.String(),
+    cleanName: Type.String(),
+    totalWins: count,
+    totalLosses: Type.Integer({
+      minimum: 0,
+      description: 'fights the opponent won; draws and double forfeits are neither wins nor losses',
+    }),
+    totalFights: count,
+    totalTournaments: count,
+    winRate: rate('wins per fight'),
+    winMethodBreakdown: methods,
+    lossMethodBreakdown: methods,
+    koRate: rate('wins by KO or TKO per fight'),
+    durationStats: Type.Object(
+      {
+        averageSeconds: seconds,
+        medianSeconds: seconds,
+        totalFightTimeSeconds: seconds,
+        fightsMeasured: Type.Integer({ minimum: 0, description: 'fights that took time' }),
+        longest: seconds,
+        shortest: seconds,
+      },
+      closed,
+    ),
+    avgMatchDurationSeconds: seconds,
+    longestFight: fightRefOrNull,
+    shortestFight: fightRefOrNull,
+    recentFights: Type.Array(FightSummary, { maxItems: 10 }),
+    weightClasses,
+    currentStreak: Type.Object(
+      {
+        type: Type.Union([Type.Literal('W'), Type.Literal('L'), Type.Null()]),
+        length: count,
+      },
+      closed,
+    ),
+    longestWinStreak: count,
+    firstFightTime: timestamp('end of the first fight'),
+    lastFightTime: timestamp('end of the last fight'),
+  },
+  closed,
+)
+export type BotStats = Static<typeof BotStats>
+
+export const BotPage = Type.Object({ bots: Type.Array(BotSummary), pagination: Pagination }, closed)
+export const BotBody = Type.Object({ bot: BotStats }, closed)
+export const BotFights = Type.Object(
+  { botName: Type.String(), fights: Type.Array(FightSummary) },
+  closed,
+)

@@ -1,0 +1,80 @@
+import type { Fight } from '../../dataset/types.ts'
+import { type Bot, fightSeconds, lostBy, opponentOf, wonBy } from '../../derived/bots.ts'
+import { buildDurations, countMethods, share } from '../../derived/durations.ts'
+import { buildStreaks } from '../../derived/streaks.ts'
+import { toTimestamp } from '../fields.ts'
+import { fightSummary, matchLength } from '../fights/view.ts'
+import type { BotStats, BotSummary, FightRef } from './schema.ts'
+
+export const botSummary = ({
+  cleanName,
+  name,
+  fights,
+  totals,
+  totalsByClass,
+  tournamentCount,
+}: Bot): BotSummary => ({
+  cleanName,
+  name,
+  totalFights: totals.fights,
+  totalWins: totals.wins,
+  totalLosses: totals.losses,
+  winRate: share(totals.wins, totals.fights),
+  totalTournaments: tournamentCount,
+  weightClasses: [...totalsByClass.keys()],
+  lastFightTime: toTimestamp(fights[0]?.stopUnix ?? null),
+})
+
+/** `cleanName` is the bot that is asked about, if any. */
+export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef | null => {
+  if (!fight) return null
+  const opponent = cleanName === undefined ? undefined : opponentOf(fight, cleanName).player
+  return {
+    tournamentID: fight.tournament.id,
+    tournamentName: fight.tournament.name,
+    gameID: fight.id,
+    player1: fight.red.player?.name ?? '',
+    player2: fight.blue.player?.name ?? '',
+    opponent: opponent?.name ?? '',
+    opponentClean: opponent?.cleanName ?? '',
+    matchLength: matchLength(fight),
+    winAnnotation: fight.winAnnotation ?? '',
+    stopTime: toTimestamp(fight.stopUnix),
+  }
+}
+
+export const botStats = (bot: Bot): BotStats => {
+  const { cleanName, fights, totals } = bot
+  const durations = buildDurations(fights)
+  const streaks = buildStreaks(bot)
+  const lengthOf = (fight: Fight | undefined): number => (fight && fightSeconds(fight)) ?? 0
+  return {
+    botName: bot.name,
+    cleanName,
+    totalWins: totals.wins,
+    totalLosses: totals.losses,
+    totalFights: totals.fights,
+    totalTournaments: bot.tournamentCount,
+    winRate: share(totals.wins, totals.fights),
+    winMethodBreakdown: countMethods(fights.filter((fight) => wonBy(fight, cleanName))),
+    lossMethodBreakdown: countMethods(fights.filter((fight) => lostBy(fight, cleanName))),
+    koRate: share(totals.koWins, totals.fights),
+    durationStats: {
+      averageSeconds: durations.averageSeconds,
+      medianSeconds: durations.medianSeconds,
+      totalFightTimeSeconds: durations.totalSeconds,
+      fightsMeasured: durations.measured,
+      longest: lengthOf(durations.longest),
+      shortest: lengthOf(durations.shortest),
+    },
+    avgMatchDurationSeconds: durations.averageSeconds,
+    longestFight: fightRef(durations.longest, cleanName),
+    shortestFight: fightRef(durations.shortest, cleanName),
+    recentFights: fights.slice(0, 10).map(fightSummary),
+    weightClasses: [...bot.totalsByClass.keys()],
+    currentStreak: { ...streaks.current },
+    longestWinStreak: streaks.longestWin,
+    firstFightTime: toTimestamp(fights.at(-1)?.stopUnix ?? null),
+    lastFightTime: toTimestamp(fights[0]?.stopUnix ?? null),
+  }
+}

@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { cleanName } from '../../dataset/cleanName.ts'
+import { findBot } from '../../derived/bots.ts'
+import { buildLeaderboard } from '../../derived/leaderboard.ts'
+import { ErrorBody, notFound } from '../../http/errors.ts'
+import { archived } from '../../http/exchange.ts'
+import { limitParameter } from '../../http/paging.ts'
+import { lenient } from '../../http/parameters.ts'
+import { findNamedBot } from '../bots/find.ts'
+import { botStats } from '../bots/view.ts'
+import { findFight, findTournament } from '../tournaments/find.ts'
+import {
+  BotStatsBody,
+  FightStatsBody,
+  HeadToHeadBody,
+  LeaderboardBody,
+  MetricName,
+  TournamentStatsBody,
+} from './schema.ts'
+import { fightStats, headToHead, leaderboardView, tournamentStats } from './view.ts'
+
+/** An unknown name is told back no longer than this. */
+const longestName = 64
+
+export const statsRoutes = () =>
+  new Elysia({ prefix: '/stats', tags: ['stats'] })
+    .use(archived)
+    .get(
+      '/fight/:tournamentID/:gameID',
+      ({ archive, exchange, params }) => {
+        const found = findFight({ archive, exchange }, params)
+        return found ? { fightStats: fightStats(found.fight) } : notFound('fight')
+      },
+      {
+        response: { 200: FightStatsBody, 404: ErrorBody },
+        detail: { summary: 'Timing, pauses and scorecard of one fight' },
+      },
+    )
+    .get(
+      '/bot/:bot',
+      ({ archive, exchange, params: { bot: name } }) => {
+        const bot = findNamedBot({ archive, exchange }, name)
+        return bot ? { botStats: botStats(bot) } : notFound('bot')
+      },
+      {
+        response: { 200: BotStatsBody, 404: ErrorBody },
+        detail: { summary: 'The career of one bot, by clean or display name' },
+      },
+    )
+    .get(
+      '/tournament/:tournamentID',
+      ({ archive, exchange, params: { tournamentID } }) => {
+        const tournament = findTournament({ archive, exchange }, tournamentID)
+        return tournament
+          ? { tournamentStats: tournamentStats(tournament) }
+          : notFound('tournament')
+      },
+      {
+        response: { 200: TournamentStatsBody, 404: ErrorBody },
+        detail: { summary: 'Counts, durations, win types and pauses of one tournament' },
+      },
+    )
+    .get(
+      '/head-to-head/:bot1/:bot2',
+      ({ archive, exchange, params }) => {
+        const named = (name: string) => {
+          const clean = cleanName(name).slice(0, longestName)
+          return { cleanName: clean, bot: findBot(archive.bots, clean) }
+        }
+        const [one, other] = [named(params.bot1), named(params.bot2)]
+        // Unknown names are endless in number, and cheap to answer.
+        if (!one.bot || !other.bot) exchange.validUntil = 0
+        return { headToHead: headToHead(one, other) }
+      },
+      {
+        response: { 200: HeadToHeadBody },
+        detail: { summary: 'Every meeting of two bots; zeros for unknown ones' },
+      },
+    )
+    .get(
+      '/leaderboard',
+      ({ archive, exchange, query: { metric, weightClass, limit } }) => {
+        const places = buildLeaderboard(archive.bots, metric, weightClass, limit)
+        // Weight classes in which nobody fights are many, and cheap to answer.
+        if (places.length === 0) exchange.validUntil = 0
+        return { leaderboard: leaderboardView(metric, weightClass, places) }
+      },
+      {
+        ...lenient(
+          Type.Object({
+            metric: MetricName,
+            weightClass: Type.Optional(
+              Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'pounds' }),
+            ),
+            limit: limitParameter(100, 20),
+          }),
+        ),
+        response: { 200: LeaderboardBody },
+        detail: { summary: 'The best bots by a metric' },
+      },
+    )

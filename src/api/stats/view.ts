@@ -1,0 +1,122 @@
+import type { Corner, Fight, Pause, Tournament } from '../../dataset/types.ts'
+import { type Bot, opponentOf, wonBy } from '../../derived/bots.ts'
+import { buildDurations, countMethods } from '../../derived/durations.ts'
+import { type Metric, metricRules, type Place } from '../../derived/leaderboard.ts'
+import { parseJudgeLine } from '../../derived/scorecard.ts'
+import { fightRef } from '../bots/view.ts'
+import { toFlag, toTimestamp } from '../fields.ts'
+import { fightSummary, matchLength } from '../fights/view.ts'
+import type { FightStats, HeadToHead, Leaderboard, TournamentStats } from './schema.ts'
+
+const pauseSeconds = ({ startUnix, stopUnix }: Pause): number =>
+  stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
+
+const sumPauses = (pauses: readonly Pause[]): number =>
+  pauses.reduce((sum, pause) => sum + pauseSeconds(pause), 0)
+
+const nameOf = ({ player }: Corner): string => player?.name ?? ''
+
+export const fightStats = (fight: Fight): FightStats => ({
+  tournamentID: fight.tournament.id,
+  gameID: fight.id,
+  roundName: fight.roundName,
+  matchDurationSeconds: matchLength(fight),
+  timerDuration: fight.timerSeconds,
+  countdown: fight.countdownSeconds,
+  wasPaused: fight.pauses.length > 0,
+  pauseCount: fight.pauses.length,
+  pausedSeconds: sumPauses(fight.pauses),
+  pauses: fight.pauses.map((pause) => ({
+    startTime: pause.startUnix,
+    seconds: pauseSeconds(pause),
+  })),
+  winMethod: fight.winAnnotation ?? '',
+  judgesScorecard: fight.judgeLines.flatMap(parseJudgeLine).flatMap((score) => [
+    { judge: score.judge, bot: nameOf(fight.red), category: score.category, rating: score.red },
+    { judge: score.judge, bot: nameOf(fight.blue), category: score.category, rating: score.blue },
+  ]),
+  players: [fight.red, fight.blue].map((corner) => ({
+    name: nameOf(corner),
+    cleanName: corner.player?.cleanName ?? '',
+    score: corner.score,
+    isWinner: toFlag(corner.isWinner),
+    unstickTime: corner.unstickSeconds,
+    showMotionTime: corner.showMotionSeconds,
+  })),
+  cameraCount: fight.recordings.length,
+})
+
+const wonBySomebody = ({ red, blue }: Fight): boolean => red.isWinner || blue.isWinner
+
+export const tournamentStats = ({ info, fights }: Tournament): TournamentStats => {
+  const completed = fights.filter(({ isCompleted }) => isCompleted)
+  const durations = buildDurations(completed)
+  return {
+    tournamentID: info.id,
+    tournamentName: info.name,
+    totalPlayers: info.numPlayers,
+    totalFights: fights.length,
+    completedFights: completed.length,
+    averageMatchDurationSeconds: durations.averageSeconds,
+    medianMatchDurationSeconds: durations.medianSeconds,
+    totalFightTimeSeconds: durations.totalSeconds,
+    winMethodBreakdown: countMethods(completed.filter(wonBySomebody)),
+    longestFight: fightRef(durations.longest),
+    shortestFight: fightRef(durations.shortest),
+    pausedFights: completed.filter(({ pauses }) => pauses.length > 0).length,
+    totalPauses: completed.reduce((sum, { pauses }) => sum + pauses.length, 0),
+    totalPausedSeconds: completed.reduce((sum, { pauses }) => sum + sumPauses(pauses), 0),
+  }
+}
+
+/** A bot that may not be known, by its clean name. */
+export interface NamedBot {
+  readonly cleanName: string
+  readonly bot: Bot | undefined
+}
+
+/** Every completed meeting of two bots; none when one of them is not known. */
+export const headToHead = (one: NamedBot, other: NamedBot): HeadToHead => {
+  // The one with fewer fights is looked through; each entry against the other stands in both lists.
+  const [few, many] =
+    (one.bot?.fights.length ?? 0) <= (other.bot?.fights.length ?? 0) ? [one, other] : [other, one]
+  const fights = (few.bot?.fights ?? []).filter(
+    (fight) => opponentOf(fight, few.cleanName).player?.cleanName === many.cleanName,
+  )
+  const side = ({ cleanName, bot }: NamedBot) => ({
+    name: bot?.name ?? '',
+    cleanName,
+    wins: fights.filter((fight) => wonBy(fight, cleanName)).length,
+  })
+  return {
+    bot1: side(one),
+    bot2: side(other),
+    totalFights: fights.length,
+    winMethodBreakdown: countMethods(fights.filter(wonBySomebody)),
+    averageMatchDurationSeconds: buildDurations(fights).averageSeconds,
+    firstMeeting: toTimestamp(fights.at(-1)?.stopUnix ?? null),
+    lastMeeting: toTimestamp(fights[0]?.stopUnix ?? null),
+    fights: fights.map(fightSummary),
+  }
+}
+
+export const leaderboardView = (
+  metric: Metric,
+  weightClass: number | undefined,
+  places: readonly Place[],
+): Leaderboard => ({
+  metric,
+  order: metricRules[metric].order,
+  weightClass: weightClass ?? null,
+  minFights: metricRules[metric].minFights,
+  entries: places.map(({ rank, bot, totals, value }) => ({
+    rank,
+    cleanName: bot.cleanName,
+    name: bot.name,
+    value,
+    totalWins: totals.wins,
+    totalLosses: totals.losses,
+    totalFights: totals.fights,
+    weightClasses: [...bot.totalsByClass.keys()],
+  })),
+})

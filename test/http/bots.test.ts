@@ -1,0 +1,475 @@
+import { describe, expect, test } from 'bun:test'
+import { updateArchive } from '../../src/archive.ts'
+import { buildTournament } from '../../src/dataset/build.ts'
+import type { SlotRow, TournamentRows } from '../../src/source/rows.ts'
+import { appOf, archiveOf, get } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const players = [
+  { id: 'a', name: 'Benny R. Johm', seed: 1 },
+  { id: 'b', name: 'Lynx', seed: 2 },
+  { id: 'c', name: 'Caldera', seed: 3 },
+]
+let clock = 0
+/** A fight that ends after the ones made before. */
+const fight = (
+  red: string | null,
+  blue: string | null,
+  winner: 0 | 1 | null,
+  { seconds = 60, ...over }: Parameters<typeof fightRows>[0] & { seconds?: number } = {},
+) => {
+  clock += 1000
+  return fightRows(
+    { id: `W-${clock}`, startTime: clock, stopTime: clock + seconds, ...over },
+    red,
+    blue,
+    winner,
+  )
+}
+const inState = (fight: ReturnType<typeof fightRows>, state: SlotRow['state']) => ({
+  ...fight,
+  slots: fight.slots.map((slot) => ({ ...slot, state })) as [SlotRow, SlotRow],
+})
+const league = (...tournaments: readonly TournamentRows[]) => appOf(archiveOf(...tournaments))
+const one = (...fights: readonly ReturnType<typeof fightRows>[]) =>
+  league(tournamentOf({}, players, fights))
+const career = async (app: ReturnType<typeof league>, bot: string) =>
+  (await get(app, `/bots/${encodeURIComponent(bot)}`)).body.bot
+const fightsOf = async (app: ReturnType<typeof league>, bot: string) =>
+  (await get(app, `/bots/${encodeURIComponent(bot)}/fights`)).body.fights
+
+describe('a career', () => {
+  test('counts completed fights alone, and says which', async () => {
+    const app = one(
+      fight('a', 'b', 0, { winAnnotation: 'KO', seconds: 30 }),
+      fight('a', 'b', 1, { winAnnotation: 'JD', seconds: 180 }),
+      fight('c', 'a', 1, { winAnnotation: 'TKO', seconds: 61 }),
+      fight('a', 'c', null, { state: 'active', stopTime: null }),
+      fight('a', 'c', 0, { stopTime: null }),
+      fight('a', 'c', null, { state: 'called', startTime: null, stopTime: null }),
+    )
+    const bot = await career(app, 'bennyrjohm')
+    const [third, second, first] = await fightsOf(app, 'bennyrjohm')
+    expect(bot).toEqual({
+      botName: 'Benny R. Johm',
+      cleanName: 'bennyrjohm',
+      totalWins: 2,
+      totalLosses: 1,
+      totalFights: 3,
+      totalTournaments: 1,
+      winRate: 0.6667,
+      winMethodBreakdown: { KO: 1, TKO: 1 },
+      lossMethodBreakdown: { JD: 1 },
+      koRate: 0.6667,
+      durationStats: {
+        averageSeconds: 90.33,
+        medianSeconds: 61,
+        totalFightTimeSeconds: 271,
+        fightsMeasured: 3,
+        longest: 180,
+        shortest: 30,
+      },
+      avgMatchDurationSeconds: 90.33,
+      longestFight: {
+        tournamentID: 'spring_30lb',
+        tournamentName: 'Spring 30lb',
+        gameID: second.gameID,
+        player1: 'Benny R. Johm',
+        player2: 'Lynx',
+        opponent: 'Lynx',
+        opponentClean: 'lynx',
+        matchLength: 180,
+        winAnnotation: 'JD',
+        stopTime: second.stopTime,
+      },
+      shortestFight: expect.objectContaining({ gameID: first.gameID, matchLength: 30 }),
+      recentFights: [third, second, first],
+      weightClasses: [30],
+      currentStreak: { type: 'W', length: 1 },
+      longestWinStreak: 1,
+      firstFightTime: first.stopTime,
+      lastFightTime: third.stopTime,
+    })
+    expect((await get(app, '/stats/bot/bennyrjohm')).body.botStats).toEqual(bot)
+    expect((await get(app, '/bots')).body.bots[0]).toEqual({
+      cleanName: 'bennyrjohm',
+      name: 'Benny R. Johm',
+      totalFights: 3,
+      totalWins: 2,
+      totalLosses: 1,
+      winRate: 0.6667,
+      totalTournaments: 1,
+      weightClasses: [30],
+      lastFightTime: third.stopTime,
+    })
+  })
+
+  test('a draw and a double forfeit are neither won nor lost, and end a streak', async () => {
+    const app = one(
+      fight('a', 'b', 0),
+      inState(fight('a', 'b', null), 'tie'),
+      fight('a', 'b', 0),
+      inState(fight('b', 'a', null, { winAnnotation: 'FF', seconds: 0 }), 'loser_by_default'),
+    )
+    for (const name of ['bennyrjohm', 'lynx']) {
+      const bot = await career(app, name)
+      expect(bot.totalFights).toBe(4)
+      expect(bot.totalWins + bot.totalLosses).toBe(2)
+      expect(bot.currentStreak).toEqual({ type: null, length: 0 })
+    }
+    expect((await career(app, 'bennyrjohm')).longestWinStreak).toBe(1)
+    const { players } = (await get(app, '/tournaments/spring_30lb/players')).body
+    expect(players[0]).toMatchObject({ name: 'Benny R. Johm', wins: 2, losses: 0 })
+    expect(players[1]).toMatchObject({ name: 'Lynx', wins: 0, losses: 2 })
+  })
+
+  test('a fight that took no time, or whose start is unknown, is not measured', async () => {
+    const app = one(
+      fight('a', 'b', 0, { seconds: 0, winAnnotation: 'FF' }),
+      fight('a', 'b', 0, { startTime: null }),
+    )
+    const bot = await career(app, 'lynx')
+    expect(bot).toMatchObject({
+      totalFights: 2,
+      totalLosses: 2,
+      avgMatchDurationSeconds: 0,
+      longestFight: null,
+      shortestFight: null,
+      durationStats: { fightsMeasured: 0, longest: 0, shortest: 0, medianSeconds: 0 },
+    })
+  })
+
+  test('without a fight is all zeros', async () => {
+    expect(await career(one(), 'Lynx')).toMatchObject({
+      totalFights: 0,
+      winRate: 0,
+      weightClasses: [],
+      totalTournaments: 0,
+      currentStreak: { type: null, length: 0 },
+      firstFightTime: 0,
+      lastFightTime: 0,
+      recentFights: [],
+    })
+  })
+
+  test('a fight between two entries of one name is one fight, won and lost', async () => {
+    const app = league(
+      tournamentOf(
+        {},
+        [
+          { id: 'a', name: 'Twin' },
+          { id: 'b', name: 'Tw!n' },
+          { id: 'c', name: 'TWIN' },
+        ],
+        [fight('a', 'c', 0)],
+      ),
+    )
+    expect(await career(app, 'twin')).toMatchObject({
+      totalFights: 1,
+      totalWins: 1,
+      totalLosses: 1,
+      currentStreak: { type: null, length: 0 },
+      longestFight: { opponent: 'TWIN' },
+    })
+    expect(await fightsOf(app, 'twin')).toHaveLength(1)
+    const { headToHead } = (await get(app, '/stats/head-to-head/twin/twin')).body
+    expect(headToHead).toMatchObject({ totalFights: 1, bot1: { wins: 1 }, bot2: { wins: 1 } })
+  })
+
+  test('holds all weight classes, and each has a leaderboard of its own', async () => {
+    const app = league(
+      tournamentOf({ id: 'light', weightClass: 3 }, players, [
+        fight('a', 'b', 0),
+        fight('a', 'b', 1),
+      ]),
+      tournamentOf({ id: 'heavy', weightClass: 30 }, players, [fight('a', 'b', 0)]),
+      tournamentOf({ id: 'empty', weightClass: 12 }, players, []),
+    )
+    expect(await career(app, 'bennyrjohm')).toMatchObject({
+      totalFights: 3,
+      totalTournaments: 2,
+      weightClasses: [3, 30],
+    })
+    const board = async (query: string) =>
+      (await get(app, `/stats/leaderboard?${query}`)).body.leaderboard
+    expect(await board('weightClass=3')).toMatchObject({
+      weightClass: 3,
+      entries: [
+        { rank: 1, cleanName: 'bennyrjohm', value: 1, totalFights: 2 },
+        { rank: 1, cleanName: 'lynx', value: 1 },
+      ],
+    })
+    expect(await board('')).toMatchObject({
+      metric: 'wins',
+      order: 'desc',
+      weightClass: null,
+      minFights: 1,
+      entries: [{ value: 2 }, { value: 1 }],
+    })
+    expect((await board('weightClass=12')).entries).toEqual([])
+  })
+})
+
+describe('names', () => {
+  const app = league(
+    tournamentOf(
+      { id: 'old', startTime: 100 },
+      [
+        { id: 'a', name: 'Benny R Johm' },
+        { id: 'b', name: 'Lynx' },
+      ],
+      [fight('a', 'b', 0)],
+    ),
+    tournamentOf(
+      { id: 'new', startTime: 200 },
+      [
+        { id: 'x', name: 'Benny R. Johm' },
+        { id: 'y', name: '!?' },
+      ],
+      [fight('x', 'y', 0)],
+    ),
+  )
+  test.each(['bennyrjohm', 'Benny R. Johm', 'Benny R Johm', 'BENNY-R-JOHM', 'bénny r johm'])(
+    '%s is one bot, by the name of the newest tournament',
+    async (name) => {
+      const bot = await career(app, name)
+      expect(bot).toMatchObject({
+        botName: 'Benny R. Johm',
+        cleanName: 'bennyrjohm',
+        totalFights: 2,
+      })
+      const { body } = await get(app, `/bots/${encodeURIComponent(name)}/fights`)
+      expect(body.botName).toBe('Benny R. Johm')
+      expect(body.fights.map(({ player1 }: { player1: string }) => player1)).toEqual([
+        'Benny R. Johm',
+        'Benny R Johm',
+      ])
+      const { headToHead } = (
+        await get(app, `/stats/head-to-head/${encodeURIComponent(name)}/LYNX`)
+      ).body
+      expect(headToHead).toMatchObject({ bot1: { name: 'Benny R. Johm', wins: 1 }, totalFights: 1 })
+    },
+  )
+  test('a name that cleans to nothing is no bot, and its fights count for the other', async () => {
+    expect((await get(app, '/bots/!%3F')).status).toBe(404)
+    const { bots } = (await get(app, '/bots')).body
+    expect(bots.map(({ cleanName }: { cleanName: string }) => cleanName)).toEqual([
+      'bennyrjohm',
+      'lynx',
+    ])
+  })
+  test('a bot whose only tournament turns private is gone', async () => {
+    const archive = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
+    const hidden = appOf(updateArchive(archive, 'next', new Map([['spring_30lb', undefined]])))
+    expect((await get(appOf(archive), '/bots/lynx')).status).toBe(200)
+    expect((await get(hidden, '/bots/lynx')).status).toBe(404)
+    expect((await get(hidden, '/bots')).body.bots).toEqual([])
+  })
+  test('byes and placeholders are no bots', async () => {
+    const app = league(
+      tournamentOf(
+        {},
+        [...players, { id: 'y', name: '(Bye)', isBye: true }, { id: 's', name: 'Bracket Seed 4' }],
+        [fight('a', 'y', 0), fight('a', 's', 0)],
+      ),
+    )
+    expect((await get(app, '/bots')).body.pagination.total).toBe(3)
+    expect((await career(app, 'bennyrjohm')).totalFights).toBe(0)
+  })
+})
+
+describe('GET /bots', () => {
+  const names = ['Ab', 'Abba', 'Cab', 'Crab 2', 'Dot', 'Öl']
+  const app = league(
+    tournamentOf(
+      {},
+      names.map((name, index) => ({ id: `${index}`, name })),
+      [],
+    ),
+  )
+  const list = async (query: string) =>
+    (await get(app, `/bots?${query}`)).body.bots.map(({ name }: { name: string }) => name)
+  test.each([
+    ['', names],
+    ['q=ab', ['Ab', 'Abba', 'Cab', 'Crab 2']],
+    ['q=A.B', ['Ab', 'Abba', 'Cab', 'Crab 2']],
+    ['q=%C3%B6', ['Öl', 'Dot']],
+    ['q=crab%202', ['Crab 2']],
+    ['q=nobody', []],
+    ['q=', names],
+    ['q=ab&limit=2', ['Ab', 'Abba']],
+    ['q=ab&limit=2&page=2', ['Cab', 'Crab 2']],
+    ['page=7', []],
+  ])('?%s lists %p', async (query, expected) => {
+    expect(await list(query)).toEqual(expected)
+  })
+  test('links keep the filter', async () => {
+    const { headers } = await get(app, '/bots?q=a%26b&limit=2')
+    expect(headers.get('link')).toContain('</bots?q=a%26b&page=2&limit=2>; rel="next"')
+  })
+})
+
+describe('leaderboards', () => {
+  const many = Array.from({ length: 6 }, (_, index) => ({ id: `p${index}`, name: `Bot ${index}` }))
+  const win = (red: number, blue: number, how = 'KO', seconds = 60) =>
+    fight(`p${red}`, `p${blue}`, 0, { winAnnotation: how, seconds })
+  const times = (n: number, make: () => ReturnType<typeof win>) => Array.from({ length: n }, make)
+  const app = league(
+    tournamentOf({}, many, [
+      ...times(5, () => win(0, 1, 'KO', 20)),
+      ...times(5, () => win(2, 3, 'JD', 180)),
+      ...times(4, () => win(4, 5, 'KO', 10)),
+      win(2, 1, 'TKO', 40),
+    ]),
+  )
+  const board = async (query: string) => {
+    const { leaderboard } = (await get(app, `/stats/leaderboard?${query}`)).body
+    return leaderboard.entries.map(
+      ({ rank, cleanName, value }: { rank: number; cleanName: string; value: number }) =>
+        `${rank} ${cleanName} ${value}`,
+    )
+  }
+  test.each([
+    ['metric=wins&limit=3', ['1 bot2 6', '2 bot0 5', '3 bot4 4']],
+    ['metric=winRate', ['1 bot2 1', '1 bot0 1', '3 bot1 0', '3 bot3 0']],
+    ['metric=koRate', ['1 bot0 1', '2 bot2 0.1667', '3 bot1 0', '3 bot3 0']],
+    ['metric=avgMatchDuration&limit=2', ['1 bot0 20', '2 bot1 23.33']],
+    ['metric=nonsense&limit=1', ['1 bot2 6']],
+    ['metric=__proto__&limit=1', ['1 bot2 6']],
+    ['weightClass=x&limit=1', ['1 bot2 6']],
+    ['weightClass=-4', []],
+  ])('?%s: %p', async (query, expected) => {
+    expect(await board(query)).toEqual(expected)
+  })
+})
+
+describe('GET /stats/fight', () => {
+  test('reads scorecard, pauses and corners', async () => {
+    const decided = fight('a', 'b', 0, {
+      id: 'W-0',
+      winAnnotation: 'JD',
+      timerDuration: 180,
+      seconds: 200,
+    })
+    const [red, blue] = decided.slots
+    const app = league(
+      tournamentOf(
+        {},
+        players,
+        [
+          {
+            ...decided,
+            slots: [
+              { ...red, unstickTime: 7, score: 2 },
+              { ...blue, showMotionTime: 9 },
+            ],
+          },
+        ],
+        {
+          pauses: [
+            { gameId: 'W-0', idx: 0, startTime: 500, stopTime: 515 },
+            { gameId: 'W-0', idx: 1, startTime: 600, stopTime: 605 },
+            { gameId: 'W-0', idx: 2, startTime: 700, stopTime: null },
+          ],
+          judgeLines: [
+            'Judge A: damage 3-2, control 2.5-2.5',
+            'Judge B: unanimous',
+            'no colon 3-2',
+            'Judge C: damage 3-2, nonsense',
+            'Judge D: aggression 0-5',
+          ].map((line, idx) => ({ gameId: 'W-0', idx, line })),
+        },
+      ),
+    )
+    const { fightStats } = (await get(app, '/stats/fight/spring_30lb/W-0')).body
+    expect(fightStats).toEqual({
+      tournamentID: 'spring_30lb',
+      gameID: 'W-0',
+      roundName: 'Finals',
+      matchDurationSeconds: 200,
+      timerDuration: 180,
+      countdown: 180,
+      wasPaused: true,
+      pauseCount: 3,
+      pausedSeconds: 20,
+      pauses: [
+        { startTime: 500, seconds: 15 },
+        { startTime: 600, seconds: 5 },
+        { startTime: 700, seconds: 0 },
+      ],
+      winMethod: 'JD',
+      judgesScorecard: [
+        { judge: 'Judge A', bot: 'Benny R. Johm', category: 'damage', rating: 3 },
+        { judge: 'Judge A', bot: 'Lynx', category: 'damage', rating: 2 },
+        { judge: 'Judge A', bot: 'Benny R. Johm', category: 'control', rating: 2.5 },
+        { judge: 'Judge A', bot: 'Lynx', category: 'control', rating: 2.5 },
+        { judge: 'Judge D', bot: 'Benny R. Johm', category: 'aggression', rating: 0 },
+        { judge: 'Judge D', bot: 'Lynx', category: 'aggression', rating: 5 },
+      ],
+      players: [
+        {
+          name: 'Benny R. Johm',
+          cleanName: 'bennyrjohm',
+          score: 2,
+          isWinner: 1,
+          unstickTime: 7,
+          showMotionTime: null,
+        },
+        {
+          name: 'Lynx',
+          cleanName: 'lynx',
+          score: 0,
+          isWinner: 0,
+          unstickTime: null,
+          showMotionTime: 9,
+        },
+      ],
+      cameraCount: 0,
+    })
+    expect((await get(app, '/stats/tournament/spring_30lb')).body.tournamentStats).toMatchObject({
+      totalPlayers: 3,
+      totalFights: 1,
+      pausedFights: 1,
+      totalPauses: 3,
+      totalPausedSeconds: 20,
+      longestFight: { opponent: '', matchLength: 200 },
+    })
+  })
+})
+
+describe('GET /stats/head-to-head', () => {
+  test('an unknown bot has met nobody', async () => {
+    const app = one(fight('a', 'b', 0))
+    for (const path of [
+      'lynx/nobody',
+      'nobody/lynx',
+      '__proto__/constructor',
+      `${'x'.repeat(10_000)}/!`,
+    ]) {
+      const { status, body } = await get(app, `/stats/head-to-head/${path}`)
+      expect(status).toBe(200)
+      expect(body.headToHead).toMatchObject({
+        totalFights: 0,
+        winMethodBreakdown: {},
+        averageMatchDurationSeconds: 0,
+        firstMeeting: 0,
+        lastMeeting: 0,
+        fights: [],
+      })
+      expect(JSON.stringify(body).length).toBeLessThan(500)
+    }
+  })
+})
+
+test('a tournament built again keeps nothing of the bots it had', () => {
+  const before = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
+  const after = updateArchive(
+    before,
+    'next',
+    new Map([['spring_30lb', buildTournament(tournamentOf({}, players.slice(1), []))]]),
+  )
+  expect(after.bots.map(({ cleanName, fights }) => [cleanName, fights.length])).toEqual([
+    ['caldera', 0],
+    ['lynx', 0],
+  ])
+})
