@@ -2,8 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createApp } from '../src/app.ts'
+import { buildArchive, nothingLoaded } from '../src/archive.ts'
+import { buildTournament } from '../src/dataset/build.ts'
+import { createLog } from '../src/log.ts'
 import { emptyLeague, type League, refreshLeague } from '../src/refresh.ts'
 import { connect, openPool } from '../src/source/postgres.ts'
+import { isPublic } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { freshDatabase } from '../test/postgres.ts'
 import { startService, stopService } from '../test/process.ts'
@@ -18,9 +23,11 @@ Measures, on an invented league of the given size, and prints one line of JSON.
   start      time from the start of the process to its first answer, from a snapshot, and its memory
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
              event loop, memory after all rounds against before
+  stats      one leaderboard and the career of the bot with the most fights: the first request of a
+             version, and one that is stored
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start, 100 for refresh)
+  --rounds N repetitions (default 5 for start, 100 for the others)
   --help     this text`
 
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
@@ -113,12 +120,60 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
   }
 }
 
+/** Each round serves a new version, so that the first request of each path finds nothing stored. */
+const benchStats = async (scale: Scale, rounds: number) => {
+  const tournaments = [...generateLeague({ seed: 1, scale }).tournaments]
+    .filter(({ tournament }) => isPublic(tournament))
+    .map(buildTournament)
+  const built = buildArchive('0', tournaments)
+  const most = built.bots.reduce((a, b) => (b.fights.length > a.fights.length ? b : a))
+  let archive = built
+  const app = createApp(
+    {
+      archive: () => archive,
+      status: () => nothingLoaded('snapshot'),
+      now: () => 0,
+    },
+    { basePath: '', log: createLog('silent') },
+  )
+  const paths = {
+    leaderboard: '/stats/leaderboard?limit=100',
+    leaderboardByDuration: '/stats/leaderboard?limit=100&metric=avgMatchDuration',
+    bot: `/bots/${most.cleanName}`,
+    botFights: `/bots/${most.cleanName}/fights`,
+  }
+  const ask = async (path: string): Promise<number> => {
+    const started = performance.now()
+    const response = await app(new Request(`http://localhost${path}`))
+    await response.arrayBuffer()
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+    return performance.now() - started
+  }
+  const results: Record<string, unknown> = {
+    bots: built.bots.length,
+    fightsOfBot: most.fights.length,
+  }
+  for (const [name, path] of Object.entries(paths)) {
+    const [cold, warm]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round += 1) {
+      // Bots are rebuilt too: what is stored for a bot outlives a version that did not touch it.
+      const bots = built.bots.map((bot) => ({ ...bot, totals: { ...bot.totals } }))
+      archive = { ...built, bots, version: `${name}-${round}` }
+      cold.push(await ask(path))
+      warm.push(await ask(path))
+    }
+    results[name] = { coldMs: spread(cold), warmMs: spread(warm) }
+  }
+  return results
+}
+
 const benches: ReadonlyMap<
   string,
-  { run: typeof benchStart | typeof benchRefresh; rounds: number }
+  { run: typeof benchStart | typeof benchRefresh | typeof benchStats; rounds: number }
 > = new Map([
   ['start', { run: benchStart, rounds: 5 }],
   ['refresh', { run: benchRefresh, rounds: 100 }],
+  ['stats', { run: benchStats, rounds: 100 }],
 ])
 const scales = new Map<string, Scale>([
   ['sample', 'sample'],
@@ -138,7 +193,8 @@ const main = async (): Promise<void> => {
   const bench = benches.get(what)
   const scale = scales.get(values.scale)
   const rounds = Number(values.rounds ?? bench?.rounds)
-  if (!bench || more.length > 0) throw new CommandError('start or refresh is expected (see --help)')
+  if (!bench || more.length > 0)
+    throw new CommandError('start, refresh or stats is expected (see --help)')
   if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
   console.log(JSON.stringify({ what, scale, rounds, ...(await bench.run(scale, rounds)) }))

@@ -236,6 +236,12 @@ describe('no change is missed', () => {
           new Set(fresh.dataset.tournamentsByID),
         )
         expect(followed.dataset.fights).toEqual(fresh.dataset.fights)
+        const flat = ({ bots }: Archive) =>
+          bots.map(({ entries, ...bot }) => ({
+            ...bot,
+            entries: entries.map(({ tournament, name }) => `${tournament.info.id} ${name}`),
+          }))
+        expect(flat(followed)).toEqual(flat(fresh))
         const anew = appOf(serviceOf(fresh, capturedAt))
         for (const address of addressesOf(fresh)) {
           expect([address, await bodyAt(app, address)]).toEqual([
