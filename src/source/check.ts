@@ -9,8 +9,8 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** What a source hands over: the right keys, with nothing known of the values. */
-export type Unchecked<T> = { readonly [K in keyof T]: unknown }
+/** What a source hands over: nothing is known of the values, nor whether they are there. */
+export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
 
 /** A row that breaks its schema: where it stood and the first thing wrong with it. */
 export interface BadRow {

@@ -237,36 +237,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
     tournamentCount: frames.length,
     cages: { cages, cageQueue },
     *tournaments() {
-      for (const frame of frames) {
-        const {
-          tournament,
-          brackets,
-          rounds,
-          players,
-          games,
-          slots,
-          pauses,
-          judgeLines,
-          recordings,
-          clips,
-          stills,
-          stillTags,
-        } = decode(frame)
-        yield {
-          tournament,
-          brackets,
-          rounds,
-          players,
-          games,
-          slots,
-          pauses,
-          judgeLines,
-          recordings,
-          clips,
-          stills,
-          stillTags,
-        }
-      }
+      for (const frame of frames) yield decode(frame)
     },
   }
 }
