@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { botRoutes } from './api/bots/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
+import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
@@ -23,6 +24,7 @@ export const createRoutes = (service: ArchiveService, basePath: string) =>
     .use(videoFeedRoutes())
     .use(botRoutes(basePath))
     .use(statsRoutes())
+    .use(searchRoutes())
     .use(serviceRoutes(service))
 
 /** The whole service, without a port. */

@@ -110,4 +110,6 @@ try {
   if (error instanceof SnapshotError) fail(error.message)
   throw error
 }
+// The first search builds its index: here, and not in somebody's request.
+await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
 process.stdout.write(`listening on ${address}\n`)

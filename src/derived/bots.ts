@@ -134,7 +134,7 @@ export const buildBots = (tournaments: readonly Tournament[]): Bots => {
 }
 
 /** Where the bot stands, or would stand. */
-const positionOf = (bots: Bots, cleanName: string): number => {
+export const positionOf = (bots: Bots, cleanName: string): number => {
   let low = 0
   let high = bots.length
   while (low < high) {

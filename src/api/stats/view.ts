@@ -1,7 +1,8 @@
 import type { Corner, Fight, Pause, Tournament } from '../../dataset/types.ts'
-import { type Bot, opponentOf, wonBy } from '../../derived/bots.ts'
+import { type Bot, wonBy } from '../../derived/bots.ts'
 import { buildDurations, countMethods } from '../../derived/durations.ts'
 import { type Metric, metricRules, type Place } from '../../derived/leaderboard.ts'
+import { meetingsOf } from '../../derived/meetings.ts'
 import { parseJudgeLine } from '../../derived/scorecard.ts'
 import { fightRef } from '../bots/view.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
@@ -77,12 +78,7 @@ export interface NamedBot {
 
 /** Every completed meeting of two bots; none when one of them is not known. */
 export const headToHead = (one: NamedBot, other: NamedBot): HeadToHead => {
-  // The one with fewer fights is looked through; each entry against the other stands in both lists.
-  const [few, many] =
-    (one.bot?.fights.length ?? 0) <= (other.bot?.fights.length ?? 0) ? [one, other] : [other, one]
-  const fights = (few.bot?.fights ?? []).filter(
-    (fight) => opponentOf(fight, few.cleanName).player?.cleanName === many.cleanName,
-  )
+  const fights = one.bot && other.bot ? meetingsOf(one.bot, other.bot) : []
   const side = ({ cleanName, bot }: NamedBot) => ({
     name: bot?.name ?? '',
     cleanName,

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, status } from 'elysia'
+import type { Archive } from '../../archive.ts'
+import { cleanName } from '../../dataset/cleanName.ts'
+import { findMeeting } from '../../derived/meetings.ts'
+import { buildSearch, type Found, searchBots } from '../../derived/search.ts'
+import { createTournamentSearch, searchTournaments } from '../../derived/tournamentSearch.ts'
+import { ErrorBody } from '../../http/errors.ts'
+import { archived } from '../../http/exchange.ts'
+import { limitParameter } from '../../http/paging.ts'
+import { lenient } from '../../http/parameters.ts'
+import { botSummary } from '../bots/view.ts'
+import { fightSummary } from '../fights/view.ts'
+import { tournamentView } from '../tournaments/view.ts'
+import { SearchResults, Suggestions } from './schema.ts'
+
+const shortestQuery = 2
+const mostBots = 10
+const mostTournaments = 5
+const mostFights = 20
+/** Of what is typed into a box, so many clean characters count. */
+const longestTyped = 24
+
+export const searchRoutes = () => {
+  const botSearch = buildSearch([])
+  const tournamentSearch = createTournamentSearch()
+
+  /** The bots that the whole text means, and the two that it names if it names two. */
+  const foundBots = (archive: Archive, text: string, pair: readonly Found[]): readonly Found[] => {
+    const whole = searchBots(botSearch, archive.bots, text, mostBots)
+    const known = new Set(whole.map(({ bot }) => bot))
+    const others = pair.filter(({ bot }) => !known.has(bot))
+    return [...whole, ...others].sort((a, b) => b.score - a.score).slice(0, mostBots)
+  }
+
+  return new Elysia({ tags: ['search'] })
+    .use(archived)
+    .get(
+      '/search',
+      ({ archive, query: { q } }) => {
+        if (q === undefined || [...q].length < shortestQuery) {
+          return status(400, { error: 'q must have at least 2 characters' })
+        }
+        const meeting = findMeeting(botSearch, archive.bots, q)
+        return {
+          query: q,
+          bots: foundBots(archive, q, meeting?.bots ?? []).map(({ bot, score }) => ({
+            ...botSummary(bot),
+            score,
+          })),
+          tournaments: searchTournaments(tournamentSearch, archive.dataset, q, mostTournaments).map(
+            ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
+          ),
+          fights: meeting?.fights.slice(0, mostFights).map(fightSummary) ?? [],
+        }
+      },
+      {
+        ...lenient(
+          Type.Object({
+            q: Type.Optional(
+              Type.String({
+                description: 'a bot, a tournament, or two bots; 2 characters or more',
+              }),
+            ),
+          }),
+        ),
+        response: { 200: SearchResults, 400: ErrorBody },
+        detail: { summary: 'Bots, tournaments, and fights between two bots' },
+      },
+    )
+    .get(
+      '/autocomplete',
+      ({ archive, exchange, query: { q = '', limit } }) => {
+        const typed = cleanName(q).slice(0, longestTyped)
+        // One answer for all that cleans to the same text.
+        exchange.query = `q=${typed}&limit=${limit}`
+        return {
+          query: typed,
+          suggestions: searchBots(botSearch, archive.bots, typed, limit).map(({ bot, score }) => ({
+            cleanName: bot.cleanName,
+            name: bot.name,
+            score,
+            totalFights: bot.totals.fights,
+            weightClasses: [...bot.totalsByClass.keys()],
+          })),
+        }
+      },
+      {
+        ...lenient(
+          Type.Object({
+            q: Type.Optional(Type.String({ description: 'what is typed so far' })),
+            limit: limitParameter(20, 8),
+          }),
+        ),
+        response: { 200: Suggestions },
+        detail: { summary: 'Bots whose name is being typed, from one character on' },
+      },
+    )
+}

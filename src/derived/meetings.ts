@@ -1,0 +1,66 @@
+import { cleanName } from '../dataset/cleanName.ts'
+import type { Fight } from '../dataset/types.ts'
+import { type Bot, type Bots, findBot, opponentOf } from './bots.ts'
+import { type BotSearch, type Found, searchBots } from './search.ts'
+import { mostWords } from './tournamentSearch.ts'
+
+/** Completed fights between two bots, newest first. */
+export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
+  // The one with fewer fights is looked through; each of their fights stands in both lists.
+  const [few, many] = one.fights.length <= other.fights.length ? [one, other] : [other, one]
+  return few.fights.filter(
+    (fight) => opponentOf(fight, few.cleanName).player?.cleanName === many.cleanName,
+  )
+}
+
+/** Two bots that a text names, and their fights, if any. */
+export interface Meeting {
+  readonly bots: readonly [Found, Found]
+  readonly fights: readonly Fight[]
+}
+
+const between = /^(v|vs|versus)\.?$/i
+
+/** Where a text may be parted into two names: at `vs` if it has one, else between any two words. */
+const partings = (words: readonly string[]): (readonly [string, string])[] => {
+  const middle = words.findIndex(
+    (word, index) => index > 0 && index < words.length - 1 && between.test(word),
+  )
+  const part = (end: number, start: number): readonly [string, string] => [
+    words.slice(0, end).join(' '),
+    words.slice(start).join(' '),
+  ]
+  if (middle > 0) return [part(middle, middle + 1)]
+  return words.slice(1).map((_, index) => part(index + 1, index + 1))
+}
+
+/** Names this unlike any bot's are not taken for one. */
+const leastScore = 0.5
+
+/** Two bots that never met are meant less often. */
+const neverMet = 0.7
+
+/**
+ * The two bots that a text of several words most likely names, however it is to be parted:
+ * `lnyx caldra`, `benny r johm huey`, `lynx vs caldera`. None for the name of a single bot.
+ */
+export const findMeeting = (search: BotSearch, bots: Bots, text: string): Meeting | undefined => {
+  if (findBot(bots, cleanName(text))) return undefined
+  const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+  let best: { meeting: Meeting; score: number } | undefined
+  for (const [left, right] of partings(words)) {
+    const named = (name: string) =>
+      searchBots(search, bots, name, 3).filter(({ score }) => score >= leastScore)
+    const others = named(right)
+    for (const one of named(left)) {
+      for (const other of others) {
+        const fights = meetingsOf(one.bot, other.bot)
+        const score = one.score * other.score * (fights.length > 0 ? 1 : neverMet)
+        if (score > (best?.score ?? leastScore ** 2)) {
+          best = { meeting: { bots: [one, other], fights }, score }
+        }
+      }
+    }
+  }
+  return best?.meeting
+}

@@ -1,0 +1,245 @@
+import { Index } from 'flexsearch'
+import { cleanName } from '../dataset/cleanName.ts'
+import { type Bot, type Bots, findBot, positionOf } from './bots.ts'
+import { editDistances } from './distance.ts'
+import { cleanWords } from './tournamentSearch.ts'
+
+/** What is weighed of a bot, made once. */
+interface Entry {
+  readonly cleanName: string
+  /** The clean name with digits that stand for letters read as those. */
+  readonly letters: string
+  readonly words: readonly string[]
+}
+
+/**
+ * An index of bots that proposes by shared pairs and triples of letters, so that a misspelt name still
+ * finds its own. It changes in place when the bots do; what it proposes is looked up in the bots that
+ * are asked for, so a proposal that is out of date is no result.
+ */
+export interface BotSearch {
+  readonly index: Index
+  readonly numbers: Map<string, number>
+  readonly entries: Map<number, Entry>
+  /** The bots that the index knows. */
+  bots: Bots
+  nextNumber: number
+}
+
+export interface Found {
+  readonly bot: Bot
+  /** From 0 to 1; 1 is the very name. */
+  readonly score: number
+}
+
+/** More letters of a query than this say nothing more. */
+const longestQuery = 64
+
+/** As many proposals are weighed; twice as many find 0.1 % more. */
+const proposals = 160
+
+const lookalikes: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+}
+
+/** Digits that stand for letters, read as those. */
+const unleet = (clean: string): string =>
+  clean.replace(/[013457]/g, (digit) => lookalikes[digit] ?? digit)
+
+/** Pairs and triples of a clean text, and its beginning with a mark before it. */
+const gramsOf = (clean: string): string[] => {
+  const marked = `^${clean}`
+  const grams: string[] = []
+  for (let at = 0; at < marked.length - 1; at += 1) {
+    grams.push(marked.slice(at, at + 2))
+    if (at < marked.length - 2) grams.push(marked.slice(at, at + 3))
+  }
+  return grams
+}
+
+const entryOf = ({ cleanName, name }: Bot): Entry => ({
+  cleanName,
+  letters: unleet(cleanName),
+  words: cleanWords(name),
+})
+
+/** Everything that proposes a bot: the grams of its name, and how each of its words begins. */
+const indexedGrams = ({ cleanName, letters, words }: Entry): string => {
+  const grams = new Set([...gramsOf(cleanName), ...gramsOf(letters)])
+  for (const word of words) {
+    grams.add(`^${word.slice(0, 1)}`)
+    grams.add(`^${word.slice(0, 2)}`)
+  }
+  return [...grams].join(' ')
+}
+
+/** In a longer text, triples alone say enough, and say it faster. */
+const queryGrams = (clean: string): readonly string[] => {
+  const grams = [...new Set([...gramsOf(clean), ...gramsOf(unleet(clean))])]
+  return clean.length <= 7 ? grams : grams.filter((gram) => gram.length === 3)
+}
+
+const add = (search: BotSearch, bot: Bot): void => {
+  const number = search.nextNumber
+  const entry = entryOf(bot)
+  search.nextNumber += 1
+  search.numbers.set(bot.cleanName, number)
+  search.entries.set(number, entry)
+  search.index.add(number, indexedGrams(entry))
+}
+
+const remove = (search: BotSearch, { cleanName }: Bot): void => {
+  const number = search.numbers.get(cleanName)
+  if (number === undefined) return
+  search.numbers.delete(cleanName)
+  search.entries.delete(number)
+  search.index.remove(number)
+}
+
+/** Brings the index to these bots, at the cost of those that came, went or changed their name. */
+export const followBots = (search: BotSearch, bots: Bots): void => {
+  const before = search.bots
+  if (before === bots) return
+  search.bots = bots
+  let old = 0
+  let now = 0
+  while (old < before.length || now < bots.length) {
+    const gone = before[old]
+    const come = bots[now]
+    if (gone && come && gone.cleanName === come.cleanName) {
+      if (gone.name !== come.name) {
+        remove(search, gone)
+        add(search, come)
+      }
+      old += 1
+      now += 1
+    } else if (come && (!gone || come.cleanName < gone.cleanName)) {
+      add(search, come)
+      now += 1
+    } else if (gone) {
+      remove(search, gone)
+      old += 1
+    }
+  }
+}
+
+export const buildSearch = (bots: Bots): BotSearch => {
+  const search: BotSearch = {
+    index: new Index({
+      tokenize: 'strict',
+      resolution: 1,
+      encode: (grams) => grams.split(' '),
+    }),
+    numbers: new Map(),
+    entries: new Map(),
+    bots: [],
+    nextNumber: 0,
+  }
+  followBots(search, bots)
+  return search
+}
+
+/** Of the bots whose clean names begin so, those with the most fights. */
+const beginningWith = (bots: Bots, clean: string, limit: number): readonly Bot[] => {
+  const best: Bot[] = []
+  for (let at = positionOf(bots, clean); at < bots.length; at += 1) {
+    const bot = bots[at]
+    if (!bot?.cleanName.startsWith(clean)) break
+    const last = best.at(-1)
+    if (best.length === limit && last && last.fights.length >= bot.fights.length) continue
+    const place = best.findIndex((other) => other.fights.length < bot.fights.length)
+    best.splice(place < 0 ? best.length : place, 0, bot)
+    if (best.length > limit) best.pop()
+  }
+  return best
+}
+
+/** Edits that may lie between a text and what was meant by it. */
+const mostEdits = (length: number): number =>
+  length <= 2 ? 0 : length <= 4 ? 1 : length <= 7 ? 2 : 3
+
+/** How close a name comes to a text: a tier first, then closeness within it. */
+const closeness = (text: string, name: string, words: readonly string[]): number => {
+  if (name === text) return 1
+  if (name.startsWith(text)) return 0.9
+  if (words.some((word) => word.startsWith(text))) return 0.8
+  const most = mostEdits(text.length)
+  const { whole, beginning } = editDistances(text, name, most)
+  if (whole <= most) return 0.79 - (0.4 * whole) / text.length
+  if (beginning <= most) return 0.74 - (0.4 * beginning) / text.length
+  return 0
+}
+
+const weigh = (text: string, textLetters: string, { cleanName, letters, words }: Entry): number => {
+  const plain = closeness(text, cleanName, words)
+  if (plain >= 0.8 || (textLetters === text && letters === cleanName)) return plain
+  return Math.max(plain, closeness(textLetters, letters, words) - 0.05)
+}
+
+const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
+
+/** Every text that one edit makes of a short one: too few letters to share pairs with what is meant. */
+const oneEditFrom = (text: string): string[] => {
+  const texts: string[] = []
+  for (let at = 0; at <= text.length; at += 1) {
+    const [before, letter, after] = [text.slice(0, at), text.charAt(at), text.slice(at + 1)]
+    if (letter) texts.push(before + after)
+    if (after) texts.push(before + after.charAt(0) + letter + after.slice(1))
+    for (const other of alphabet) {
+      texts.push(before + other + letter + after)
+      if (letter) texts.push(before + other + after)
+    }
+  }
+  return texts
+}
+
+const longestEdited = 6
+
+/**
+ * The bots that a text means, best first: the exact name, then names that begin so, then names with a
+ * word that begins so, then the fewest edits; among equals the bot with more fights. Nothing for a text
+ * that cleans to nothing. The work is bounded whatever the text.
+ */
+export const searchBots = (
+  search: BotSearch,
+  bots: Bots,
+  text: string,
+  limit: number,
+): readonly Found[] => {
+  const clean = cleanName(text.slice(0, 4 * longestQuery)).slice(0, longestQuery)
+  if (clean === '') return []
+  followBots(search, bots)
+  const numbers = new Set<number>()
+  const propose = (name: string): void => {
+    const number = search.numbers.get(name)
+    if (number !== undefined) numbers.add(number)
+  }
+  propose(clean)
+  for (const { cleanName } of beginningWith(bots, clean, limit)) propose(cleanName)
+  if (clean.length > 2 && clean.length <= longestEdited) oneEditFrom(clean).forEach(propose)
+  const grams = queryGrams(clean).join(' ')
+  for (const number of search.index.search(grams, { limit: proposals, suggest: true })) {
+    numbers.add(Number(number))
+  }
+  const letters = unleet(clean)
+  const found: Found[] = []
+  for (const number of numbers) {
+    const entry = search.entries.get(number)
+    const score = entry ? weigh(clean, letters, entry) : 0
+    const bot = entry && score > 0 ? findBot(bots, entry.cleanName) : undefined
+    if (bot) found.push({ bot, score: Math.round(score * 1000) / 1000 })
+  }
+  return found
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        b.bot.fights.length - a.bot.fights.length ||
+        (a.bot.cleanName < b.bot.cleanName ? -1 : 1),
+    )
+    .slice(0, limit)
+}

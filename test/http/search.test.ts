@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'bun:test'
+import { updateArchive } from '../../src/archive.ts'
+import { buildTournament } from '../../src/dataset/build.ts'
+import { editDistances } from '../../src/derived/distance.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const names = [
+  'Lynx',
+  'Caldera',
+  'Benny R. Johm',
+  'Huey',
+  'Robo',
+  'Robot',
+  'Robot Rampage',
+  'R0b0cop',
+  'Ångström',
+  'X',
+  'Q2',
+  '404',
+  'Müller & Söhne',
+  'Lazy Bagel',
+  'Bagel King',
+]
+const players = names.map((name, index) => ({ id: `p${index}`, name }))
+const id = (name: string) => `p${names.indexOf(name)}`
+let clock = 0
+const fight = (red: string, blue: string) => {
+  clock += 1000
+  return fightRows({ id: `W-${clock}`, startTime: clock, stopTime: clock + 60 }, id(red), id(blue))
+}
+const rows = tournamentOf({ id: 'cg_march', name: 'Cageside March 2026 30lb' }, players, [
+  fight('Lynx', 'Caldera'),
+  fight('Caldera', 'Lynx'),
+  fight('Benny R. Johm', 'Huey'),
+  fight('Robot', 'Huey'),
+  fight('Robot', 'Lynx'),
+])
+const archive = archiveOf(
+  rows,
+  tournamentOf({ id: 'cg_april', name: 'Cageside April 2026 12lb' }, [], []),
+)
+const app = appOf(archive)
+const search = async (q: string) => (await get(app, `/search?q=${encodeURIComponent(q)}`)).body
+const botNames = async (q: string): Promise<string[]> =>
+  (await search(q)).bots.map(({ name }: { name: string }) => name)
+const suggest = async (q: string, limit = 8) =>
+  (await get(app, `/autocomplete?q=${encodeURIComponent(q)}&limit=${limit}`)).body
+
+describe('GET /search', () => {
+  test.each([
+    ['Lynx', 'Lynx'],
+    ['lynx', 'Lynx'],
+    ['lnyx', 'Lynx'],
+    ['lynxx', 'Lynx'],
+    ['lyn', 'Lynx'],
+    ['caldra', 'Caldera'],
+    ['cladera', 'Caldera'],
+    ['cald', 'Caldera'],
+    ['benny r johm', 'Benny R. Johm'],
+    ['bennyrjohm', 'Benny R. Johm'],
+    ['bennyrjonm', 'Benny R. Johm'],
+    ['johm', 'Benny R. Johm'],
+    ['rampage', 'Robot Rampage'],
+    ['robocop', 'R0b0cop'],
+    ['r0b0t', 'Robot'],
+    ['angstrom', 'Ångström'],
+    ['ångström', 'Ångström'],
+    ['q2', 'Q2'],
+    ['404', '404'],
+    ['muller sohne', 'Müller & Söhne'],
+  ])('%s finds %s first', async (q, name) => {
+    expect((await botNames(q))[0]).toBe(name)
+  })
+
+  test('the exact name is first, then what begins so, better known ones before others', async () => {
+    expect(await botNames('robo')).toEqual(['Robo', 'Robot', 'Robot Rampage', 'R0b0cop'])
+    const { bots } = await search('robot')
+    expect(bots[0]).toMatchObject({ name: 'Robot', score: 1, totalFights: 2, winRate: 1 })
+    expect(bots[1]).toMatchObject({ name: 'Robot Rampage', score: 0.9 })
+  })
+
+  test.each(['lynx caldera', 'lnyx caldra', 'caldera  LYNX', 'Lynx vs Caldera', 'lynx v. caldra'])(
+    '%s finds their fights',
+    async (q) => {
+      const { fights, bots } = await search(q)
+      expect(fights).toHaveLength(2)
+      for (const { player1clean, player2clean } of fights) {
+        expect([player1clean, player2clean].toSorted()).toEqual(['caldera', 'lynx'])
+      }
+      expect(
+        bots
+          .map(({ name }: { name: string }) => name)
+          .toSorted()
+          .slice(0, 2),
+      ).toEqual(['Caldera', 'Lynx'])
+    },
+  )
+  test.each(['benny r johm huey', 'huey benny r. johm', 'Benny R Johm vs Huey'])(
+    '%s finds names of several words',
+    async (q) => {
+      const { fights } = await search(q)
+      expect(fights).toHaveLength(1)
+      expect(fights[0]).toMatchObject({ player1: 'Benny R. Johm', player2: 'Huey' })
+    },
+  )
+  test('the name of one bot is not taken for two', async () => {
+    expect(await search('lazy bagel')).toMatchObject({ bots: [{ name: 'Lazy Bagel' }], fights: [] })
+    expect((await search('lynx')).fights).toEqual([])
+  })
+
+  test('finds tournaments by their words', async () => {
+    const found = async (q: string) =>
+      (await search(q)).tournaments.map(
+        ({ tournamentID, score }: { tournamentID: string; score: number }) =>
+          `${tournamentID} ${score}`,
+      )
+    expect(await found('march')).toEqual(['cg_march 1'])
+    expect(await found('March 2026')).toEqual(['cg_march 1', 'cg_april 0.5'])
+    expect(await found('aprl')).toEqual(['cg_april 0.6'])
+    expect(await found('cg_april')).toEqual(['cg_april 1', 'cg_march 0.5'])
+    expect(await found('zebra')).toEqual([])
+  })
+
+  test.each(['', '?', '?q', '?q=', '?q=a', '?q=%20a%20', '?q=%CC%81a', '?q=ab&q=c'])(
+    '%s is refused',
+    async (query) => {
+      const { status, body } = await get(app, `/search${query}`)
+      expect(status).toBe(400)
+      expect(body).toEqual({ error: 'q must have at least 2 characters' })
+    },
+  )
+
+  test.each([
+    '!!',
+    '🤖🤖',
+    '__proto__',
+    'constructor prototype',
+    "' OR 1=1; DROP TABLE bots --",
+    '.*(a+)+$',
+    '\u0000\u0000',
+    '%%',
+    'x'.repeat(100_000),
+    'a b '.repeat(2500),
+    'lynx '.repeat(5000),
+    'ﷺ'.repeat(1000),
+    '１２',
+  ])('takes a strange text (%#)', async (q) => {
+    const { query } = await search(q)
+    expect(query.length).toBeLessThanOrEqual(64)
+  })
+})
+
+test('half characters and broken escapes are read as they come', async () => {
+  for (const query of ['%ED%A0%80%ED%A0%80', '%E0%A4%E0%A4', '%%%', '%zz']) {
+    expect((await get(app, `/search?q=${query}`)).status).toBe(200)
+    expect((await get(app, `/autocomplete?q=${query}`)).status).toBe(200)
+  }
+})
+
+describe('GET /autocomplete', () => {
+  test('suggests from one character on', async () => {
+    expect((await suggest('r')).suggestions.map(({ name }: { name: string }) => name)).toEqual([
+      'Robot',
+      'R0b0cop',
+      'Robo',
+      'Robot Rampage',
+      'Benny R. Johm',
+    ])
+    expect(await suggest('x')).toEqual({
+      query: 'x',
+      suggestions: [{ cleanName: 'x', name: 'X', score: 1, totalFights: 0, weightClasses: [] }],
+    })
+    expect(await suggest('')).toEqual({ query: '', suggestions: [] })
+    expect(await suggest('!?')).toEqual({ query: '', suggestions: [] })
+    expect((await suggest('r', 2)).suggestions).toHaveLength(2)
+    expect((await suggest('r', 99)).suggestions.length).toBeLessThanOrEqual(20)
+  })
+
+  test('gives the same bytes and tag for all that cleans to the same text', async () => {
+    const first = await get(app, '/autocomplete?q=bennyr')
+    for (const q of ['Benny%20R', 'BENNY.R.', 'b%C3%A9nnyr', 'bennyr&limit=8', 'bennyr&limit=x']) {
+      const other = await get(app, `/autocomplete?q=${q}`)
+      expect(Buffer.from(other.bytes).equals(first.bytes)).toBe(true)
+      expect(other.headers.get('etag')).toBe(first.headers.get('etag'))
+    }
+    const long = 'abcdefghijklmnopqrstuvwx'
+    expect(await suggest(long)).toEqual(await suggest(`${long}yz${'q'.repeat(500)}`))
+    expect(first.bytes.length).toBeLessThan(1500)
+  })
+})
+
+describe('a change', () => {
+  test('is found at the next version, by the same index', async () => {
+    let current = archive
+    const following = appOf({ ...serviceOf(archive), archive: () => current })
+    const first = async (q: string) => (await get(following, `/search?q=${q}`)).body.bots[0]?.name
+    expect(await first('lynx')).toBe('Lynx')
+    const change = (...players: { id: string; name: string }[]) => {
+      const version = `${current.version}-next`
+      const tournament = buildTournament(
+        tournamentOf({ ...rows.tournament, name: 'Renamed Cup' }, players, []),
+      )
+      current = updateArchive(current, version, new Map([['cg_march', tournament]]))
+    }
+    change({ id: 'a', name: 'Zephyr' }, { id: 'b', name: 'LYNX!' })
+    expect(await first('zephir')).toBe('Zephyr')
+    expect(await first('lynx')).toBe('LYNX!')
+    expect(await first('caldera')).toBeUndefined()
+    const tournaments = (await get(following, '/search?q=renamed')).body.tournaments
+    expect(tournaments).toMatchObject([{ tournamentName: 'Renamed Cup' }])
+    expect((await get(following, '/search?q=march')).body.tournaments).toMatchObject([
+      { tournamentID: 'cg_march', score: 1 },
+    ])
+    change({ id: 'a', name: 'Caldera' })
+    expect(await first('caldera')).toBe('Caldera')
+    expect(await first('zephyr')).toBeUndefined()
+    current = updateArchive(current, 'last', new Map([['cg_march', undefined]]))
+    expect(await first('caldera')).toBeUndefined()
+    expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
+  })
+})
+
+describe('editDistances', () => {
+  test.each([
+    ['lynx', 'lynx', 0, 0],
+    ['lnyx', 'lynx', 1, 1],
+    ['lyn', 'lynx', 1, 0],
+    ['lynxx', 'lynx', 1, 1],
+    ['cald', 'caldera', 3, 0],
+    ['cadl', 'caldera', Number.POSITIVE_INFINITY, 1],
+    ['', 'ab', 2, 0],
+    ['abcdef', 'uvwxyz', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  ])('%s and %s: %d whole, %d to a beginning', (text, name, whole, beginning) => {
+    expect(editDistances(text, name, 3)).toEqual({ whole, beginning })
+  })
+})
