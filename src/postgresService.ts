@@ -37,6 +37,10 @@ const removeLeftovers = async (dataDir: string): Promise<void> => {
   }
 }
 
+/** A tournament that is shown no more must not come back from the disk either. */
+const loses = (before: Archive, after: Archive): boolean =>
+  before.dataset.tournaments.some(({ info }) => !after.dataset.tournamentsByID.has(info.id))
+
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
@@ -87,6 +91,8 @@ export const openPostgres = (
   const accept = (refreshed: Refreshed): void => {
     league = refreshed.league
     if (archive === league.archive) return
+    if (archive && league.archive && loses(archive, league.archive))
+      savedAt = Number.NEGATIVE_INFINITY
     archive = league.archive
     loaded.resolve()
     unsaved = true

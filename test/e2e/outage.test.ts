@@ -24,6 +24,10 @@ const sample = generateLeague({ seed: 1, scale: 'sample' })
 const open = (url: string, dataDir: string): OpenedService =>
   openPostgres(url, { refreshMs: 100, deadlineMs: 1000, dataDir, log: createLog('silent') })
 
+const never = (): never => {
+  throw new Error('there is none')
+}
+
 const until = async (
   holds: () => boolean | Promise<boolean>,
   withinMs = 60_000,
@@ -281,6 +285,29 @@ describe('a start without the database', () => {
     expect(text.length).toBeGreaterThan(1_000_000)
     expect(text).not.toContain('zzhidden')
   })
+
+  test('what is hidden leaves the file at once', async () => {
+    const dataDir = await temporaryFolder()
+    const service = open(database.readerUrl, dataDir)
+    await service.firstLoad
+    const { info } = service.archive()?.dataset.tournaments[3] ?? never()
+    const ids = async () => {
+      const { tournaments } = await readSnapshot(lastGood(dataDir))
+      return JSON.stringify([...tournaments()].map(({ tournament }) => tournament))
+    }
+    await until(() => Bun.file(lastGood(dataDir)).exists())
+    expect(await ids()).toContain(`"${info.id}"`)
+    const set = (privacy: string) =>
+      administer(
+        database.adminUrl,
+        `UPDATE cageside.tournaments SET privacy = '${privacy}' WHERE id = '${info.id}'`,
+      )
+    await set('private')
+    await until(async () => !(await ids()).includes(`"${info.id}"`), 10_000)
+    await set('public')
+    await until(() => service.archive()?.dataset.tournamentsByID.has(info.id) === true)
+    await service.stop()
+  }, 30_000)
 
   test.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
