@@ -12,11 +12,12 @@ import { isPublic } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { freshDatabase } from '../test/postgres.ts'
 import { startService, stopService } from '../test/process.ts'
+import { benchSearch } from './benchSearch.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type Scale } from './league/league.ts'
 import { insertLeague } from './load.ts'
 
-const help = `Usage: bun run bench WHAT [--scale sample|1|10|100] [--rounds N]
+const help = `Usage: bun run bench WHAT [--scale sample|1|10|100] [--rounds N] [--misses]
 
 Measures, on an invented league of the given size, and prints one line of JSON.
 
@@ -25,9 +26,13 @@ Measures, on an invented league of the given size, and prints one line of JSON.
              event loop, memory after all rounds against before
   stats      one leaderboard and the career of the bot with the most fights: the first request of a
              version, and one that is stored
+  search     how often names typed as people do find their bot, and how fast, next to other search
+             engines; a table on stderr
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start, 100 for the others)
+  --rounds N repetitions (default 5 for start, 1000 for search, 100 for the others); for search the
+             queries of each kind, three in ten of them from scale 10 on
+  --misses   of search, also tell each query whose bot is not among the first 5
   --help     this text`
 
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
@@ -167,13 +172,16 @@ const benchStats = async (scale: Scale, rounds: number) => {
   return results
 }
 
-const benches: ReadonlyMap<
-  string,
-  { run: typeof benchStart | typeof benchRefresh | typeof benchStats; rounds: number }
-> = new Map([
+interface Bench {
+  readonly run: (scale: Scale, rounds: number, options: { misses: boolean }) => Promise<object>
+  readonly rounds: number
+}
+
+const benches: ReadonlyMap<string, Bench> = new Map([
   ['start', { run: benchStart, rounds: 5 }],
   ['refresh', { run: benchRefresh, rounds: 100 }],
   ['stats', { run: benchStats, rounds: 100 }],
+  ['search', { run: benchSearch, rounds: 1000 }],
 ])
 const scales = new Map<string, Scale>([
   ['sample', 'sample'],
@@ -186,6 +194,7 @@ const main = async (): Promise<void> => {
   const { values, positionals } = readArguments({
     scale: { type: 'string', default: '1' },
     rounds: { type: 'string' },
+    misses: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   })
   if (values.help) return console.log(help)
@@ -194,10 +203,13 @@ const main = async (): Promise<void> => {
   const scale = scales.get(values.scale)
   const rounds = Number(values.rounds ?? bench?.rounds)
   if (!bench || more.length > 0)
-    throw new CommandError('start, refresh or stats is expected (see --help)')
+    throw new CommandError('start, refresh, stats or search is expected (see --help)')
   if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
-  console.log(JSON.stringify({ what, scale, rounds, ...(await bench.run(scale, rounds)) }))
+  const { misses } = values
+  console.log(
+    JSON.stringify({ what, scale, rounds, ...(await bench.run(scale, rounds, { misses })) }),
+  )
 }
 
 await runCommand(main)

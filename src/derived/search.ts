@@ -1,5 +1,5 @@
 import { Index } from 'flexsearch'
-import { cleanName } from '../dataset/cleanName.ts'
+import { cleanName as toCleanName } from '../dataset/cleanName.ts'
 import { type Bot, type Bots, findBot, positionOf } from './bots.ts'
 import { editDistances } from './distance.ts'
 import { cleanWords } from './tournamentSearch.ts'
@@ -21,6 +21,8 @@ export interface BotSearch {
   readonly index: Index
   readonly numbers: Map<string, number>
   readonly entries: Map<number, Entry>
+  /** The bots with a word, by number. */
+  readonly numbersByWord: Map<string, Set<number>>
   /** The bots that the index knows. */
   bots: Bots
   nextNumber: number
@@ -65,7 +67,8 @@ const gramsOf = (clean: string): string[] => {
 const entryOf = ({ cleanName, name }: Bot): Entry => ({
   cleanName,
   letters: unleet(cleanName),
-  words: cleanWords(name),
+  // `Mk.4` is two words to some and one to others.
+  words: [...new Set([...cleanWords(name), ...name.split(/\s+/).map(toCleanName)])].filter(Boolean),
 })
 
 /** Everything that proposes a bot: the grams of its name, and how each of its words begins. */
@@ -91,11 +94,21 @@ const add = (search: BotSearch, bot: Bot): void => {
   search.numbers.set(bot.cleanName, number)
   search.entries.set(number, entry)
   search.index.add(number, indexedGrams(entry))
+  for (const word of entry.words) {
+    const numbers = search.numbersByWord.get(word)
+    if (numbers) numbers.add(number)
+    else search.numbersByWord.set(word, new Set([number]))
+  }
 }
 
 const remove = (search: BotSearch, { cleanName }: Bot): void => {
   const number = search.numbers.get(cleanName)
   if (number === undefined) return
+  for (const word of search.entries.get(number)?.words ?? []) {
+    const numbers = search.numbersByWord.get(word)
+    numbers?.delete(number)
+    if (numbers?.size === 0) search.numbersByWord.delete(word)
+  }
   search.numbers.delete(cleanName)
   search.entries.delete(number)
   search.index.remove(number)
@@ -137,6 +150,7 @@ export const buildSearch = (bots: Bots): BotSearch => {
     }),
     numbers: new Map(),
     entries: new Map(),
+    numbersByWord: new Map(),
     bots: [],
     nextNumber: 0,
   }
@@ -144,34 +158,45 @@ export const buildSearch = (bots: Bots): BotSearch => {
   return search
 }
 
-/** Of the bots whose clean names begin so, those with the most fights. */
+/** Of the bots whose clean names begin so: those with the most fights, and those half typed. */
 const beginningWith = (bots: Bots, clean: string, limit: number): readonly Bot[] => {
-  const best: Bot[] = []
+  const famous: Bot[] = []
+  const near: Bot[] = []
   for (let at = positionOf(bots, clean); at < bots.length; at += 1) {
     const bot = bots[at]
     if (!bot?.cleanName.startsWith(clean)) break
-    const last = best.at(-1)
-    if (best.length === limit && last && last.fights.length >= bot.fights.length) continue
-    const place = best.findIndex((other) => other.fights.length < bot.fights.length)
-    best.splice(place < 0 ? best.length : place, 0, bot)
-    if (best.length > limit) best.pop()
+    if (isHalf(clean, bot.cleanName) && near.length < proposals) near.push(bot)
+    const last = famous.at(-1)
+    if (famous.length === limit && last && last.fights.length >= bot.fights.length) continue
+    const place = famous.findIndex((other) => other.fights.length < bot.fights.length)
+    famous.splice(place < 0 ? famous.length : place, 0, bot)
+    if (famous.length > limit) famous.pop()
   }
-  return best
+  return [...famous, ...near]
 }
 
 /** Edits that may lie between a text and what was meant by it. */
 const mostEdits = (length: number): number =>
   length <= 2 ? 0 : length <= 4 ? 1 : length <= 7 ? 2 : 3
 
-/** How close a name comes to a text: a tier first, then closeness within it. */
+/** Whether the text is at least half of the name. */
+const isHalf = (text: string, name: string): boolean => 2 * text.length >= name.length
+
+/**
+ * How close a name comes to a text: a tier first, then closeness within it. While less than half of a
+ * name is typed its length says nothing, and fame decides.
+ */
 const closeness = (text: string, name: string, words: readonly string[]): number => {
   if (name === text) return 1
-  if (name.startsWith(text)) return 0.9
-  if (words.some((word) => word.startsWith(text))) return 0.8
+  const typed = isHalf(text, name) ? 0.04 * Math.min(1, text.length / name.length) : 0
+  // One or two letters are rather the beginning of a name than an initial.
+  if (text.length > 2 && words.includes(text)) return 0.95 + typed
+  if (name.startsWith(text)) return 0.9 + typed
+  if (words.some((word) => word.startsWith(text))) return 0.8 + typed
   const most = mostEdits(text.length)
   const { whole, beginning } = editDistances(text, name, most)
-  if (whole <= most) return 0.79 - (0.4 * whole) / text.length
-  if (beginning <= most) return 0.74 - (0.4 * beginning) / text.length
+  if (whole <= most) return 0.75 - (0.4 * whole) / text.length + typed
+  if (beginning <= most) return 0.7 - (0.4 * beginning) / text.length + typed
   return 0
 }
 
@@ -201,8 +226,9 @@ const oneEditFrom = (text: string): string[] => {
 const longestEdited = 6
 
 /**
- * The bots that a text means, best first: the exact name, then names that begin so, then names with a
- * word that begins so, then the fewest edits; among equals the bot with more fights. Nothing for a text
+ * The bots that a text means, best first: the exact name, then names with this very word, names that
+ * begin so, names with a word that begins so, then the fewest edits; among equals the bot with more
+ * fights. Nothing for a text
  * that cleans to nothing. The work is bounded whatever the text.
  */
 export const searchBots = (
@@ -211,7 +237,7 @@ export const searchBots = (
   text: string,
   limit: number,
 ): readonly Found[] => {
-  const clean = cleanName(text.slice(0, 4 * longestQuery)).slice(0, longestQuery)
+  const clean = toCleanName(text.slice(0, 4 * longestQuery)).slice(0, longestQuery)
   if (clean === '') return []
   followBots(search, bots)
   const numbers = new Set<number>()
@@ -221,6 +247,8 @@ export const searchBots = (
   }
   propose(clean)
   for (const { cleanName } of beginningWith(bots, clean, limit)) propose(cleanName)
+  const sharing = [...(search.numbersByWord.get(clean) ?? [])]
+  for (const number of sharing.slice(0, 4 * proposals)) numbers.add(number)
   if (clean.length > 2 && clean.length <= longestEdited) oneEditFrom(clean).forEach(propose)
   const grams = queryGrams(clean).join(' ')
   for (const number of search.index.search(grams, { limit: proposals, suggest: true })) {

@@ -77,7 +77,7 @@ describe('GET /search', () => {
     expect(await botNames('robo')).toEqual(['Robo', 'Robot', 'Robot Rampage', 'R0b0cop'])
     const { bots } = await search('robot')
     expect(bots[0]).toMatchObject({ name: 'Robot', score: 1, totalFights: 2, winRate: 1 })
-    expect(bots[1]).toMatchObject({ name: 'Robot Rampage', score: 0.9 })
+    expect(bots[1]).toMatchObject({ name: 'Robot Rampage', score: 0.95 })
   })
 
   test.each(['lynx caldera', 'lnyx caldra', 'caldera  LYNX', 'Lynx vs Caldera', 'lynx v. caldra'])(
