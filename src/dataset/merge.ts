@@ -15,8 +15,8 @@ const positionOf = <T>(list: readonly T[], entry: T, compare: (a: T, b: T) => nu
 }
 
 /**
- * A sorted list without some of its entries and with others. The stretches between are copied as
- * they are, so that the cost of a small change to a list of a million is that of the copy.
+ * A sorted list without some of its entries and with others. Nothing is sorted but the change: its
+ * cost in a list of a million is that of copying the list.
  */
 export const replaceSorted = <T>(
   list: readonly T[],
@@ -28,15 +28,21 @@ export const replaceSorted = <T>(
     ...removed.map((entry) => ({ entry, at: positionOf(list, entry, compare), skip: 1 })),
     ...added.map((entry) => ({ entry, at: positionOf(list, entry, compare), skip: 0 })),
   ].sort((a, b) => a.at - b.at || a.skip - b.skip || compare(a.entry, b.entry))
-  const parts: (readonly T[])[] = []
+  const result: T[] = []
   let copied = 0
+  const copyUntil = (end: number): void => {
+    for (; copied < end; copied += 1) {
+      const entry = list[copied]
+      if (entry !== undefined) result.push(entry)
+    }
+  }
   for (const { entry, at, skip } of edits) {
-    if (at > copied) parts.push(list.slice(copied, at))
-    if (skip === 0) parts.push([entry])
+    copyUntil(at)
+    if (skip === 0) result.push(entry)
     copied = Math.max(copied, at + skip)
   }
-  const none: readonly T[] = []
-  return none.concat(...parts, list.slice(copied))
+  copyUntil(list.length)
+  return result
 }
 
 /** Which tournaments a change takes away, and which ones it brings. */

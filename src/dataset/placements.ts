@@ -42,6 +42,22 @@ const elimination = (games: readonly Game[]): ReadonlyMap<string, number> => {
 }
 
 /**
+ * Whether a game is the second grand final that the first one made needless: both corners come from
+ * one game, and whoever won that had lost no game before. It stays open for ever.
+ */
+const isNeedless = (game: Game, games: readonly Game[]): boolean => {
+  const from = game.red.prevGameID
+  if (game.state === 'done' || from === null || from !== game.blue.prevGameID) return false
+  const final = games.find(({ id }) => id === from)
+  const champion = final && cornersOf(final).find(({ isWinner }) => isWinner)?.player
+  if (final?.state !== 'done' || !champion) return false
+  return games
+    .filter(({ state }) => state === 'done')
+    .flatMap(cornersOf)
+    .every(({ player, isWinner }) => player?.id !== champion.id || isWinner)
+}
+
+/**
  * Final places by player id, 1 is the winner; empty while a bracket game is open or the tournament
  * is active. Qualifying and exhibition games give no places.
  */
@@ -50,7 +66,8 @@ export const buildPlacements = (
   active: boolean,
   brackets: readonly Bracket[],
 ): ReadonlyMap<string, number> => {
-  const games = brackets.filter(({ isExhibition }) => !isExhibition).flatMap(({ games }) => games)
+  const all = brackets.filter(({ isExhibition }) => !isExhibition).flatMap(({ games }) => games)
+  const games = all.filter((game) => !isNeedless(game, all))
   if (active || games.some(({ state }) => state !== 'done')) return new Map()
   return formatType === 'round_robin' ? roundRobin(games) : elimination(games)
 }

@@ -228,8 +228,7 @@ const longestEdited = 6
 /**
  * The bots that a text means, best first: the exact name, then names with this very word, names that
  * begin so, names with a word that begins so, then the fewest edits; among equals the bot with more
- * fights. Nothing for a text
- * that cleans to nothing. The work is bounded whatever the text.
+ * fights. Nothing for a text that cleans to nothing. The work is bounded whatever the text.
  */
 export const searchBots = (
   search: BotSearch,

@@ -5,7 +5,7 @@ import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import { fightSummary } from '../fights/view.ts'
-import { filterBots, findNamedBot } from './find.ts'
+import { byCleanName, filterBots, findNamedBot } from './find.ts'
 import { BotBody, BotFights, BotPage } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
 
@@ -39,22 +39,24 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot',
-      ({ archive, exchange, params: { bot: name } }) => {
-        const bot = findNamedBot({ archive, exchange }, name)
+      ({ archive, exchange, params: { bot: cleanName } }) => {
+        const bot = findNamedBot({ archive, exchange }, cleanName)
         return bot ? { bot: botStats(bot) } : notFound('bot')
       },
       {
+        ...byCleanName,
         response: { 200: BotBody, 404: ErrorBody },
         detail: { summary: 'The career of one bot, by clean or display name' },
       },
     )
     .get(
       '/:bot/fights',
-      ({ archive, exchange, params: { bot: name } }) => {
-        const bot = findNamedBot({ archive, exchange }, name)
+      ({ archive, exchange, params: { bot: cleanName } }) => {
+        const bot = findNamedBot({ archive, exchange }, cleanName)
         return bot ? { botName: bot.name, fights: bot.fights.map(fightSummary) } : notFound('bot')
       },
       {
+        ...byCleanName,
         response: { 200: BotFights, 404: ErrorBody },
         detail: { summary: 'Completed fights of one bot, newest first' },
       },

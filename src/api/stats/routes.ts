@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { cleanName } from '../../dataset/cleanName.ts'
-import { findBot } from '../../derived/bots.ts'
 import { buildLeaderboard } from '../../derived/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { findNamedBot } from '../bots/find.ts'
+import { byCleanName, findNamedBot } from '../bots/find.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/find.ts'
 import {
@@ -39,11 +37,12 @@ export const statsRoutes = () =>
     )
     .get(
       '/bot/:bot',
-      ({ archive, exchange, params: { bot: name } }) => {
-        const bot = findNamedBot({ archive, exchange }, name)
+      ({ archive, exchange, params: { bot: cleanName } }) => {
+        const bot = findNamedBot({ archive, exchange }, cleanName)
         return bot ? { botStats: botStats(bot) } : notFound('bot')
       },
       {
+        ...byCleanName,
         response: { 200: BotStatsBody, 404: ErrorBody },
         detail: { summary: 'The career of one bot, by clean or display name' },
       },
@@ -64,9 +63,9 @@ export const statsRoutes = () =>
     .get(
       '/head-to-head/:bot1/:bot2',
       ({ archive, exchange, params }) => {
-        const named = (name: string) => {
-          const clean = cleanName(name).slice(0, longestName)
-          return { cleanName: clean, bot: findBot(archive.bots, clean) }
+        const named = (cleanName: string) => {
+          const bot = findNamedBot({ archive, exchange }, cleanName)
+          return { cleanName: bot?.cleanName ?? cleanName.slice(0, longestName), bot }
         }
         const [one, other] = [named(params.bot1), named(params.bot2)]
         // Unknown names are endless in number, and cheap to answer.
@@ -74,6 +73,7 @@ export const statsRoutes = () =>
         return { headToHead: headToHead(one, other) }
       },
       {
+        ...byCleanName,
         response: { 200: HeadToHeadBody },
         detail: { summary: 'Every meeting of two bots; zeros for unknown ones' },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findRecording } from '../../../src/dataset/build.ts'
+import { buildTournament, findRecording } from '../../../src/dataset/build.ts'
 import type { Tournament } from '../../../src/dataset/types.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { fightRows, recordingRow, slotRow, tournamentOf, tournamentRows } from '../../rows.ts'
@@ -281,6 +281,35 @@ describe('placements', () => {
       game('W-2', 2, 0, ['a', 'b'], 0, ['W-1', 'W-1'], 2),
     ])
     expect(places(tournament)).toEqual({ a: 1, b: 2 })
+  })
+
+  const endedBy = (winner: 0 | 1) => {
+    const reset = game('W-2', 2, 0, ['a', 'b'], null, ['W-1', 'W-1'], 2)
+    const open = reset.games.map((row) => ({
+      ...row,
+      state: 'unavailable' as const,
+      stopTime: null,
+    }))
+    const empty = reset.slots.map((slot) => ({ ...slot, playerId: null }))
+    const rows = tournamentOf({ formatType: 'double_elimination' }, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 1, 0, ['a', 'b'], winner, ['W-0', 'W-0'], 2),
+    ])
+    return places(
+      buildTournament({
+        ...rows,
+        games: [...rows.games, ...open],
+        slots: [...rows.slots, ...empty],
+      }),
+    )
+  }
+
+  test('a reset that the unbeaten side made needless stays open for ever', () => {
+    expect(endedBy(0)).toEqual({ a: 1, b: 2 })
+  })
+
+  test('a reset that is still to come keeps the places open', () => {
+    expect(endedBy(1)).toEqual({ a: null, b: null })
   })
 
   test('round robin: by wins, equal numbers share', () => {

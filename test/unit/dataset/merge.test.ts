@@ -27,6 +27,14 @@ describe('replaceSorted', () => {
       ),
     )
   })
+
+  test('takes a million entries at once', () => {
+    const list = Array.from({ length: 1_000_000 }, (_, index) => index)
+    const even = list.filter((entry) => entry % 2 === 0)
+    const odd = list.filter((entry) => entry % 2 === 1)
+    expect(replaceSorted(even, [], odd, ascending)).toHaveLength(1_000_000)
+    expect(replaceSorted(list, even, [], ascending)).toHaveLength(500_000)
+  })
 })
 
 const bots = [{ id: 'a' }, { id: 'b' }]
