@@ -45,8 +45,8 @@ export const buildDurations = (fights: readonly Fight[]): Durations => {
 }
 
 /**
- * How many of these fights ended by each method, the most frequent first. A fight without an
- * annotation counts as `Unknown`.
+ * How many of these fights ended by each method, the most frequent first (but for methods
+ * that are numbers, which objects keep in front). A fight without an annotation counts as `Unknown`.
  */
 export const countMethods = (fights: readonly Fight[]): Record<string, number> => {
   const byMethod = Map.groupBy(fights, ({ winAnnotation }) => winAnnotation || 'Unknown')

@@ -7,6 +7,8 @@ import { cleanWords } from './tournamentSearch.ts'
 /** What is weighed of a bot, made once. */
 interface Entry {
   readonly cleanName: string
+  /** The display name in lower case. */
+  readonly typed: string
   /** The clean name with digits that stand for letters read as those. */
   readonly letters: string
   readonly words: readonly string[]
@@ -66,6 +68,7 @@ const gramsOf = (clean: string): string[] => {
 
 const entryOf = ({ cleanName, name }: Bot): Entry => ({
   cleanName,
+  typed: name.toLowerCase(),
   letters: unleet(cleanName),
   // `Mk.4` is two words to some and one to others.
   words: [...new Set([...cleanWords(name), ...name.split(/\s+/).map(toCleanName)])].filter(Boolean),
@@ -182,16 +185,29 @@ const mostEdits = (length: number): number =>
 /** Whether the text is at least half of the name. */
 const isHalf = (text: string, name: string): boolean => 2 * text.length >= name.length
 
+/** From this share of a name on, it is rather that name than one with the text as a word. */
+const nearlyTyped = 0.7
+
 /**
  * How close a name comes to a text: a tier first, then closeness within it. While less than half of a
  * name is typed its length says nothing, and fame decides.
  */
-const closeness = (text: string, name: string, words: readonly string[]): number => {
+const closeness = (
+  text: string,
+  name: string,
+  words: readonly string[],
+  beginsAsTyped = false,
+): number => {
   if (name === text) return 1
-  const typed = isHalf(text, name) ? 0.04 * Math.min(1, text.length / name.length) : 0
-  // One or two letters are rather the beginning of a name than an initial.
-  if (text.length > 2 && words.includes(text)) return 0.95 + typed
-  if (name.startsWith(text)) return 0.9 + typed
+  const share = Math.min(1, text.length / name.length)
+  const typed = share >= 0.5 ? 0.04 * share : 0
+  const begins = name.startsWith(text)
+  const isWord = words.includes(text)
+  if (beginsAsTyped) return 0.95 + typed
+  // One or two letters are rather the beginning of a name than a word of it.
+  if ((isWord && text.length > 2) || (begins && share >= nearlyTyped)) return 0.9 + typed
+  if (begins) return 0.85 + typed
+  if (isWord) return 0.84
   if (words.some((word) => word.startsWith(text))) return 0.8 + typed
   const most = mostEdits(text.length)
   const { whole, beginning } = editDistances(text, name, most)
@@ -200,10 +216,19 @@ const closeness = (text: string, name: string, words: readonly string[]): number
   return 0
 }
 
-const weigh = (text: string, textLetters: string, { cleanName, letters, words }: Entry): number => {
-  const plain = closeness(text, cleanName, words)
-  if (plain >= 0.8 || (textLetters === text && letters === cleanName)) return plain
-  return Math.max(plain, closeness(textLetters, letters, words) - 0.05)
+/** What is asked: as typed, cleaned, and with digits read as letters. */
+interface Asked {
+  readonly typed: string
+  readonly clean: string
+  readonly letters: string
+}
+
+const weigh = ({ typed, clean, letters }: Asked, entry: Entry): number => {
+  // With its very spaces and punctuation: `quokka-` is rather Quokka-438 than Quokka Fog.
+  const beginsAsTyped = typed !== clean && entry.typed.startsWith(typed)
+  const plain = closeness(clean, entry.cleanName, entry.words, beginsAsTyped)
+  if (plain >= 0.8 || (letters === clean && entry.letters === entry.cleanName)) return plain
+  return Math.max(plain, closeness(letters, entry.letters, entry.words) - 0.05)
 }
 
 const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
@@ -226,9 +251,9 @@ const oneEditFrom = (text: string): string[] => {
 const longestEdited = 6
 
 /**
- * The bots that a text means, best first: the exact name, then names with this very word, names that
- * begin so, names with a word that begins so, then the fewest edits; among equals the bot with more
- * fights. Nothing for a text that cleans to nothing. The work is bounded whatever the text.
+ * The bots that a text means, best first: the exact name, then names that begin just as typed, names
+ * with this very word or nearly typed out, names that begin so, names with a word that begins so, then
+ * the fewest edits; among equals the bot with more fights. Nothing for a text that cleans to nothing. The work is bounded whatever the text.
  */
 export const searchBots = (
   search: BotSearch,
@@ -253,11 +278,11 @@ export const searchBots = (
   for (const number of search.index.search(grams, { limit: proposals, suggest: true })) {
     numbers.add(Number(number))
   }
-  const letters = unleet(clean)
+  const asked = { typed: text.trim().toLowerCase(), clean, letters: unleet(clean) }
   const found: Found[] = []
   for (const number of numbers) {
     const entry = search.entries.get(number)
-    const score = entry ? weigh(clean, letters, entry) : 0
+    const score = entry ? weigh(asked, entry) : 0
     const bot = entry && score > 0 ? findBot(bots, entry.cleanName) : undefined
     if (bot) found.push({ bot, score: Math.round(score * 1000) / 1000 })
   }

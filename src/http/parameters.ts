@@ -17,7 +17,9 @@ const readInteger = (schema: TSchema, text: string): unknown => {
 /** Trimmed, NFKD without marks, and cut; the default when nothing is left. */
 const readText = (schema: TSchema, text: string): unknown =>
   text
-    .slice(0, 4 * longestText)
+    .trim()
+    // Marks are cut with the rest of a text that is longer than anybody types.
+    .slice(0, 16 * longestText)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .trim()
