@@ -12,7 +12,7 @@ import {
   saveLeague,
 } from './refresh.ts'
 import { connect, SourceError } from './source/postgres.ts'
-import { readSnapshot, SnapshotError } from './source/snapshot.ts'
+import { readSnapshot } from './source/snapshot.ts'
 
 const longestDelayMs = 30_000
 const queryDeadlineMs = 5000
@@ -66,6 +66,8 @@ export const openPostgres = (
 
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
+  /** Until when the saved archive is known to have been current, in Unix seconds. */
+  let savedUntil: number | null = null
   let saveFailed = false
   const save = async (): Promise<void> => {
     if (!unsaved || status.currentAt === null) return
@@ -74,7 +76,9 @@ export const openPostgres = (
     try {
       await mkdir(dataDir, { recursive: true })
       await removeLeftovers(dataDir)
-      await saveLeague(lastGoodPath(dataDir), league, status.currentAt)
+      const { currentAt } = status
+      await saveLeague(lastGoodPath(dataDir), league, currentAt)
+      savedUntil = currentAt
       saveFailed = false
     } catch (error) {
       unsaved = true
@@ -108,11 +112,11 @@ export const openPostgres = (
       league = await leagueOfSnapshot(snapshot)
       archive = league.archive
       loaded.resolve()
+      savedUntil = snapshot.capturedAt
       status = { ...status, currentAt: snapshot.capturedAt, badRows: league.badRows }
       log('warn', 'serving the last good archive', { capturedAt: snapshot.capturedAt })
     } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error
-      log('error', 'the last good archive is not usable', { reason: error.message })
+      log('error', 'the last good archive is not usable', { reason: reasonOf(error) })
     }
   }
 
@@ -179,6 +183,7 @@ export const openPostgres = (
       await source.close()
       await current
       await saving
+      unsaved ||= status.currentAt !== savedUntil
       await save()
     },
   }

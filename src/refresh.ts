@@ -210,7 +210,8 @@ export const refreshLeague = async (
   const lost = countLost(before, changes)
   if (lost > served * largestLoss) {
     const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
-    const remaining = { ...before, ...withEntries(before, hidden, version) }
+    // Not the version that accepting all of it would have.
+    const remaining = { ...before, ...withEntries(before, hidden, `${version}-part`) }
     throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
   }
 

@@ -126,9 +126,12 @@ const playerRecords = (
   return [...players].map((player) => {
     const own = played.get(player.id) ?? []
     const completed = own.filter(({ isCompleted }) => isCompleted)
+    // Of a fight against itself the player is both sides.
     const count = (holds: (mine: Corner, theirs: Corner) => boolean): number =>
-      completed.filter(({ red, blue }) =>
-        red.player?.id === player.id ? holds(red, blue) : holds(blue, red),
+      completed.filter(
+        ({ red, blue }) =>
+          (red.player?.id === player.id && holds(red, blue)) ||
+          (blue.player?.id === player.id && holds(blue, red)),
       ).length
     const latest = completed.toSorted(newestFirst)[0]
     return {

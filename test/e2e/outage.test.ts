@@ -309,6 +309,17 @@ describe('a start without the database', () => {
     await service.stop()
   }, 30_000)
 
+  test('a stop writes down until when the data was current, changed or not', async () => {
+    const dataDir = await temporaryFolder()
+    const service = open(database.readerUrl, dataDir)
+    await service.firstLoad
+    await until(() => Bun.file(lastGood(dataDir)).exists())
+    const { capturedAt } = await readSnapshot(lastGood(dataDir))
+    await until(() => (service.status().currentAt ?? 0) > capturedAt + 1)
+    await service.stop()
+    expect((await readSnapshot(lastGood(dataDir))).capturedAt).toBeGreaterThan(capturedAt + 1)
+  })
+
   test.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],

@@ -231,6 +231,13 @@ describe('findRecording', () => {
   })
 })
 
+test('a player in both corners has won and lost, whichever corner won', () => {
+  for (const winner of [0, 1] as const) {
+    const [record] = build({}, [{ id: 'a' }], [fightRows({}, 'a', 'a', winner)]).players
+    expect(record).toMatchObject({ wins: 1, losses: 1, gameIDs: ['W-0'] })
+  }
+})
+
 describe('placements', () => {
   const players = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
   const game = (
