@@ -21,8 +21,14 @@ export interface Meeting {
 
 const between = /^(v|vs|versus)\.?$/i
 
-/** Where a text may be parted into two names: at `vs` if it has one, else between any two words. */
-const partings = (words: readonly string[]): (readonly [string, string])[] => {
+/** A text is parted in no more ways than this, as each costs two searches. */
+const mostPartings = 4
+
+/**
+ * Where a text may be parted into two names: at `vs` if it has one; else between any two words, first
+ * where one side is the very name of a bot, then near the middle.
+ */
+const partings = (words: readonly string[], bots: Bots): (readonly [string, string])[] => {
   const middle = words.findIndex(
     (word, index) => index > 0 && index < words.length - 1 && between.test(word),
   )
@@ -31,7 +37,16 @@ const partings = (words: readonly string[]): (readonly [string, string])[] => {
     words.slice(start).join(' '),
   ]
   if (middle > 0) return [part(middle, middle + 1)]
-  return words.slice(1).map((_, index) => part(index + 1, index + 1))
+  return words
+    .slice(1)
+    .map((_, index) => {
+      const sides = part(index + 1, index + 1)
+      const known = sides.filter((side) => findBot(bots, cleanName(side))).length
+      return { sides, known, offset: Math.abs(2 * (index + 1) - words.length) }
+    })
+    .sort((a, b) => b.known - a.known || a.offset - b.offset)
+    .slice(0, mostPartings)
+    .map(({ sides }) => sides)
 }
 
 /** Names this unlike any bot's are not taken for one. */
@@ -47,12 +62,15 @@ const neverMet = 0.7
 export const findMeeting = (search: BotSearch, bots: Bots, text: string): Meeting | undefined => {
   if (findBot(bots, cleanName(text))) return undefined
   const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+  const ways = partings(words, bots)
+  const named = (name: string) =>
+    searchBots(search, bots, name, 3, { isQuick: ways.length > 1 }).filter(
+      ({ score }) => score >= leastScore,
+    )
   let best: { meeting: Meeting; score: number } | undefined
-  for (const [left, right] of partings(words)) {
-    const named = (name: string) =>
-      searchBots(search, bots, name, 3).filter(({ score }) => score >= leastScore)
+  for (const [left, right] of ways) {
     const others = named(right)
-    for (const one of named(left)) {
+    for (const one of others.length > 0 ? named(left) : []) {
       for (const other of others) {
         const fights = meetingsOf(one.bot, other.bot)
         const score = one.score * other.score * (fights.length > 0 ? 1 : neverMet)

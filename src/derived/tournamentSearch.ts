@@ -70,10 +70,13 @@ const follow = (search: TournamentSearch, { tournaments, tournamentsByID }: Data
   }
 }
 
-/** How well a word answers what was asked: the word itself, one that begins so, one edit away. */
+/**
+ * How well a word answers what was asked: the word itself, one that begins so, one edit away. A single
+ * letter or digit begins too many.
+ */
 const answers = (asked: string, word: string): number => {
   if (word === asked) return 1
-  if (word.startsWith(asked)) return 0.8
+  if (asked.length > 1 && word.startsWith(asked)) return 0.8
   if (asked.length < 4 || Math.abs(word.length - asked.length) > 1) return 0
   return editDistances(asked, word, 1).whole <= 1 ? 0.6 : 0
 }

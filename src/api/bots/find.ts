@@ -35,16 +35,3 @@ export const findNamedBot = (
     findBot(other.bots, cleanName)?.totals === totals && holdsFor?.(other) !== false
   return bot
 }
-
-/** Bots whose clean names begin with the clean text, then those that hold it elsewhere. */
-export const filterBots = ({ bots }: Archive, text: string): readonly Bot[] => {
-  const wanted = cleanName(text)
-  const beginning: Bot[] = []
-  const holding: Bot[] = []
-  for (const bot of bots) {
-    const at = bot.cleanName.indexOf(wanted)
-    if (at === 0) beginning.push(bot)
-    else if (at > 0) holding.push(bot)
-  }
-  return [...beginning, ...holding]
-}

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { cleanName } from '../../dataset/cleanName.ts'
+import { filterBots } from '../../derived/botFilter.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import { fightSummary } from '../fights/view.ts'
-import { byCleanName, filterBots, findNamedBot } from './find.ts'
+import { byCleanName, findNamedBot } from './find.ts'
 import { BotBody, BotFights, BotPage } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
 
@@ -16,7 +18,8 @@ export const botRoutes = (basePath: string) =>
     .get(
       '',
       ({ archive, query, exchange, set }) => {
-        const bots = query.q === undefined ? archive.bots : filterBots(archive, query.q)
+        const bots =
+          query.q === undefined ? archive.bots : filterBots(archive.bots, cleanName(query.q))
         const { entries, pagination } = paginate(bots, query)
         set.headers.link = pageLinks(`${basePath}/bots`, pagination, { q: query.q })
         // Texts and pages past the end are endless in number and cheap to answer.

@@ -1,0 +1,41 @@
+import type { Bot, Bots } from './bots.ts'
+
+/** The clean names of bots, a line each: one long text is searched many times faster than many names. */
+interface Lines {
+  readonly text: string
+  /** Where each line starts. */
+  readonly starts: Uint32Array
+}
+
+const linesByBots = new WeakMap<Bots, Lines>()
+
+const linesOf = (bots: Bots): Lines => {
+  const known = linesByBots.get(bots)
+  if (known) return known
+  const starts = new Uint32Array(bots.length)
+  let text = ''
+  bots.forEach(({ cleanName }, index) => {
+    starts[index] = text.length
+    text += `${cleanName}\n`
+  })
+  const lines = { text, starts }
+  linesByBots.set(bots, lines)
+  return lines
+}
+
+/** Bots whose clean names begin with a clean text, then those that hold it elsewhere; each by name. */
+export const filterBots = (bots: Bots, clean: string): readonly Bot[] => {
+  const { text, starts } = linesOf(bots)
+  const beginning: Bot[] = []
+  const holding: Bot[] = []
+  let index = 0
+  let at = text.indexOf(clean)
+  while (at >= 0 && index < bots.length) {
+    while ((starts[index + 1] ?? text.length) <= at) index += 1
+    const bot = bots[index]
+    if (bot) (at === starts[index] ? beginning : holding).push(bot)
+    index += 1
+    at = text.indexOf(clean, starts[index] ?? text.length)
+  }
+  return [...beginning, ...holding]
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { filterBots } from '../../../src/derived/botFilter.ts'
+import { archiveOf } from '../../fixtures.ts'
+import { tournamentOf } from '../../rows.ts'
+
+test('filters like a look at each name', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(
+      fc.array(name, { maxLength: 20 }),
+      fc.oneof(name, fc.constant('')),
+      (names, text) => {
+        const { bots } = archiveOf(
+          tournamentOf(
+            {},
+            names.map((each, index) => ({ id: `p${index}`, name: each })),
+            [],
+          ),
+        )
+        const clean = bots.map(({ cleanName }) => cleanName)
+        expect(filterBots(bots, text).map(({ cleanName }) => cleanName)).toEqual([
+          ...clean.filter((each) => each.startsWith(text)),
+          ...clean.filter((each) => each.indexOf(text) > 0),
+        ])
+      },
+    ),
+  )
+})
