@@ -16,7 +16,11 @@ const reuseForMs = 2000
  * Asks the source when somebody wants to know. Who asks meanwhile gets the same answer, and so does
  * everybody within two seconds of it. A failure is logged when it begins, changes, and is over.
  */
-export const createLiveStreams = (source: StreamSource, log: Log): LiveStreams => {
+export const createLiveStreams = (
+  source: StreamSource,
+  log: Log,
+  nowMs: () => number = () => performance.now(),
+): LiveStreams => {
   let answer: ReturnType<LiveStreams> | undefined
   let freshUntilMs = 0
   let problem: string | undefined
@@ -42,12 +46,12 @@ export const createLiveStreams = (source: StreamSource, log: Log): LiveStreams =
     } finally {
       // Ends what was refused before it was read to its end.
       asking.abort()
-      freshUntilMs = performance.now() + reuseForMs
+      freshUntilMs = nowMs() + reuseForMs
     }
   }
 
   return () => {
-    if (answer && performance.now() < freshUntilMs) return answer
+    if (answer && nowMs() < freshUntilMs) return answer
     freshUntilMs = Number.POSITIVE_INFINITY
     answer = ask()
     return answer
