@@ -70,7 +70,8 @@ const broadcastOf = (path: Path, hlsUrl: string): Broadcast => ({
 /** MediaMTX, by its control API at `apiUrl`. A path plays at `HLS/PATH/index.m3u8`. */
 export const createMediaMtx = (apiUrl: string, hlsUrl: string): StreamSource => {
   const readPage = async (page: number, signal: AbortSignal) => {
-    const address = new URL(`${apiUrl.replace(/\/+$/, '')}/v3/paths/list`)
+    const address = new URL(apiUrl)
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/v3/paths/list`
     address.search = new URLSearchParams({
       page: String(page),
       itemsPerPage: String(itemsPerPage),
