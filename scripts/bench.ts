@@ -139,7 +139,7 @@ const benchStats = async (scale: Scale, rounds: number) => {
       status: () => nothingLoaded('snapshot'),
       now: () => 0,
     },
-    { basePath: '', log: createLog('silent') },
+    { basePath: '', liveStreams: async () => undefined, log: createLog('silent') },
   )
   const paths = {
     leaderboard: '/stats/leaderboard?limit=100',

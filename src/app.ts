@@ -4,6 +4,7 @@ import { fightRoutes } from './api/fights/routes.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
+import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive.ts'
@@ -11,13 +12,17 @@ import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
+import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 
 /** Answers one request; needs no server, so tests call it as the process does. */
 export type App = (request: Request) => Promise<Response>
 
 /** All routes under `basePath`, with everything that is around a route. */
-export const createRoutes = (service: ArchiveService, basePath: string) =>
+export const createRoutes = (
+  service: ArchiveService,
+  { basePath, liveStreams }: { basePath: string; liveStreams: LiveStreams },
+) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(basePath))
@@ -25,12 +30,13 @@ export const createRoutes = (service: ArchiveService, basePath: string) =>
     .use(botRoutes(basePath))
     .use(statsRoutes())
     .use(searchRoutes())
+    .use(streamRoutes(liveStreams))
     .use(serviceRoutes(service))
 
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { basePath, log }: { basePath: string; log: Log },
+  { basePath, liveStreams, log }: { basePath: string; liveStreams: LiveStreams; log: Log },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -42,6 +48,6 @@ export const createApp = (
       exchange.stored = shell.findStored(exchange)
       return exchange.stored ? new Response(null) : undefined
     })
-    .use(createRoutes(service, basePath))
+    .use(createRoutes(service, { basePath, liveStreams }))
   return (request) => shell.answer(request, router)
 }

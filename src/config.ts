@@ -74,6 +74,16 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       : refuse(name, `an address beginning with ${beginnings.join(' or ')}`, undefined)
   }
 
+  /** A base to which a path is added, and that everybody may see. */
+  const publicBase = (name: string): string | undefined => {
+    const given = url(name, ['http://', 'https://'])
+    if (given === undefined) return undefined
+    const { username, password } = new URL(given)
+    return username === '' && password === '' && !/[?#]/.test(given)
+      ? given
+      : refuse(name, 'an address without a password, a query and a fragment', undefined)
+  }
+
   const config: Config = {
     host: text('HOST') ?? '0.0.0.0',
     port: integer('PORT', 3000, 0, 65_535),
@@ -85,12 +95,15 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
     streamApiUrl: url('STREAM_API_URL', ['http://', 'https://']),
     streamKind: oneOf('STREAM_KIND', streamKinds, 'mediamtx'),
-    streamHlsUrl: url('STREAM_HLS_URL', ['http://', 'https://']),
+    streamHlsUrl: publicBase('STREAM_HLS_URL'),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
+  if (config.streamApiUrl !== undefined && text('STREAM_HLS_URL') === undefined) {
+    problems.push('STREAM_HLS_URL must be given with STREAM_API_URL')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }

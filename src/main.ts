@@ -3,6 +3,7 @@ import http from 'node:http'
 import { type App, createApp } from './app.ts'
 import type { OpenedService } from './archive.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
 import { openPostgres } from './postgresService.ts'
 import { openSnapshot } from './snapshotService.ts'
@@ -95,7 +96,8 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
-const app = createApp(service, { basePath: config.basePath, log })
+const liveStreams = openLiveStreams(config, log)
+const app = createApp(service, { basePath: config.basePath, liveStreams, log })
 server = await listen(config, async (request) => {
   const response = await app(request)
   if (stopping) response.headers.set('connection', 'close')

@@ -3,6 +3,7 @@ import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type App, createApp, createRoutes } from '../src/app.ts'
 import { type Archive, type ArchiveService, buildArchive } from '../src/archive.ts'
+import type { LiveStreams } from '../src/liveStreams.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
@@ -42,12 +43,24 @@ export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): Ar
   now: () => now,
 })
 
+/** One stream that is broadcasting. */
+const oneStream: LiveStreams = async () => [
+  {
+    path: 'cage-1/overhead',
+    hlsUrl: 'https://live.example/cage-1/overhead/index.m3u8',
+    readyUnix: 1_770_000_000,
+    viewers: 3,
+    tracks: ['H264', 'MPEG-4 Audio'],
+  },
+]
+
 export const appOf = (
   source: Archive | ArchiveService | undefined,
-  { basePath = '' }: { basePath?: string } = {},
+  { basePath = '', liveStreams = oneStream }: { basePath?: string; liveStreams?: LiveStreams } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
+    liveStreams,
     log: createLog('silent'),
   })
 
@@ -57,10 +70,10 @@ interface RouteSchemas {
 }
 
 /** Every route with the compiled schema of each status it declares. */
-export const routeTable: readonly RouteSchemas[] = createRoutes(
-  serviceOf(undefined),
-  '',
-).routes.map(({ path, hooks }) => ({
+export const routeTable: readonly RouteSchemas[] = createRoutes(serviceOf(undefined), {
+  basePath: '',
+  liveStreams: oneStream,
+}).routes.map(({ path, hooks }) => ({
   path: path.replace(/(.)\/$/, '$1'),
   schemas: new Map(
     Object.entries(hooks.response ?? {}).flatMap(([status, schema]) =>

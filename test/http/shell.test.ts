@@ -270,6 +270,7 @@ describe('caching', () => {
     ['/video-feeds/7', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
     ['/fights/recent', 'public, max-age=2, stale-if-error=60'],
     ['/fights/last24h', 'public, max-age=2, stale-if-error=60'],
+    ['/live/streams', 'public, max-age=2, stale-if-error=60'],
     ['/health', 'no-store'],
     ['/ready', 'no-store'],
     ['/tournaments/unknown', 'no-store'],
@@ -347,7 +348,8 @@ describe('compression', () => {
 describe('failures', () => {
   test('without data: 503 with Retry-After, and /health says so', async () => {
     const empty = appOf(undefined)
-    for (const path of paths.filter((each) => each !== '/health')) {
+    const needsNoData = ['/health', '/live/streams']
+    for (const path of paths.filter((each) => !needsNoData.includes(each))) {
       const { status, headers } = await get(empty, path)
       expect(status).toBe(503)
       expect(headers.get('retry-after')).toMatch(/^\d+$/)
@@ -355,6 +357,7 @@ describe('failures', () => {
     const { status, body } = await get(empty, '/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
+    expect((await get(empty, '/live/streams')).status).toBe(200)
     expect((await get(empty, '/nowhere')).status).toBe(404)
   })
 

@@ -53,7 +53,7 @@ describe('configuration', () => {
     ['REFRESH_MS', ['0', '99', '-1', 'often']],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
-    ['STREAM_HLS_URL', ['/hls']],
+    ['STREAM_HLS_URL', ['/hls', 'https://me:secret@host/', 'https://host/?a', 'https://host/#a']],
     ['TRUST_PROXY', ['yes', '-1', '33']],
     ['CLIENT_KEY_ROTATION', ['year', 'toString']],
     ['LOG_LEVEL', ['verbose', '__proto__']],
@@ -70,6 +70,14 @@ describe('configuration', () => {
     const found = problems({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@host/db', LOG_LEVEL: 'x' })
     expect(found).toHaveLength(3)
     expect(found.join()).not.toContain('secret')
+  })
+
+  test('a streaming server needs a public address of its streams', () => {
+    const api = { STREAM_API_URL: 'http://localhost:9997' }
+    expect(problems(api)).toEqual(['STREAM_HLS_URL must be given with STREAM_API_URL'])
+    expect(problems({ ...api, STREAM_HLS_URL: '/hls' })).toHaveLength(1)
+    expect(problems({ ...api, STREAM_HLS_URL: 'https://live.example/hls/' })).toEqual([])
+    expect(problems({ STREAM_HLS_URL: 'https://live.example' })).toEqual([])
   })
 
   test('the two bases must differ', () => {

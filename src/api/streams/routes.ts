@@ -1,0 +1,22 @@
+import { Elysia, status } from 'elysia'
+import { caching } from '../../http/caching.ts'
+import { ErrorBody } from '../../http/errors.ts'
+import type { LiveStreams } from '../../liveStreams.ts'
+import { LiveStreamGroups } from './schema.ts'
+import { liveStreamGroups } from './view.ts'
+
+/** Needs no archive: answers while the league is still loading, too. */
+export const streamRoutes = (liveStreams: LiveStreams) =>
+  new Elysia({ prefix: '/live', tags: ['live'] }).get(
+    '/streams',
+    async ({ set }) => {
+      const broadcasts = await liveStreams()
+      if (!broadcasts) return status(502, { error: 'the live streaming server cannot be reached' })
+      set.headers['cache-control'] = caching.live
+      return liveStreamGroups(broadcasts)
+    },
+    {
+      response: { 200: LiveStreamGroups, 502: ErrorBody },
+      detail: { summary: 'What is broadcasting now, by location' },
+    },
+  )
