@@ -235,7 +235,7 @@ describe('caching', () => {
   test('the tag depends on the body alone', async () => {
     const tag = async (of: Archive, path = '/tournaments') =>
       (await get(appOf(of), path)).headers.get('etag')
-    const again = await tag({ ...archive, version: 'another' })
+    const again = await tag({ ...archive, version: 'another', dataVersion: 'another' })
     expect(again).toBe(await tag(archive))
     expect(await tag(archive, '/tournaments?key=me')).toBe(again)
     expect(await tag(archiveOf())).not.toBe(again)
@@ -282,7 +282,7 @@ describe('caching', () => {
     let current = archive
     const changing = appOf({ ...serviceOf(archive), archive: () => current })
     expect((await get(changing, '/tournaments')).body.tournaments).toHaveLength(1)
-    current = { ...archiveOf(), version: 'next' }
+    current = { ...archiveOf(), version: 'next', dataVersion: 'next' }
     const { body, headers } = await get(changing, '/tournaments')
     expect(body.tournaments).toHaveLength(0)
     expect(headers.get('x-data-version')).toBe('next')
@@ -360,8 +360,8 @@ describe('failures', () => {
 
   test('what throws is answered 500 and says nothing of the cause', async () => {
     const broken: Archive = {
+      ...archiveOf(),
       version: 'broken',
-      bots: [],
       get dataset(): never {
         throw new Error('secret: postgres://user:password@host')
       },

@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import { dependsOnPart, type Exchange } from '../../http/exchange.ts'
 
 /**
  * The bot that a display or clean name means. The answer then depends on it alone, and is kept once
@@ -14,7 +14,7 @@ export const findNamedBot = (
   const bot = findBot(archive.bots, cleanName(name))
   if (bot) {
     const { cleanName, totals } = bot
-    exchange.holdsFor = ({ bots }) => findBot(bots, cleanName)?.totals === totals
+    dependsOnPart(exchange, archive, ({ bots }) => findBot(bots, cleanName)?.totals === totals)
     const { path = '' } = exchange
     const written = `/${encodeURIComponent(name)}`
     const at = path.lastIndexOf(written)
