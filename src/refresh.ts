@@ -167,6 +167,16 @@ const countLost = (before: League, { entries, hidden }: Changes): number => {
   return lost
 }
 
+/** The cages without the fights of hidden tournaments, as the source gives them. */
+const withoutHidden = ({ cages, cageQueue }: CageRows, hidden: ReadonlySet<string>): CageRows => ({
+  cages: cages.map((row) =>
+    row.tournamentId !== null && hidden.has(row.tournamentId)
+      ? { ...row, status: 'idle', tournamentId: null, gameId: null, pausedSince: null }
+      : row,
+  ),
+  cageQueue: cageQueue.filter(({ tournamentId }) => !hidden.has(tournamentId)),
+})
+
 /** The league with other entries and cages, and a new version of the archive where they are others. */
 const withChanges = (
   before: League,
@@ -211,15 +221,16 @@ export const refreshLeague = async (
   const { systemIdentifier, mark } = head
   const version = Bun.hash(`${systemIdentifier} ${head.snapshot}`).toString(36)
 
-  const cages = checkCages(head, bad.onBadRow)
   const served = before.archive?.dataset.fights.length ?? 0
   const lost = countLost(before, changes)
   if (lost > served * largestLoss) {
     const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
+    const cages = withoutHidden(before.cages, changes.hidden)
     const remaining = { ...before, ...withChanges(before, hidden, cages, version) }
     throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
   }
 
+  const cages = checkCages(head, bad.onBadRow)
   const badRowsByTournament = new Map(changes.isFull ? [] : before.badRowsByTournament)
   for (const [id, count] of changes.badRowsByTournament) badRowsByTournament.set(id, count)
   badRowsByTournament.set('', bad.count() - sum(changes.badRowsByTournament.values()))
