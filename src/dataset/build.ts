@@ -146,7 +146,8 @@ const buildStills = (
         id: row.id,
         token: row.token,
         tournament,
-        player: player?.isBot ? player : null,
+        // A name that cleans to nothing is no bot.
+        player: player?.isBot && player.cleanName !== '' ? player : null,
         url: row.url,
         width: row.width,
         height: row.height,

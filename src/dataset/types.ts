@@ -183,7 +183,7 @@ export interface Still {
   readonly id: number
   readonly token: string
   readonly tournament: TournamentInfo
-  /** The bot in the picture; null where it shows none, or several. */
+  /** The bot in the picture; null where it shows none, several, or one without a clean name. */
   readonly player: Player | null
   /** The full-resolution JPEG. */
   readonly url: string

@@ -16,6 +16,7 @@ const players = [
   { id: 'a', name: 'Lynx' },
   { id: 'b', name: "Blåde's Edge" },
   { id: 'bye', name: '(Bye)', isBye: true },
+  { id: 'robo', name: 'ロボ' },
 ]
 
 const league = (
@@ -47,6 +48,7 @@ describe('GET /stills', () => {
         still(5, { tags: ['Àction', 'action'], source: 'cagecam' }),
         still(6, { playerId: 'bye' }),
       ]),
+      league([still(8, { playerId: 'robo', takenTime: 100 })], { id: 'robo', name: 'Robo' }),
       league([still(10, { playerId: 'a', takenTime: 900, tags: ['Hero-Bot'] })], {
         id: 'Winter_Ünder_12lb',
         name: 'Der Große Wintercup 12lb',
@@ -57,8 +59,8 @@ describe('GET /stills', () => {
 
   test('shows whole stills, newest first', async () => {
     const { body } = await get(app, '/stills')
-    expect(idsOf(body)).toEqual([6, 5, 4, 3, 2, 1, 10])
-    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 7, pages: 1 })
+    expect(idsOf(body)).toEqual([6, 5, 4, 3, 2, 1, 10, 8])
+    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 8, pages: 1 })
     expect(body.stills[2]).toEqual({
       stillID: 4,
       token: 'still-4',
@@ -88,7 +90,7 @@ describe('GET /stills', () => {
     ['bot=bye', []],
     ['bot=!!!', []],
     ['bot=nobody', []],
-    ['bot=', [6, 5, 4, 3, 2, 1, 10]],
+    ['bot=', [6, 5, 4, 3, 2, 1, 10, 8]],
     ['tag=ACTION', [5, 3]],
     ['tag=%C3%A0ction', [5, 3]],
     ['tag=Act', []],
@@ -97,9 +99,9 @@ describe('GET /stills', () => {
     ['heroesOnly=1', [4, 2, 1]],
     ['heroesOnly=TRUE', [4, 2, 1]],
     ['heroesOnly=yes', [4, 2, 1]],
-    ['heroesOnly=0', [6, 5, 4, 3, 2, 1, 10]],
-    ['heroesOnly=false', [6, 5, 4, 3, 2, 1, 10]],
-    ['heroesOnly=maybe', [6, 5, 4, 3, 2, 1, 10]],
+    ['heroesOnly=0', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=false', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=maybe', [6, 5, 4, 3, 2, 1, 10, 8]],
     ['event=spring_30lb', [6, 5, 4, 3, 2, 1]],
     ['event=SPRING', [6, 5, 4, 3, 2, 1]],
     ['event=winter_%C3%BCnder_12lb', [10]],
@@ -107,6 +109,7 @@ describe('GET /stills', () => {
     ['event=GRO%C3%9FE%20winter', [10]],
     ['event=winter_', []],
     ['event=lb', [6, 5, 4, 3, 2, 1, 10]],
+    ['event=robo', [8]],
     ['event=s', [6, 5, 4, 3, 2, 1]],
     ['event=s&tag=Secret', []],
     ['source=CAGECAM', [5, 3]],
