@@ -51,6 +51,35 @@ describe('the sample, walked from outside', () => {
     expect(walked.found.stillIDs.size).toBeGreaterThan(500)
   })
 
+  test('has an event under way, whose clock runs', async () => {
+    const read = async (path: string) => (await get(atCapture(snapshot, capturedAt), path)).body
+    const { cages } = await read('/cages')
+    const states = Object.values<{ status: string; matchTime: number; queue: unknown[] }>(cages)
+    expect(states.map(({ status }) => status).toSorted()).toEqual([
+      'active',
+      'assigned',
+      'completed',
+      'idle',
+      'paused',
+    ])
+    const active = states.findIndex(({ status }) => status === 'active')
+    const number = [1, 2, 4, 5, 6][active]
+    expect(states[active]?.matchTime).toBeWithin(60, 180)
+    expect(states.every(({ queue }) => queue.length > 0)).toBe(true)
+    const { matches } = await read('/schedule')
+    expect(new Set(matches.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['In Cage', 'Load In', 'Called', 'Available', 'Starting Soon', 'Delayed']),
+    )
+    expect((await read('/fights/last24h')).count).toBeGreaterThan(40)
+
+    const running = appOf(snapshot)
+    const seconds = async () => (await get(running, `/cages/${number}`)).body.cage.matchTime
+    const before = await seconds()
+    const opened = snapshot.now()
+    while (snapshot.now() < opened + 2) await Bun.sleep(50)
+    expect((await seconds()) - before).toBeWithin(2, 4)
+  })
+
   test('shows nothing of tournaments that are not public', async () => {
     const hidden: string[] = []
     const recordingIDs: number[] = []
