@@ -163,7 +163,8 @@ const benchStats = async (scale: Scale, rounds: number) => {
     for (let round = 0; round < rounds; round += 1) {
       // Bots are rebuilt too: what is stored for a bot outlives a version that did not touch it.
       const bots = built.bots.map((bot) => ({ ...bot, totals: { ...bot.totals } }))
-      archive = { ...built, bots, version: `${name}-${round}` }
+      const version = `${name}-${round}`
+      archive = { ...built, bots, version, dataVersion: version }
       cold.push(await ask(path))
       warm.push(await ask(path))
     }

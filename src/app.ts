@@ -1,9 +1,12 @@
 import { Elysia } from 'elysia'
 import { botRoutes } from './api/bots/routes.ts'
+import { clipRoutes } from './api/clips/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
+import { liveRoutes } from './api/live/routes.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
+import { stillRoutes } from './api/stills/routes.ts'
 import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
@@ -30,6 +33,9 @@ export const createRoutes = (
     .use(botRoutes(basePath))
     .use(statsRoutes())
     .use(searchRoutes())
+    .use(clipRoutes(basePath))
+    .use(stillRoutes(basePath))
+    .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(serviceRoutes(service))
 

@@ -1,38 +1,74 @@
 import { buildDataset } from './dataset/build.ts'
+import { buildCages } from './dataset/buildCages.ts'
 import { mergeDataset, tournamentChange } from './dataset/merge.ts'
-import type { Dataset, Tournament } from './dataset/types.ts'
+import type { Cages, Dataset, Tournament } from './dataset/types.ts'
 import { type Bots, buildBots, updateBots } from './derived/bots.ts'
+import { buildClips, type Clips, updateClips } from './derived/clips.ts'
+import { buildStills, type Stills, updateStills } from './derived/stills.ts'
+import type { CageRows } from './source/rows.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */
 export interface Archive {
   /** Opaque; changed data has another version. */
   readonly version: string
+  /** Stays the same while the cages alone change, which they do each second of an event. */
+  readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
+  readonly clips: Clips
+  readonly stills: Stills
+  readonly cages: Cages
 }
 
-export const buildArchive = (version: string, tournaments: readonly Tournament[]): Archive => ({
-  version,
-  dataset: buildDataset(tournaments),
-  bots: buildBots(tournaments),
-})
+export const noCages: CageRows = { cages: [], cageQueue: [] }
+
+export const buildArchive = (
+  version: string,
+  tournaments: readonly Tournament[],
+  cageRows: CageRows = noCages,
+): Archive => {
+  const dataset = buildDataset(tournaments)
+  return {
+    version,
+    dataVersion: version,
+    dataset,
+    bots: buildBots(tournaments),
+    clips: buildClips(tournaments),
+    stills: buildStills(tournaments),
+    cages: buildCages(dataset, cageRows),
+  }
+}
 
 /**
  * The archive after a change: `changed` holds the new value of each tournament that changed, and
  * undefined for each that is gone. Equals one built anew, at a cost that depends on the change.
  */
 export const updateArchive = (
-  { dataset, bots }: Archive,
+  before: Archive,
   version: string,
   changed: ReadonlyMap<string, Tournament | undefined>,
+  cageRows: CageRows,
 ): Archive => {
-  const change = tournamentChange(dataset, changed)
+  const change = tournamentChange(before.dataset, changed)
+  const { removed, added } = change
+  const dataset = mergeDataset(before.dataset, change)
   return {
     version,
-    dataset: mergeDataset(dataset, change),
-    bots: updateBots(bots, change.removed, change.added),
+    dataVersion: version,
+    dataset,
+    bots: updateBots(before.bots, removed, added),
+    clips: updateClips(before.clips, removed, added),
+    stills: updateStills(before.stills, removed, added),
+    cages: buildCages(dataset, cageRows),
   }
 }
+
+/** The archive after a change of the cages alone. All else is shared with the archive before. */
+export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => ({
+  ...before,
+  version,
+  cages: buildCages(before.dataset, cageRows),
+})
 
 /** How the archive is kept current, as `/health` and the freshness headers tell it. */
 export interface SourceStatus {

@@ -37,9 +37,14 @@ const removeLeftovers = async (dataDir: string): Promise<void> => {
   }
 }
 
-/** A tournament that is shown no more must not come back from the disk either. */
+/** What is shown no more (a tournament, clip or still) must not come back from the disk either. */
 const loses = (before: Archive, after: Archive): boolean =>
-  before.dataset.tournaments.some(({ info }) => !after.dataset.tournamentsByID.has(info.id))
+  before.dataset.tournaments.some((tournament) => {
+    const now = after.dataset.tournamentsByID.get(tournament.info.id)
+    if (!now || now === tournament) return !now
+    const tokens = new Set([...now.clips, ...now.stills].map(({ token }) => token))
+    return [...tournament.clips, ...tournament.stills].some(({ token }) => !tokens.has(token))
+  })
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

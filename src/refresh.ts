@@ -1,4 +1,4 @@
-import { type Archive, buildArchive, updateArchive } from './archive.ts'
+import { type Archive, buildArchive, noCages, updateArchive, updateCages } from './archive.ts'
 import type { Tournament } from './dataset/types.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { checkCages, type Unchecked } from './source/check.ts'
@@ -41,7 +41,7 @@ export interface League {
 export const emptyLeague: League = {
   archive: undefined,
   entries: new Map(),
-  cages: { cages: [], cageQueue: [] },
+  cages: noCages,
   badRowsByTournament: new Map(),
   badRows: 0,
   position: undefined,
@@ -167,13 +167,27 @@ const countLost = (before: League, { entries, hidden }: Changes): number => {
   return lost
 }
 
-/** The league with other entries, and a new version of the archive where there are any. */
-const withEntries = (
+/** The cages without the fights of hidden tournaments, as the source gives them. */
+const withoutHidden = ({ cages, cageQueue }: CageRows, hidden: ReadonlySet<string>): CageRows => ({
+  cages: cages.map((row) =>
+    row.tournamentId !== null && hidden.has(row.tournamentId)
+      ? { ...row, status: 'idle', tournamentId: null, gameId: null, pausedSince: null }
+      : row,
+  ),
+  cageQueue: cageQueue.filter(({ tournamentId }) => !hidden.has(tournamentId)),
+})
+
+/** The league with other entries and cages, and a new version of the archive where they are others. */
+const withChanges = (
   before: League,
   changed: ReadonlyMap<string, Entry | undefined>,
+  cages: CageRows,
   version: string,
-): Pick<League, 'archive' | 'entries'> => {
-  if (before.archive && changed.size === 0) return before
+): Pick<League, 'archive' | 'entries' | 'cages'> => {
+  if (before.archive && changed.size === 0) {
+    if (Bun.deepEquals(before.cages, cages)) return before
+    return { entries: before.entries, cages, archive: updateCages(before.archive, version, cages) }
+  }
   const entries = new Map(before.entries)
   for (const [id, entry] of changed) {
     if (entry) entries.set(id, entry)
@@ -181,12 +195,13 @@ const withEntries = (
   }
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
   const archive = before.archive
-    ? updateArchive(before.archive, version, tournaments)
+    ? updateArchive(before.archive, version, tournaments, cages)
     : buildArchive(
         version,
         [...entries.values()].map(({ tournament }) => tournament),
+        cages,
       )
-  return { entries, archive }
+  return { entries, cages, archive }
 }
 
 /**
@@ -210,8 +225,9 @@ export const refreshLeague = async (
   const lost = countLost(before, changes)
   if (lost > served * largestLoss) {
     const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
+    const cages = withoutHidden(before.cages, changes.hidden)
     // Not the version that accepting all of it would have.
-    const remaining = { ...before, ...withEntries(before, hidden, `${version}-part`) }
+    const remaining = { ...before, ...withChanges(before, hidden, cages, `${version}-part`) }
     throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
   }
 
@@ -220,8 +236,7 @@ export const refreshLeague = async (
   for (const [id, count] of changes.badRowsByTournament) badRowsByTournament.set(id, count)
   badRowsByTournament.set('', bad.count() - sum(changes.badRowsByTournament.values()))
   const league: League = {
-    ...withEntries(before, entries, version),
-    cages,
+    ...withChanges(before, entries, cages, version),
     badRowsByTournament,
     badRows: sum(badRowsByTournament.values()),
     position: { systemIdentifier, mark },
@@ -236,9 +251,9 @@ export const leagueOfSnapshot = async (snapshot: Snapshot): Promise<League> => {
     collector.add(idOf(unchecked), unchecked)
     await Bun.sleep(0)
   }
+  const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   return {
-    ...withEntries(emptyLeague, collector.entries, snapshot.digest.slice(0, 16)),
-    cages: checkCages(snapshot.cages, collector.bad.onBadRow),
+    ...withChanges(emptyLeague, collector.entries, cages, snapshot.digest.slice(0, 16)),
     badRowsByTournament: collector.badRowsByTournament,
     badRows: collector.bad.count(),
     position: undefined,

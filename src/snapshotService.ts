@@ -3,6 +3,7 @@ import { type Archive, buildArchive, nothingLoaded, type OpenedService } from '.
 import type { Tournament } from './dataset/types.ts'
 import { countBadRows, loadTournament } from './load.ts'
 import type { Log } from './log.ts'
+import { checkCages } from './source/check.ts'
 import { readSnapshot } from './source/snapshot.ts'
 
 /**
@@ -25,9 +26,10 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
       // Whoever asks meanwhile hears at once that the data is still loading.
       await setImmediate()
     }
+    const cages = checkCages(snapshot.cages, bad.onBadRow)
     const badRows = bad.count()
     if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
-    archive = buildArchive(snapshot.digest.slice(0, 16), [...tournaments.values()])
+    archive = buildArchive(snapshot.digest.slice(0, 16), [...tournaments.values()], cages)
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {

@@ -2,17 +2,23 @@ import { expect } from 'bun:test'
 import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type App, createApp, createRoutes } from '../src/app.ts'
-import { type Archive, type ArchiveService, buildArchive } from '../src/archive.ts'
+import { type Archive, type ArchiveService, buildArchive, noCages } from '../src/archive.ts'
 import type { LiveStreams } from '../src/liveStreams.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
-import type { TournamentRows } from '../src/source/rows.ts'
+import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */
-export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive => {
+export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive =>
+  archiveWithCages({}, ...tournaments)
+
+export const archiveWithCages = (
+  cageRows: Partial<CageRows>,
+  ...tournaments: readonly TournamentRows[]
+): Archive => {
   const ignore = (): void => undefined
   const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore)?.tournament ?? [])
-  return deepFreeze(buildArchive('test-version', loaded))
+  return deepFreeze(buildArchive('test-version', loaded, { ...noCages, ...cageRows }))
 }
 
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */

@@ -1,8 +1,11 @@
 import type {
+  CageRow,
+  ClipRow,
   GameRow,
   PlayerRow,
   RecordingRow,
   SlotRow,
+  StillRow,
   TournamentRow,
   TournamentRows,
 } from '../src/source/rows.ts'
@@ -83,6 +86,44 @@ export const recordingRow = (over: Partial<RecordingRow> & { id: number }): Reco
   has720: true,
   has360: true,
   has72: true,
+  ...over,
+})
+
+export const clipRow = (over: Partial<ClipRow> & { token: string }): ClipRow => ({
+  gameId: 'W-0',
+  name: 'A big hit',
+  state: 'completed',
+  isPublic: true,
+  isCurated: false,
+  durationMs: 12_500,
+  views: 30,
+  likes: 4,
+  createdTime: 1_770_000_900,
+  video720Url: `https://media.example/${over.token}_720p.mp4`,
+  video360Url: `https://media.example/${over.token}_360p.mp4`,
+  video72Url: `https://media.example/${over.token}_72p.mp4`,
+  ...over,
+})
+
+export const stillRow = (over: Partial<StillRow> & { id: number }): StillRow => ({
+  token: `still-${over.id}`,
+  playerId: null,
+  url: `https://media.example/still-${over.id}.jpg`,
+  width: 6000,
+  height: 4000,
+  source: 'media-team',
+  isHero: false,
+  isCurated: false,
+  takenTime: 1_770_000_500,
+  ...over,
+})
+
+export const cageRow = (over: Partial<CageRow> & { number: number }): CageRow => ({
+  status: 'idle',
+  tournamentId: null,
+  gameId: null,
+  pausedSince: null,
+  updateTime: 1_770_000_000,
   ...over,
 })
 

@@ -9,6 +9,89 @@ export interface Walk {
   readonly paths: readonly string[]
   readonly fights: ReadonlyMap<string, unknown>
   readonly recordingIDs: ReadonlySet<string>
+  readonly clipTokens: ReadonlySet<string>
+  readonly stillIDs: ReadonlySet<string>
+  readonly stillTokens: ReadonlySet<string>
+}
+
+/**
+ * Holds the cages, their queues and the schedule against each other, and against the brackets and the
+ * fights (by tournament and game id). Gives what is in the cages and in the schedule.
+ */
+export const walkLive = async (
+  read: Fetch,
+  fights: ReadonlyMap<string, unknown>,
+): Promise<{ cages: Awaited<ReturnType<Fetch>>; matches: Awaited<ReturnType<Fetch>>[] }> => {
+  const { cages } = await read('/cages')
+  const { matches, count } = await read('/schedule')
+  expect(count).toBe(matches.length)
+  const keyOf = ({ tournamentID, gameID }: { tournamentID: string; gameID: string }) =>
+    `${tournamentID} ${gameID}`
+  const states = new Map<string, string>()
+  const { tournaments } = await read('/tournaments')
+  const active = tournaments.filter((each: { active: number }) => each.active === 1)
+  for (const { tournamentID } of active) {
+    const { brackets } = await read(`/tournaments/${encodeURIComponent(tournamentID)}/brackets`)
+    for (const { games } of brackets) {
+      for (const { id, state } of games) states.set(`${tournamentID} ${id}`, state)
+    }
+  }
+  const scheduled = new Map<string, Awaited<ReturnType<Fetch>>>(
+    matches.map((match: Awaited<ReturnType<Fetch>>) => [keyOf(match), match]),
+  )
+  const open = [...states].filter(([key, state]) => state !== 'done' && fights.has(key))
+  expect([...scheduled.keys()].toSorted()).toEqual(open.map(([key]) => key).toSorted())
+  let before = { scheduledTime: 0, cage: '' }
+  for (const match of matches) {
+    const { status, scheduledTime, calledSince, availableSince, ...summary } = match
+    expect(fights.get(keyOf(match))).toEqual(summary)
+    expect(status === 'In Cage').toBe(states.get(keyOf(match)) === 'active')
+    expect(scheduledTime).toBeGreaterThanOrEqual(before.scheduledTime)
+    if (scheduledTime === before.scheduledTime) expect(match.cage >= before.cage).toBe(true)
+    if (status === 'Called' || status === 'Load In') expect(calledSince).toBeGreaterThan(0)
+    before = match
+  }
+  const loading = new Set<string>()
+  for (const [name, cage] of Object.entries<Awaited<ReturnType<Fetch>>>(cages)) {
+    const { match, status, queue } = cage
+    expect(name).toBe(`cage${cage.cageNumber}`)
+    expect(await read(`/cages/${cage.cageNumber}`)).toEqual({ cage })
+    expect(cage.pausedSince > 0).toBe(status === 'paused')
+    for (const waiting of queue) {
+      const row = scheduled.get(keyOf(waiting)) ?? waiting
+      expect(row).toMatchObject(waiting)
+      expect(['In Cage', 'Load In']).not.toContain(waiting.status)
+    }
+    if (!match) {
+      expect(cage).toMatchObject({ status: 'idle', player1: null, player2: null, matchTime: 0 })
+      continue
+    }
+    const { state, ...summary } = match
+    expect(fights.get(keyOf(match))).toEqual(summary)
+    expect(cage).toMatchObject({
+      startTime: match.startTime,
+      stopTime: match.stopTime,
+      player1: { name: match.player1, cleanName: match.player1clean },
+      player2: { name: match.player2, cleanName: match.player2clean },
+    })
+    const fits = {
+      pending: ['assigned'],
+      active: ['active', 'paused'],
+      done: ['completed', 'idle'],
+    }
+    expect(Object.entries(fits).find(([own]) => own === state)?.[1]).toContain(status)
+    const inSchedule = scheduled.get(keyOf(match))
+    if (states.has(keyOf(match))) {
+      expect(inSchedule?.status).toBe(
+        { pending: 'Load In', active: 'In Cage', done: undefined }[String(state)],
+      )
+    }
+    if (status === 'assigned') loading.add(keyOf(match))
+  }
+  for (const match of matches) {
+    if (match.status === 'Load In') expect(loading.has(keyOf(match))).toBe(true)
+  }
+  return { cages, matches }
 }
 
 /**
@@ -173,13 +256,80 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
       })
     }
   }
+  /** Every entry of a paged list, page by page. */
+  const readPages = async (path: string, key: string): Promise<Awaited<ReturnType<Fetch>>[]> => {
+    const entries = []
+    for (let page = 1; ; page += 1) {
+      const body = await read(`${path}${path.includes('?') ? '&' : '?'}page=${page}&limit=100`)
+      entries.push(...body[key])
+      if (page >= body.pagination.pages) {
+        expect(body.pagination.total).toBe(entries.length)
+        return entries
+      }
+    }
+  }
+
+  const clips = await readPages('/clips', 'clips')
+  const clipTokens = new Set<string>(clips.map(({ token }) => token))
+  expect(clipTokens.size).toBe(clips.length)
+  for (const [index, clip] of clips.entries()) {
+    expect(await read(`/clips/${encodeURIComponent(clip.token)}`)).toEqual({ clip })
+    expect(clip.createdTime).toBeLessThanOrEqual(clips[index - 1]?.createdTime ?? clip.createdTime)
+    expect(fights.get(`${clip.tournamentID} ${clip.gameID}`)).toMatchObject({
+      player1: clip.player1,
+      player1clean: clip.player1clean,
+      player2: clip.player2,
+      player2clean: clip.player2clean,
+    })
+  }
+
+  const stills = await readPages('/stills', 'stills')
+  const stillIDs = new Set<string>(stills.map(({ stillID }) => String(stillID)))
+  const stillTokens = new Set<string>(stills.map(({ token }) => token))
+  expect([stillIDs.size, stillTokens.size]).toEqual([stills.length, stills.length])
+  const tagCounts = new Map<string, number>()
+  const names = new Map(
+    tournaments.map(({ tournamentID, tournamentName }: Record<string, string>) => [
+      tournamentID,
+      tournamentName,
+    ]),
+  )
+  for (const [index, still] of stills.entries()) {
+    const { still: whole } = await read(`/stills/${still.stillID}`)
+    expect(whole).toEqual({ ...still, width: still.width ?? 0, height: still.height ?? 0 })
+    expect(await read(`/stills/${encodeURIComponent(still.token)}`)).toEqual({ still: whole })
+    expect(still.takenTime).toBeLessThanOrEqual(stills[index - 1]?.takenTime ?? still.takenTime)
+    expect(still.event).toBe(names.get(still.tournamentID))
+    for (const tag of still.tags) tagCounts.set(tag, (tagCounts.get(tag) ?? 0) + 1)
+  }
+  const bots = new Set<string>(stills.flatMap(({ bot }) => bot?.cleanName ?? []))
+  for (const bot of bots) {
+    const own = stills.filter((still) => still.bot?.cleanName === bot)
+    expect(await readPages(`/stills?bot=${bot}`, 'stills')).toEqual(own)
+    const [newest] = own.filter(({ tags }) => tags.includes('Hero-Bot'))
+    const { stills: found } = await read(`/stills?bot=${bot}&tag=Hero-Bot&limit=1`)
+    expect(found).toEqual(newest ? [newest] : [])
+    expect((await read(`/bots/${bot}`)).bot.cleanName).toBe(bot)
+  }
+  expect(await readPages('/stills?heroesOnly', 'stills')).toEqual(
+    stills.filter(({ isHero }) => isHero === 1),
+  )
+  const { tags } = await read('/stills/tags')
+  expect(new Map(tags.map(({ tag, count }: Record<string, unknown>) => [tag, count]))).toEqual(
+    tagCounts,
+  )
+
+  await walkLive(read, fights)
+
   const { counts } = await fetch('/health')
   expect(counts).toMatchObject({
     tournaments: tournaments.length,
     fights: fights.size,
     players: numbers.players,
     recordings: recordingIDs.size,
+    clips: clipTokens.size,
+    stills: stillIDs.size,
     badRows: 0,
   })
-  return { paths, fights, recordingIDs }
+  return { paths, fights, recordingIDs, clipTokens, stillIDs, stillTokens }
 }

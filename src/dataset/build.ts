@@ -1,18 +1,22 @@
 import {
+  type ClipRow,
   compareTexts,
   type GameRow,
   type PlayerRow,
   type RecordingRow,
   type RoundRow,
   type SlotRow,
+  type StillRow,
+  type StillTagRow,
   type TournamentRow,
   type TournamentRows,
 } from '../source/rows.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
-import { newestFirst, tournamentsNewestFirst } from './order.ts'
+import { newestClipFirst, newestFirst, newestStillFirst, tournamentsNewestFirst } from './order.ts'
 import { buildPlacements } from './placements.ts'
 import type {
   Bracket,
+  Clip,
   Corner,
   Dataset,
   Game,
@@ -20,12 +24,13 @@ import type {
   PlayerRecord,
   Recording,
   RecordingIndex,
+  Still,
   Tournament,
   TournamentInfo,
 } from './types.ts'
 
 /**
- * Cameras and cages are few and repeat in every recording; one copy of each text saves a fifth of
+ * Cameras, cages and tags are few and repeat in every row; one copy of each text saves a fifth of
  * the memory. Bounded, because the texts come from outside.
  */
 const internedTexts = new Map<string, string>()
@@ -82,8 +87,10 @@ const recording = (row: RecordingRow): Recording => ({
   has72: row.has72,
 })
 
-const gameState = (state: GameRow['state']): Game['state'] =>
-  state === 'active' || state === 'done' ? state : 'pending'
+const gameState = (state: GameRow['state']): Pick<Game, 'state' | 'waitsAs'> =>
+  state === 'active' || state === 'done'
+    ? { state, waitsAs: null }
+    : { state: 'pending', waitsAs: state }
 
 /** Start and end of a tournament as its fights show them, where its own row does not say. */
 const playedTimes = (
@@ -97,6 +104,61 @@ const playedTimes = (
     if (stopTime !== null && (end === null || stopTime > end)) end = stopTime
   }
   return { startUnix: row.startTime ?? start, endUnix: row.endTime ?? (row.active ? null : end) }
+}
+
+/** The clips that may be shown, newest first. */
+const buildClips = (rows: readonly ClipRow[], games: ReadonlyMap<string, Game>): Clip[] =>
+  rows
+    .flatMap((row): Clip[] => {
+      const fight = games.get(row.gameId)
+      if (!fight?.isFight || row.state !== 'completed' || !row.isPublic) return []
+      return [
+        {
+          token: row.token,
+          fight,
+          name: row.name,
+          isCurated: row.isCurated,
+          durationMs: row.durationMs,
+          views: row.views,
+          likes: row.likes,
+          createdUnix: row.createdTime,
+          video720Url: row.video720Url,
+          video360Url: row.video360Url,
+          video72Url: row.video72Url,
+        },
+      ]
+    })
+    .sort(newestClipFirst)
+
+/** The stills with their tags, newest first. */
+const buildStills = (
+  rows: readonly StillRow[],
+  tagRows: readonly StillTagRow[],
+  tournament: TournamentInfo,
+  players: ReadonlyMap<string, Player>,
+): Still[] => {
+  const tags = Map.groupBy(tagRows, ({ stillId }) => stillId)
+  const none: readonly never[] = []
+  return rows
+    .map((row) => {
+      const player = row.playerId === null ? undefined : players.get(row.playerId)
+      return {
+        id: row.id,
+        token: row.token,
+        tournament,
+        // A name that cleans to nothing is no bot.
+        player: player?.isBot && player.cleanName !== '' ? player : null,
+        url: row.url,
+        width: row.width,
+        height: row.height,
+        tags: tags.get(row.id)?.map(({ tag }) => intern(tag)) ?? none,
+        source: intern(row.source),
+        isHero: row.isHero,
+        isCurated: row.isCurated,
+        takenUnix: row.takenTime,
+      }
+    })
+    .sort(newestStillFirst)
 }
 
 const recordingIndex = (games: Iterable<Game>): RecordingIndex => {
@@ -197,10 +259,13 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
       roundName: round?.name ?? '',
       scoreToWin: round?.scoreToWin ?? row.scoreToWin,
-      state: gameState(game.state),
+      ...gameState(game.state),
       cage: game.cage === null ? null : intern(game.cage),
       winAnnotation: game.winAnnotation === null ? null : intern(game.winAnnotation),
       loserPlacement: game.loserPlacement,
+      scheduledUnix: game.scheduledTime,
+      availableUnix: game.availableSince,
+      calledUnix: game.calledSince,
       startUnix: game.startTime,
       stopUnix: game.stopTime,
       endUnix: game.endTime,
@@ -241,6 +306,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       games: (gameRows.get(id) ?? []).map(game),
     }))
   const games = brackets.flatMap(({ games }) => games)
+  const gamesByID = new Map(games.map((game) => [game.id, game]))
   const records = playerRecords(
     players.values(),
     games,
@@ -257,9 +323,11 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     brackets,
     players: records,
     playersByID: new Map(records.map((record) => [record.player.id, record])),
-    games: new Map(games.map((game) => [game.id, game])),
+    games: gamesByID,
     fights: games.filter(({ isFight }) => isFight).sort(newestFirst),
     recordings: recordingIndex(games.filter(({ isFight }) => isFight)),
+    clips: buildClips(rows.clips, gamesByID),
+    stills: buildStills(rows.stills, rows.stillTags, info, players),
   }
 }
 

@@ -1,5 +1,5 @@
 import { compareTexts } from '../source/rows.ts'
-import type { Fight, Tournament, TournamentInfo } from './types.ts'
+import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 
 /**
  * Fights by stop time, then start time, latest first, then by tournament and game id. A fight under
@@ -17,3 +17,11 @@ const orderTime = ({ startUnix, scheduledStartUnix, createUnix }: TournamentInfo
 /** Tournaments by start, else scheduled start, else creation, latest first, then by id. */
 export const tournamentsNewestFirst = (a: Tournament, b: Tournament): number =>
   orderTime(b.info) - orderTime(a.info) || compareTexts(a.info.id, b.info.id)
+
+/** Clips by creation, latest first, then by token. */
+export const newestClipFirst = (a: Clip, b: Clip): number =>
+  b.createdUnix - a.createdUnix || compareTexts(a.token, b.token)
+
+/** Stills by the time they were taken, latest first; of the same second the higher number first. */
+export const newestStillFirst = (a: Still, b: Still): number =>
+  b.takenUnix - a.takenUnix || b.id - a.id

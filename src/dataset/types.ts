@@ -124,9 +124,16 @@ export interface Game {
   readonly roundName: string
   readonly scoreToWin: number
   readonly state: 'pending' | 'active' | 'done'
+  /** What a pending game waits for; null for one that is not pending. */
+  readonly waitsAs: 'unavailable' | 'available' | 'called' | 'hold' | null
   readonly cage: string | null
   readonly winAnnotation: string | null
   readonly loserPlacement: number | null
+  readonly scheduledUnix: number | null
+  /** Since when both players are known and free. */
+  readonly availableUnix: number | null
+  /** Since when the players are called to the cage. */
+  readonly calledUnix: number | null
   readonly startUnix: number | null
   readonly stopUnix: number | null
   readonly endUnix: number | null
@@ -156,6 +163,41 @@ export interface RecordingIndex {
   readonly games: readonly Game[]
 }
 
+/** A highlight of a fight, completed and public: all others are left out. */
+export interface Clip {
+  readonly token: string
+  readonly fight: Fight
+  readonly name: string
+  readonly isCurated: boolean
+  readonly durationMs: number
+  readonly views: number
+  readonly likes: number
+  readonly createdUnix: number
+  readonly video720Url: string | null
+  readonly video360Url: string | null
+  readonly video72Url: string | null
+}
+
+/** A photo. */
+export interface Still {
+  readonly id: number
+  readonly token: string
+  readonly tournament: TournamentInfo
+  /** The bot in the picture; null where it shows none, several, or one without a clean name. */
+  readonly player: Player | null
+  /** The full-resolution JPEG. */
+  readonly url: string
+  /** Pixels. */
+  readonly width: number | null
+  readonly height: number | null
+  /** As written, by code unit. */
+  readonly tags: readonly string[]
+  readonly source: string
+  readonly isHero: boolean
+  readonly isCurated: boolean
+  readonly takenUnix: number
+}
+
 export interface Tournament {
   readonly info: TournamentInfo
   readonly format: Format
@@ -167,6 +209,10 @@ export interface Tournament {
   /** Newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
   readonly recordings: RecordingIndex
+  /** Newest first, see `newestClipFirst`. */
+  readonly clips: readonly Clip[]
+  /** Newest first, see `newestStillFirst`. */
+  readonly stills: readonly Still[]
 }
 
 export interface Dataset {
@@ -175,4 +221,31 @@ export interface Dataset {
   readonly tournamentsByID: ReadonlyMap<string, Tournament>
   /** Every fight of the league, newest first. */
   readonly fights: readonly Fight[]
+}
+
+/** What goes on in one cage. */
+export interface Cage {
+  readonly number: number
+  /**
+   * `assigned`: the robots of the fight are being loaded in; `active`, `paused`: it is under way;
+   * `completed`: it is over and the cage not yet cleared; `idle`: nothing goes on.
+   */
+  readonly status: 'idle' | 'assigned' | 'active' | 'paused' | 'completed'
+  /** The fight in the cage, or the last one there; null when there is none to show. */
+  readonly fight: Fight | null
+  /** Since when the fight is paused. */
+  readonly pausedUnix: number | null
+  /** Null when nothing is known of the cage. */
+  readonly updateUnix: number | null
+  /** The fights that wait for this cage, the next one first. */
+  readonly queue: readonly Fight[]
+}
+
+/** All five; there is no third one. */
+export interface Cages {
+  readonly cage1: Cage
+  readonly cage2: Cage
+  readonly cage4: Cage
+  readonly cage5: Cage
+  readonly cage6: Cage
 }

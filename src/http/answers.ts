@@ -16,9 +16,8 @@ export interface EncodedBody {
 
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {
-  readonly version: string
-  /** Whether the part of the archive it was made from is in another archive too, if that is known. */
-  readonly holdsFor: ((archive: Archive) => boolean) | undefined
+  /** Whether the part of the archive that it was made from is the same in another archive. */
+  readonly holdsFor: (archive: Archive) => boolean
   readonly validUntil: number
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -65,13 +64,10 @@ export const compress = (
 
 /** Whether an answer is still the right one for this archive and time. */
 export const holds = (
-  { version, holdsFor, validUntil }: StoredAnswer,
+  { holdsFor, validUntil }: StoredAnswer,
   archive: Archive | undefined,
   now: number,
-): boolean =>
-  archive !== undefined &&
-  now < validUntil &&
-  (version === archive.version || holdsFor?.(archive) === true)
+): boolean => archive !== undefined && now < validUntil && holdsFor(archive)
 
 /** Bytes of memory that kept answers may take, compressed forms estimated at half the body. */
 const maxSize = 64 * 2 ** 20

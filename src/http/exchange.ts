@@ -24,10 +24,11 @@ export interface Exchange {
    */
   validUntil: number
   /**
-   * Set when the answer depends on a part of the archive alone: tells whether another archive has the
-   * very same part. It is kept with the answer, so it must not hold on to much.
+   * Whether another archive has the very same part of the archive that the answer depends on: all but
+   * the cages unless the handler says otherwise. It is kept with the answer, so it must not hold on to
+   * much.
    */
-  holdsFor: ((archive: Archive) => boolean) | undefined
+  holdsFor: (archive: Archive) => boolean
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }
@@ -58,16 +59,35 @@ export const exchange = new Elysia({ name: 'exchange' }).derive(
   },
 )
 
+/** Answers that depend on the cages hold for one version alone. */
+export const dependsOnCages = (exchange: Exchange, version: string): void => {
+  exchange.holdsFor = (other) => other.version === version
+}
+
+/**
+ * Answers that depend on a part of the data hold while that part does, and at any rate while all but
+ * the cages stays the same.
+ */
+export const dependsOnPart = (
+  exchange: Exchange,
+  { dataVersion }: Archive,
+  isSame: (archive: Archive) => boolean,
+): void => {
+  exchange.holdsFor = (other) => other.dataVersion === dataVersion || isSame(other)
+}
+
 /**
  * Gives handlers the `archive` of their request and the time; 503 until there is one. Their answers
- * are pure functions of both, so each is kept until the archive changes unless the handler lowers
- * `exchange.validUntil`.
+ * are pure functions of both, so each is kept until anything but the cages changes, unless the handler
+ * lowers `exchange.validUntil` or names what the answer depends on.
  */
 export const archived = new Elysia({ name: 'archived' })
   .use(exchange)
   .derive({ as: 'scoped' }, ({ exchange, set }) => {
     if (!exchange.archive) throw new ArchiveNotLoaded()
+    const { dataVersion } = exchange.archive
     exchange.validUntil = Number.POSITIVE_INFINITY
+    exchange.holdsFor = (other) => other.dataVersion === dataVersion
     set.headers['cache-control'] = caching.archive
     return { archive: exchange.archive, now: exchange.now }
   })

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox'
 import { exchangeOf } from './exchange.ts'
 
-/** At most so many characters of a text are read. */
+/** At most so many characters of a text are read, unless its schema has a `maxLength`. */
 const longestText = 64
 
 /**
@@ -15,20 +15,27 @@ const readInteger = (schema: TSchema, text: string): unknown => {
 }
 
 /** Trimmed, NFKD without marks, and cut; the default when nothing is left. */
-const readText = (schema: TSchema, text: string): unknown =>
-  text
+const readText = (schema: TSchema, text: string): unknown => {
+  const { maxLength = longestText } = schema
+  const read = text
     .trim()
     // Marks are cut with the rest of a text that is longer than anybody types.
-    .slice(0, 16 * longestText)
+    .slice(0, 16 * maxLength)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .trim()
-    .slice(0, longestText)
-    .toWellFormed() || schema.default
+    .slice(0, maxLength)
+    .toWellFormed()
+  return read || schema.default
+}
+
+/** `?flag`, `?flag=1`, `true` or `yes` in any case. */
+const readFlag = (text: string): boolean => /^(1|true|yes)?$/i.test(text.trim())
 
 const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   if (text === undefined) return schema.default
   if (TypeGuard.IsInteger(schema)) return readInteger(schema, text)
+  if (TypeGuard.IsBoolean(schema)) return readFlag(text)
   if (TypeGuard.IsUnion(schema)) {
     return schema.anyOf.some(({ const: value }) => value === text) ? text : schema.default
   }
@@ -42,8 +49,8 @@ const queryOf = (url: string): URLSearchParams => {
 
 /**
  * Route options for a query that is never refused: the schema documents it, and a hook reads each
- * parameter by its own kind, bounds and default before validation. Kinds are integer, text, and a
- * union of literals; an optional one without a default is undefined when absent. Unknown parameters
+ * parameter by its own kind, bounds and default before validation. Kinds are integer, flag (a
+ * boolean), text, and a union of literals; an optional one without a default is undefined when absent. Unknown parameters
  * are ignored, of a repeated one the last counts.
  */
 export const lenient = <T extends TObject>(schema: T) => ({

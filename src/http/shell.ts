@@ -162,7 +162,6 @@ export const createShell = (service: ArchiveService) => {
     const before = answers.peek(key)?.body
     const body = encodeBody(bytes)
     const answer: StoredAnswer = {
-      version: exchange.archive?.version ?? '',
       holdsFor: exchange.holdsFor,
       validUntil: exchange.validUntil,
       route: exchange.route,
@@ -211,7 +210,7 @@ export const createShell = (service: ArchiveService) => {
       route: undefined,
       query: '',
       validUntil: 0,
-      holdsFor: undefined,
+      holdsFor: () => false,
       stored: undefined,
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -6,8 +6,10 @@ import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive.ts'
+import { findClip } from '../../src/derived/clips.ts'
 import { createLog } from '../../src/log.ts'
 import { openPostgres } from '../../src/postgresService.ts'
+import { leagueOfSnapshot } from '../../src/refresh.ts'
 import { openPool } from '../../src/source/postgres.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
@@ -304,6 +306,31 @@ describe('a start without the database', () => {
       )
     await set('private')
     await until(async () => !(await ids()).includes(`"${info.id}"`), 10_000)
+
+    const { clips, stills } = service.archive() ?? never()
+    const [clip] = clips.newestFirst
+    const [still] = stills.newestFirst
+    if (!clip || !still) return never()
+    const saved = async () => {
+      const { tournaments } = await readSnapshot(lastGood(dataDir))
+      const league = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))
+      return {
+        text: JSON.stringify([...tournaments()].map((rows) => rows.stills)),
+        archive: league.archive ?? never(),
+      }
+    }
+    expect(findClip((await saved()).archive.clips, clip.token)).toBeDefined()
+    expect((await saved()).text).toContain(still.token)
+    await administer(
+      database.adminUrl,
+      `UPDATE cageside.clips SET is_public = false WHERE token = '${clip.token}'`,
+    )
+    await until(
+      async () => findClip((await saved()).archive.clips, clip.token) === undefined,
+      10_000,
+    )
+    await administer(database.adminUrl, `DELETE FROM cageside.stills WHERE id = ${still.id}`)
+    await until(async () => !(await saved()).text.includes(still.token), 10_000)
     await set('public')
     await until(() => service.archive()?.dataset.tournamentsByID.has(info.id) === true)
     await service.stop()

@@ -12,6 +12,7 @@ import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
+import { cageRow } from '../rows.ts'
 
 type Pool = ReturnType<typeof openPool>
 
@@ -22,13 +23,58 @@ const smallLeague = (() => {
   const withFilms = bySize.filter(({ recordings }) => recordings.length > 0)
   const shown = withFilms.filter(({ tournament }) => isPublic(tournament)).slice(0, 6)
   const hidden = withFilms.filter(({ tournament }) => !isPublic(tournament)).slice(0, 2)
-  return { tournaments: [...shown, ...hidden], cages: [], cageQueue: [] }
+  const fights = [...shown, ...hidden].map(({ tournament, games }, index) => ({
+    tournamentId: tournament.id,
+    gameId: games[index]?.id ?? '',
+  }))
+  const statuses = ['active', 'paused', 'assigned', 'completed', 'active'] as const
+  return {
+    tournaments: [...shown, ...hidden],
+    // The last cage and the last in the queue are those of hidden tournaments.
+    cages: [0, 1, 2, 3, 6].map((index, at) =>
+      cageRow({
+        number: [1, 2, 4, 5, 6][at] ?? 1,
+        status: statuses[at] ?? 'idle',
+        ...fights[index],
+      }),
+    ),
+    cageQueue: [4, 5, 7].flatMap((index, position) => {
+      const fight = fights[index]
+      return fight ? [{ cage: 1, position, ...fight }] : []
+    }),
+  }
 })()
 const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
 
 /** Every address at which an archive can be seen. */
-const addressesOf = ({ dataset: { tournaments, fights }, bots }: Archive): string[] => [
+const addressesOf = ({
+  dataset: { tournaments, fights },
+  bots,
+  clips,
+  stills,
+}: Archive): string[] => [
   '/tournaments',
+  '/cages',
+  '/cages/1',
+  '/cages/6',
+  '/schedule',
+  '/clips?limit=100',
+  '/clips?limit=100&page=2',
+  ...clips.byToken.map(({ token }) => `/clips/${encodeURIComponent(token)}`),
+  '/stills/tags',
+  '/stills?heroesOnly&limit=100',
+  ...Array.from(
+    { length: Math.ceil(stills.newestFirst.length / 50) },
+    (_, page) => `/stills?limit=50&page=${page + 1}`,
+  ),
+  ...stills.byTag.map(({ label }) => `/stills?limit=100&tag=${encodeURIComponent(label)}`),
+  ...stills.bySource.map(({ label }) => `/stills?limit=100&source=${encodeURIComponent(label)}`),
+  ...stills.byBot.map(({ key }, index) => `/stills?bot=${key}${index % 2 ? '' : '&tag=hero-bot'}`),
+  ...stills.events.map(({ info }) => `/stills?limit=100&event=${encodeURIComponent(info.id)}`),
+  ...stills.newestFirst.flatMap(({ id, token }) => [
+    `/stills/${id}`,
+    `/stills/${encodeURIComponent(token)}`,
+  ]),
   ...['wins', 'winRate', 'koRate', 'avgMatchDuration'].map(
     (metric) => `/stats/leaderboard?limit=100&metric=${metric}`,
   ),
@@ -111,12 +157,59 @@ describe('no change is missed', () => {
     update('games', () => `state = 'done', stop_time = coalesce(stop_time, start_time)`),
     update('slots', () => `state = 'winner', score = 1`),
     update('slots', () => `state = 'loser', score = 0`),
-    update('recordings', (n) => `http_status = ${200 + (n % 300)}, has720 = NOT has720`),
+    update('recordings', (n) => `http_status = ${200 + (n % 300)}, has_720 = NOT has_720`),
     update('judge_lines', (n) => `idx = idx + ${1 + (n % 50)}`),
     update('rounds', (n) => `name = 'Round ${n}'`),
     update('tournaments', (n) => `name = 'Tournament ${n}', update_time = now()`),
     update('tournaments', (n) => `privacy = '${['public', 'private', 'unlisted'][n % 3]}'`),
     update('tournaments', () => `privacy = 'public', is_test = NOT is_test`),
+    update('tournaments', () => 'active = NOT active'),
+    update('games', (n) => `state = '${['available', 'called', 'hold', 'active'][n % 4]}'`),
+    update('games', (n) => `scheduled_time = to_timestamp(${capturedAt - 2500 + n})`),
+    update('clips', () => 'is_public = NOT is_public'),
+    update('clips', (n) => `state = '${['processing', 'completed', 'failed'][n % 3]}'`),
+    update('clips', (n) => `views = ${n}, created_time = created_time + interval '${n} seconds'`),
+    update('stills', (n) => `is_hero = NOT is_hero, source = 'Source ${n % 5}'`),
+    update('stills', (n) => `taken_time = taken_time + interval '${n} seconds', player_id = NULL`),
+    update('stills', (n) => `token = 'token-${n}'`),
+    update('still_tags', (n) => `tag = '${['ACTION', 'Hero-Bot', 'Ñew', 'x'][n % 4]}'`),
+    remove('still_tags'),
+    (n) => `INSERT INTO cageside.still_tags (tournament_id, still_id, tag)
+            SELECT tournament_id, id, '${['action', 'Crowd', 'Hero-Bot'][n % 3]}'
+            FROM cageside.stills WHERE ${nth('stills', n)}`,
+    (n) => `UPDATE cageside.stills SET player_id = NULL, tournament_id = (
+              SELECT id FROM cageside.tournaments WHERE ${nth('tournaments', n + 1)})
+            WHERE ${nth('stills', n)} AND NOT EXISTS (
+              SELECT FROM cageside.still_tags WHERE still_id = stills.id)`,
+    () => {
+      serial += 1
+      return `INSERT INTO cageside.stills (id, tournament_id, token, url, source, is_hero, is_curated, taken_time)
+              SELECT ${serial}, id, 'late-${serial}', 'https://media.example/${serial}.jpg', 'Late', true, false, now()
+              FROM cageside.tournaments WHERE ${nth('tournaments', serial)}`
+    },
+    () => {
+      serial += 1
+      return `INSERT INTO cageside.clips (token, tournament_id, game_id, name, state, is_public, is_curated, duration_ms, views, likes, created_time)
+              SELECT 'late-${serial}', tournament_id, id, 'Late', 'completed', true, false, 1500, 0, 0, now()
+              FROM cageside.games WHERE ${nth('games', serial)}`
+    },
+    update('cages', (n) => `status = '${['idle', 'assigned', 'active', 'completed'][n % 4]}'`),
+    update(
+      'cages',
+      (n) => `status = 'paused', paused_since = to_timestamp(${capturedAt - (n % 99)})`,
+    ),
+    update('cages', () => 'update_time = now()'),
+    (n) => `UPDATE cageside.cages SET (tournament_id, game_id) = (
+              SELECT tournament_id, id FROM cageside.games WHERE ${nth('games', n)})
+            WHERE ${nth('cages', n)}`,
+    remove('cages'),
+    update('cage_queue', (n) => `cage = ${1 + (n % 6)}`),
+    remove('cage_queue'),
+    () => {
+      serial += 1
+      return `INSERT INTO cageside.cage_queue (cage, position, tournament_id, game_id)
+              SELECT 1, ${serial}, tournament_id, id FROM cageside.games WHERE ${nth('games', serial)}`
+    },
     remove('recordings'),
     remove('judge_lines'),
     remove('stills'),
@@ -131,7 +224,7 @@ describe('no change is missed', () => {
                 AND (slots.tournament_id, slots.game_id) = (games.tournament_id, games.id))`,
     () => {
       serial += 1
-      return `INSERT INTO cageside.recordings (id, tournament_id, game_id, cage, camera, video_url, has720, has360, has72)
+      return `INSERT INTO cageside.recordings (id, tournament_id, game_id, cage, camera, video_url, has_720, has_360, has_72)
               SELECT ${serial}, tournament_id, id, 'Cage 1', 'New-Camera', 'https://media.example/${serial}.mp4', true, true, true
               FROM cageside.games WHERE ${nth('games', serial)}`
     },
@@ -236,6 +329,9 @@ describe('no change is missed', () => {
           new Set(fresh.dataset.tournamentsByID),
         )
         expect(followed.dataset.fights).toEqual(fresh.dataset.fights)
+        expect(followed.clips).toEqual(fresh.clips)
+        expect(followed.stills).toEqual(fresh.stills)
+        expect(followed.cages).toEqual(fresh.cages)
         const flat = ({ bots }: Archive) =>
           bots.map(({ entries, ...bot }) => ({
             ...bot,
@@ -315,11 +411,21 @@ describe('a service that follows the database', () => {
       expect(before).toContain(`"${id}"`)
       await apply(`UPDATE cageside.tournaments SET ${hide} WHERE id = '${id}'`)
       expect(await allBodies()).not.toContain(`"${id}"`)
-      const own = addresses.filter((address) => address.includes(encodeURIComponent(id)))
+      const own = addresses.filter(
+        (address) => address.includes(encodeURIComponent(id)) && !address.startsWith('/stills?'),
+      )
       expect(own.length).toBeGreaterThan(20)
       for (const address of own) expect(await bodyAt(app, address)).toStartWith('404 ')
       for (const { id } of largest().recordings) {
         expect(await bodyAt(app, `/video-feeds/${id}`)).toStartWith('404 ')
+      }
+      expect(largest().clips.length * largest().stills.length).toBeGreaterThan(0)
+      for (const { token } of largest().clips) {
+        expect(await bodyAt(app, `/clips/${token}`)).toStartWith('404 ')
+      }
+      for (const { id, token } of largest().stills) {
+        expect(await bodyAt(app, `/stills/${id}`)).toStartWith('404 ')
+        expect(await bodyAt(app, `/stills/${token}`)).toStartWith('404 ')
       }
       await apply(`UPDATE cageside.tournaments SET ${show} WHERE id = '${id}'`)
       expect(await allBodies()).toBe(before)
@@ -415,6 +521,52 @@ describe('a service that follows the database', () => {
     }
     const others = [...(await answers())].filter(([path, tag]) => tag !== tags.get(path))
     expect(others.length).toBeLessThanOrEqual(1)
+  })
+
+  test('a clip is hidden and shown again, a still loses its picture of somebody', async () => {
+    const { clips, stills } = archive()
+    const [clip] = clips.newestFirst
+    const [still] = stills.heroes
+    if (!clip || !still) return never()
+    const before = await allBodies()
+    const mine = `WHERE token = '${clip.token}'`
+    await apply(`UPDATE cageside.clips SET is_public = false ${mine}`)
+    expect(await allBodies()).not.toContain(clip.token)
+    expect(await bodyAt(app, `/clips/${clip.token}`)).toStartWith('404 ')
+    await apply(`UPDATE cageside.clips SET is_public = true ${mine}`)
+    expect(await allBodies()).toBe(before)
+
+    const tag = 'Only Here'
+    const counted = async () => (await get(app, '/stills/tags')).body.tags
+    const found = { tag, count: 1 }
+    expect(await counted()).not.toContainEqual(found)
+    await apply(`INSERT INTO cageside.still_tags (tournament_id, still_id, tag)
+                 VALUES ('${still.tournament.id}', ${still.id}, '${tag}')`)
+    expect(await counted()).toContainEqual(found)
+    expect((await get(app, '/stills?tag=only%20here')).body.stills).toMatchObject([
+      { stillID: still.id },
+    ])
+    await apply(`DELETE FROM cageside.stills WHERE id = ${still.id}`)
+    expect(await counted()).not.toContainEqual(found)
+    expect(await bodyAt(app, `/stills/${still.id}`)).toStartWith('404 ')
+    expect(await allBodies()).not.toContain(still.token)
+  })
+
+  test('a change of the cages alone shares everything else', async () => {
+    const before = archive()
+    await apply('UPDATE cageside.cages SET update_time = to_timestamp(1770000999) WHERE number = 2')
+    const after = archive()
+    expect(after.version).not.toBe(before.version)
+    expect({ ...after, version: '', cages: undefined }).toEqual({
+      ...before,
+      version: '',
+      cages: undefined,
+    })
+    expect(after.dataset).toBe(before.dataset)
+    expect(after.stills).toBe(before.stills)
+    expect((await get(app, '/cages/2')).body.cage.updatedTime).toBe(1_770_000_999)
+    await apply('DELETE FROM cageside.cages WHERE number = 2')
+    expect((await get(app, '/cages/2')).body.cage).toMatchObject({ status: 'idle', updatedTime: 0 })
   })
 
   test('a write that changes nothing changes no version', async () => {

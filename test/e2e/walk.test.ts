@@ -47,18 +47,56 @@ describe('the sample, walked from outside', () => {
   test('is a whole league and agrees with itself', () => {
     expect(walked.found.fights.size).toBeGreaterThan(1000)
     expect(walked.found.recordingIDs.size).toBeGreaterThan(10_000)
+    expect(walked.found.clipTokens.size).toBeGreaterThan(100)
+    expect(walked.found.stillIDs.size).toBeGreaterThan(500)
+  })
+
+  test('has an event under way, whose clock runs', async () => {
+    const read = async (path: string) => (await get(atCapture(snapshot, capturedAt), path)).body
+    const { cages } = await read('/cages')
+    const states = Object.values<{ status: string; matchTime: number; queue: unknown[] }>(cages)
+    expect(states.map(({ status }) => status).toSorted()).toEqual([
+      'active',
+      'assigned',
+      'completed',
+      'idle',
+      'paused',
+    ])
+    const active = states.findIndex(({ status }) => status === 'active')
+    const number = [1, 2, 4, 5, 6][active]
+    expect(states[active]?.matchTime).toBeWithin(60, 180)
+    expect(states.every(({ queue }) => queue.length > 0)).toBe(true)
+    const { matches } = await read('/schedule')
+    expect(new Set(matches.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['In Cage', 'Load In', 'Called', 'Available', 'Starting Soon', 'Delayed']),
+    )
+    expect((await read('/fights/last24h')).count).toBeGreaterThan(40)
+
+    const running = appOf(snapshot)
+    const seconds = async () => (await get(running, `/cages/${number}`)).body.cage.matchTime
+    const before = await seconds()
+    const opened = snapshot.now()
+    while (snapshot.now() < opened + 2) await Bun.sleep(50)
+    expect((await seconds()) - before).toBeWithin(2, 4)
   })
 
   test('shows nothing of tournaments that are not public', async () => {
     const hidden: string[] = []
     const recordingIDs: number[] = []
-    for (const { tournament, players, games, recordings } of (
+    const tokens: string[] = []
+    const stillIDs: string[] = []
+    for (const { tournament, players, games, recordings, clips, stills } of (
       await readSnapshot(sample)
     ).tournaments()) {
       const row = JSON.parse(JSON.stringify(tournament))
       if (row.privacy === 'public' && !row.isTest) continue
       expect(JSON.stringify([tournament, players, recordings]).toLowerCase()).toContain('zzhidden')
       hidden.push(row.id, ...JSON.parse(JSON.stringify(games)).map(({ id }: { id: string }) => id))
+      for (const { id, token } of JSON.parse(JSON.stringify(stills))) {
+        tokens.push(token)
+        stillIDs.push(String(id))
+      }
+      for (const { token } of JSON.parse(JSON.stringify(clips))) tokens.push(token)
       recordingIDs.push(
         ...JSON.parse(JSON.stringify(recordings)).map(({ id }: { id: number }) => id),
       )
@@ -75,6 +113,14 @@ describe('the sample, walked from outside', () => {
     const app = appOf(snapshot)
     for (const id of hidden.slice(0, 200)) {
       expect((await get(app, `/tournaments/${encodeURIComponent(id)}`)).status).toBe(404)
+    }
+    expect(Math.min(tokens.length - stillIDs.length, stillIDs.length)).toBeGreaterThan(3)
+    for (const id of stillIDs) expect(walked.found.stillIDs.has(id)).toBe(false)
+    for (const address of [...tokens, ...stillIDs].flatMap((id) => [
+      `/clips/${id}`,
+      `/stills/${id}`,
+    ])) {
+      expect((await get(app, address)).status).toBe(404)
     }
     for (const id of recordingIDs.slice(0, 200)) {
       expect((await get(app, `/video-feeds/${id}`)).status).toBe(404)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { updateArchive } from '../../src/archive.ts'
+import { noCages, updateArchive } from '../../src/archive.ts'
 import { buildTournament } from '../../src/dataset/build.ts'
 import type { SlotRow, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
@@ -260,7 +260,9 @@ describe('names', () => {
   })
   test('a bot whose only tournament turns private is gone', async () => {
     const archive = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
-    const hidden = appOf(updateArchive(archive, 'next', new Map([['spring_30lb', undefined]])))
+    const hidden = appOf(
+      updateArchive(archive, 'next', new Map([['spring_30lb', undefined]]), noCages),
+    )
     expect((await get(appOf(archive), '/bots/lynx')).status).toBe(200)
     expect((await get(hidden, '/bots/lynx')).status).toBe(404)
     expect((await get(hidden, '/bots')).body.bots).toEqual([])
@@ -467,6 +469,7 @@ test('a tournament built again keeps nothing of the bots it had', () => {
     before,
     'next',
     new Map([['spring_30lb', buildTournament(tournamentOf({}, players.slice(1), []))]]),
+    noCages,
   )
   expect(after.bots.map(({ cleanName, fights }) => [cleanName, fights.length])).toEqual([
     ['caldera', 0],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { updateArchive } from '../../src/archive.ts'
+import { noCages, updateArchive } from '../../src/archive.ts'
 import { buildTournament } from '../../src/dataset/build.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
@@ -207,7 +207,7 @@ describe('a change', () => {
       const tournament = buildTournament(
         tournamentOf({ ...rows.tournament, name: 'Renamed Cup' }, players, []),
       )
-      current = updateArchive(current, version, new Map([['cg_march', tournament]]))
+      current = updateArchive(current, version, new Map([['cg_march', tournament]]), noCages)
     }
     change({ id: 'a', name: 'Zephyr' }, { id: 'b', name: 'LYNX!' })
     expect(await first('zephir')).toBe('Zephyr')
@@ -221,7 +221,7 @@ describe('a change', () => {
     change({ id: 'a', name: 'Caldera' })
     expect(await first('caldera')).toBe('Caldera')
     expect(await first('zephyr')).toBeUndefined()
-    current = updateArchive(current, 'last', new Map([['cg_march', undefined]]))
+    current = updateArchive(current, 'last', new Map([['cg_march', undefined]]), noCages)
     expect(await first('caldera')).toBeUndefined()
     expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Archive } from '../../src/archive.ts'
+import { type Archive, updateCages } from '../../src/archive.ts'
 import { appOf, archiveOf, get, routeTable, serviceOf } from '../fixtures.ts'
-import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
   fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
@@ -17,6 +17,9 @@ const archive = archiveOf(
     fights,
     {
       recordings: [recordingRow({ id: 7 })],
+      clips: [clipRow({ token: 'clip-1' })],
+      stills: [stillRow({ id: 70 })],
+      stillTags: [{ stillId: 70, tag: 'Action' }],
     },
   ),
 )
@@ -30,6 +33,9 @@ const parameters: Readonly<Record<string, string>> = {
   playerID: 'p1',
   gameID: 'W-0',
   recordingID: '7',
+  token: 'clip-1',
+  stillID: '70',
+  cageNumber: '1',
   bot: 'axe',
   bot1: 'axe',
   bot2: 'blade',
@@ -123,8 +129,13 @@ describe('every route', () => {
         for (const hostile of hostileIDs) {
           const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
           const { status, body } = await get(app, path)
-          expect({ path, status }).toEqual({ path, status: 404 })
-          expect(body.error).toMatch(/^(tournament|player|fight|recording|bot) not found$/)
+          const isCage = template.startsWith('/cages/')
+          expect({ path, status }).toEqual({ path, status: isCage ? 400 : 404 })
+          expect(body.error).toMatch(
+            isCage
+              ? /^the cage number must be 1, 2, 4, 5 or 6$/
+              : /^(tournament|player|fight|recording|bot|clip|still) not found$/,
+          )
         }
       }
     },
@@ -142,9 +153,11 @@ describe('every route', () => {
       `${path}/${'x'.repeat(65_536)}`,
     ]) {
       const { status, body } = await get(app, damaged)
+      // What stands below /cages is no unknown path, but a bad cage number.
+      const isCage = /^\/cages\/(\.\.%2f|%00|x+)$/.test(damaged)
       expect({ damaged: damaged.slice(0, 200), status }).toEqual({
         damaged: damaged.slice(0, 200),
-        status: 404,
+        status: isCage ? 400 : 404,
       })
       expect(body.error.length).toBeLessThan(100)
     }
@@ -235,7 +248,7 @@ describe('caching', () => {
   test('the tag depends on the body alone', async () => {
     const tag = async (of: Archive, path = '/tournaments') =>
       (await get(appOf(of), path)).headers.get('etag')
-    const again = await tag({ ...archive, version: 'another' })
+    const again = await tag({ ...archive, version: 'another', dataVersion: 'another' })
     expect(again).toBe(await tag(archive))
     expect(await tag(archive, '/tournaments?key=me')).toBe(again)
     expect(await tag(archiveOf())).not.toBe(again)
@@ -268,6 +281,13 @@ describe('caching', () => {
     ['/tournaments', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
     ['/fights', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
     ['/video-feeds/7', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/clips', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/stills/70', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/stills/tags', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
+    ['/cages', 'public, max-age=2, stale-if-error=60'],
+    ['/cages/6', 'public, max-age=2, stale-if-error=60'],
+    ['/cages/3', 'no-store'],
+    ['/schedule', 'public, max-age=2, stale-if-error=60'],
     ['/fights/recent', 'public, max-age=2, stale-if-error=60'],
     ['/fights/last24h', 'public, max-age=2, stale-if-error=60'],
     ['/live/streams', 'public, max-age=2, stale-if-error=60'],
@@ -283,10 +303,39 @@ describe('caching', () => {
     let current = archive
     const changing = appOf({ ...serviceOf(archive), archive: () => current })
     expect((await get(changing, '/tournaments')).body.tournaments).toHaveLength(1)
-    current = { ...archiveOf(), version: 'next' }
+    current = { ...archiveOf(), version: 'next', dataVersion: 'next' }
     const { body, headers } = await get(changing, '/tournaments')
     expect(body.tournaments).toHaveLength(0)
     expect(headers.get('x-data-version')).toBe('next')
+  })
+
+  test('stored answers outlive a change of the cages, but for those that show them', async () => {
+    const rows = tournamentOf({}, [], [])
+    let current = archiveOf(rows)
+    const changing = appOf({ ...serviceOf(current), archive: () => current })
+    const hits = { data: 0 }
+    const counted = new Proxy(current.dataset, {
+      get: (target, key, receiver) => {
+        hits.data += 1
+        return Reflect.get(target, key, receiver)
+      },
+    })
+    current = { ...current, dataset: counted }
+    const archivePaths = ['/tournaments', '/tournaments/spring_30lb', '/fights/recent', '/clips']
+    for (const path of archivePaths) await get(changing, path)
+    expect((await get(changing, '/cages/2')).body.cage.updatedTime).toBe(0)
+    current = updateCages(current, 'cages-2', {
+      cages: [cageRow({ number: 2, updateTime: 1_770_000_777 })],
+      cageQueue: [],
+    })
+    hits.data = 0
+    for (const path of archivePaths) {
+      const { headers } = await get(changing, path)
+      expect(headers.get('x-data-version')).toBe('cages-2')
+    }
+    expect(hits.data).toBe(0)
+    expect((await get(changing, '/cages/2')).body.cage.updatedTime).toBe(1_770_000_777)
+    expect((await get(changing, '/cages')).body.cages.cage2.updatedTime).toBe(1_770_000_777)
   })
 
   test('a stored answer that depends on the time follows the time', async () => {
@@ -363,8 +412,8 @@ describe('failures', () => {
 
   test('what throws is answered 500 and says nothing of the cause', async () => {
     const broken: Archive = {
+      ...archiveOf(),
       version: 'broken',
-      bots: [],
       get dataset(): never {
         throw new Error('secret: postgres://user:password@host')
       },

@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
-import { type Exchange, exchangeOf } from '../../http/exchange.ts'
+import { dependsOnPart, type Exchange, exchangeOf } from '../../http/exchange.ts'
 
 /**
  * Route options for paths that name bots and nothing else: handlers see clean names, whatever was
@@ -22,16 +22,26 @@ export const byCleanName = {
   },
 }
 
-/** The bot with a clean name, if there is one. The answer then depends on the bots found alone. */
-export const findNamedBot = (
-  { archive, exchange }: { readonly archive: Archive; readonly exchange: Exchange },
-  cleanName: string,
-): Bot | undefined => {
-  const bot = findBot(archive.bots, cleanName)
-  if (!bot) return undefined
-  const { totals } = bot
-  const { holdsFor } = exchange
-  exchange.holdsFor = (other) =>
-    findBot(other.bots, cleanName)?.totals === totals && holdsFor?.(other) !== false
-  return bot
+interface Asked {
+  readonly archive: Archive
+  readonly exchange: Exchange
 }
+
+/** The bots with these clean names, undefined for each unknown one. The answer depends on them alone. */
+export const findNamedBots = (
+  { archive, exchange }: Asked,
+  cleanNames: readonly string[],
+): readonly (Bot | undefined)[] => {
+  const bots = cleanNames.map((cleanName) => findBot(archive.bots, cleanName))
+  const totals = bots.map((bot) => bot?.totals)
+  dependsOnPart(exchange, archive, (other) =>
+    cleanNames.every(
+      (cleanName, index) => findBot(other.bots, cleanName)?.totals === totals[index],
+    ),
+  )
+  return bots
+}
+
+/** The same for one bot. */
+export const findNamedBot = (asked: Asked, cleanName: string): Bot | undefined =>
+  findNamedBots(asked, [cleanName])[0]

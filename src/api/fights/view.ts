@@ -13,7 +13,8 @@ import type {
 export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
   startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
 
-const names = ({ id, tournament, red, blue }: Fight) => ({
+/** Which fight it is, and of whom. */
+export const fightNames = ({ id, tournament, red, blue }: Fight) => ({
   tournamentID: tournament.id,
   id,
   gameID: id,
@@ -36,7 +37,7 @@ const course = (fight: Fight) => ({
 })
 
 export const fightSummary = (fight: Fight): FightSummary => ({
-  ...names(fight),
+  ...fightNames(fight),
   ...course(fight),
   cams: fight.recordings.length,
   endTime: toTimestamp(fight.endUnix),
@@ -45,7 +46,7 @@ export const fightSummary = (fight: Fight): FightSummary => ({
 })
 
 export const recentFight = (fight: Fight): RecentFight => ({
-  ...names(fight),
+  ...fightNames(fight),
   ...course(fight),
   tournamentName: fight.tournament.name,
   WeightClass: fight.tournament.weightClassPounds,
@@ -54,7 +55,7 @@ export const recentFight = (fight: Fight): RecentFight => ({
 })
 
 export const last24hFight = (fight: Fight): Last24hFight => ({
-  ...names(fight),
+  ...fightNames(fight),
   tournamentName: fight.tournament.name,
   WeightClass: fight.tournament.weightClassPounds,
   stopTime: toTimestamp(fight.stopUnix),

@@ -21,6 +21,8 @@ export const Health = Type.Object(
         completedFights: count,
         players: count,
         recordings: count,
+        clips: count,
+        stills: count,
         badRows: Type.Integer({
           minimum: 0,
           description: 'rows left out because they break their schema',

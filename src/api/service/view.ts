@@ -17,6 +17,8 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
     completedFights: fights.reduce((sum, { isCompleted }) => sum + Number(isCompleted), 0),
     players: tournaments.reduce((sum, { info }) => sum + info.numPlayers, 0),
     recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.ids.length, 0),
+    clips: tournaments.reduce((sum, { clips }) => sum + clips.length, 0),
+    stills: tournaments.reduce((sum, { stills }) => sum + stills.length, 0),
   }
   countsOf.set(dataset, made)
   return made

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Bot } from '../../derived/bots.ts'
 import { buildLeaderboard } from '../../derived/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { byCleanName, findNamedBot } from '../bots/find.ts'
+import { byCleanName, findNamedBot, findNamedBots } from '../bots/find.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/find.ts'
 import {
@@ -63,14 +64,15 @@ export const statsRoutes = () =>
     .get(
       '/head-to-head/:bot1/:bot2',
       ({ archive, exchange, params }) => {
-        const named = (cleanName: string) => {
-          const bot = findNamedBot({ archive, exchange }, cleanName)
-          return { cleanName: bot?.cleanName ?? cleanName.slice(0, longestName), bot }
-        }
-        const [one, other] = [named(params.bot1), named(params.bot2)]
+        const { bot1, bot2 } = params
+        const [one, other] = findNamedBots({ archive, exchange }, [bot1, bot2])
         // Unknown names are endless in number, and cheap to answer.
-        if (!one.bot || !other.bot) exchange.validUntil = 0
-        return { headToHead: headToHead(one, other) }
+        if (!one || !other) exchange.validUntil = 0
+        const named = (bot: Bot | undefined, name: string) => ({
+          bot,
+          cleanName: bot?.cleanName ?? name.slice(0, longestName),
+        })
+        return { headToHead: headToHead(named(one, bot1), named(other, bot2)) }
       },
       {
         ...byCleanName,

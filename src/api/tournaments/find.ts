@@ -1,6 +1,6 @@
 import type { Archive } from '../../archive.ts'
 import type { Fight, Tournament, TournamentInfo } from '../../dataset/types.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import { dependsOnPart, type Exchange } from '../../http/exchange.ts'
 
 interface Context {
   readonly archive: Archive
@@ -8,8 +8,12 @@ interface Context {
 }
 
 /** Has the answer hold as long as the archive has this very tournament. */
-export const dependsOn = (exchange: Exchange, info: TournamentInfo): void => {
-  exchange.holdsFor = ({ dataset }) => dataset.tournamentsByID.get(info.id)?.info === info
+export const dependsOn = ({ archive, exchange }: Context, info: TournamentInfo): void => {
+  dependsOnPart(
+    exchange,
+    archive,
+    ({ dataset }) => dataset.tournamentsByID.get(info.id)?.info === info,
+  )
 }
 
 /** The tournament with this id. The answer then depends on it alone. */
@@ -18,7 +22,7 @@ export const findTournament = (
   tournamentID: string,
 ): Tournament | undefined => {
   const tournament = archive.dataset.tournamentsByID.get(tournamentID)
-  if (tournament) dependsOn(exchange, tournament.info)
+  if (tournament) dependsOn({ archive, exchange }, tournament.info)
   return tournament
 }
 

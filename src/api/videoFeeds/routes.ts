@@ -15,7 +15,7 @@ export const videoFeedRoutes = () =>
         const found = /^[1-9]\d{0,15}$/.test(recordingID)
           ? findRecording(archive.dataset, Number(recordingID))
           : undefined
-        if (found) dependsOn(exchange, found.game.tournament)
+        if (found) dependsOn({ archive, exchange }, found.game.tournament)
         return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
       },
       {

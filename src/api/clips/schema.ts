@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Pagination } from '../../http/paging.ts'
+import { closed, timestamp } from '../fields.ts'
+
+const count = Type.Integer({ minimum: 0 })
+const video = (quality: string) =>
+  Type.String({ description: `${quality} video, empty where there is none` })
+
+/** A highlight of one fight. */
+export const Clip = Type.Object(
+  {
+    token: Type.String({ description: 'public share token' }),
+    name: Type.String(),
+    tournamentID: Type.String(),
+    gameID: Type.String(),
+    player1: Type.String({ description: 'red corner' }),
+    player1clean: Type.String({ description: 'red corner, clean name' }),
+    player2: Type.String({ description: 'blue corner' }),
+    player2clean: Type.String({ description: 'blue corner, clean name' }),
+    duration: Type.Number({ minimum: 0, description: 'seconds, to the millisecond' }),
+    views: count,
+    likes: count,
+    createdTime: timestamp('creation'),
+    video720p: video('720p'),
+    video360p: video('360p'),
+    video72p: video('72p'),
+  },
+  closed,
+)
+export type Clip = Static<typeof Clip>
+
+export const ClipPage = Type.Object({ clips: Type.Array(Clip), pagination: Pagination }, closed)
+export const ClipBody = Type.Object({ clip: Clip }, closed)

@@ -1,0 +1,26 @@
+import type { Clip as Highlight } from '../../dataset/types.ts'
+import { fightNames } from '../fights/view.ts'
+import type { Clip } from './schema.ts'
+
+export const clipView = (clip: Highlight): Clip => {
+  const { tournamentID, gameID, player1, player1clean, player2, player2clean } = fightNames(
+    clip.fight,
+  )
+  return {
+    token: clip.token,
+    name: clip.name,
+    tournamentID,
+    gameID,
+    player1,
+    player1clean,
+    player2,
+    player2clean,
+    duration: clip.durationMs / 1000,
+    views: clip.views,
+    likes: clip.likes,
+    createdTime: clip.createdUnix,
+    video720p: clip.video720Url ?? '',
+    video360p: clip.video360Url ?? '',
+    video72p: clip.video72Url ?? '',
+  }
+}

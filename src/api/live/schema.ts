@@ -1,0 +1,111 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { closed, flag, timestamp } from '../fields.ts'
+import { FightSummary } from '../fights/schema.ts'
+
+const ScheduleStatus = Type.Union(
+  [
+    Type.Literal('In Cage'),
+    Type.Literal('Load In'),
+    Type.Literal('Called'),
+    Type.Literal('Available'),
+    Type.Literal('Starting Soon'),
+    Type.Literal('Delayed'),
+  ],
+  {
+    description:
+      'In Cage: under way; Load In: on the way into the cage; Called: players are called; ' +
+      'Delayed: on hold or past its time; Starting Soon: within 30 minutes; Available: all others',
+  },
+)
+
+const CornerState = Type.Union(
+  [
+    Type.Object(
+      {
+        name: Type.String(),
+        cleanName: Type.String(),
+        isReady: flag('1 when ready to fight'),
+        tapped: flag('1 when it gave up'),
+      },
+      closed,
+    ),
+    Type.Null(),
+  ],
+  { description: 'null while there is no match' },
+)
+
+const cageMatch = Type.Object(
+  {
+    ...FightSummary.properties,
+    state: Type.Union([Type.Literal('pending'), Type.Literal('active'), Type.Literal('done')]),
+  },
+  closed,
+)
+
+/** What goes on in one cage. */
+export const CageState = Type.Object(
+  {
+    cage: Type.String({ description: 'such as Cage 1' }),
+    cageNumber: Type.Integer(),
+    status: Type.Union([
+      Type.Literal('idle'),
+      Type.Literal('assigned'),
+      Type.Literal('active'),
+      Type.Literal('paused'),
+      Type.Literal('completed'),
+    ]),
+    match: Type.Union([cageMatch, Type.Null()], {
+      description: 'the fight in the cage, or the last one there; null when there is none',
+    }),
+    player1: CornerState,
+    player2: CornerState,
+    startTime: timestamp('start of the match'),
+    stopTime: timestamp('end of the fighting'),
+    matchTime: Type.Integer({ minimum: 0, description: 'seconds fought, pauses left out' }),
+    pausedSince: timestamp('start of the pause that lasts'),
+    queue: Type.Array(
+      Type.Object(
+        {
+          tournamentID: Type.String(),
+          gameID: Type.String(),
+          name: Type.String({ description: 'printed label' }),
+          player1: Type.String(),
+          player2: Type.String(),
+          status: ScheduleStatus,
+        },
+        closed,
+      ),
+      { description: 'fights that wait for this cage, the next one first' },
+    ),
+    updatedTime: timestamp('last change'),
+  },
+  closed,
+)
+export type CageState = Static<typeof CageState>
+
+/** A fight under way or to come. */
+export const ScheduledMatch = Type.Object(
+  {
+    ...FightSummary.properties,
+    status: ScheduleStatus,
+    scheduledTime: timestamp('when it is to begin'),
+    calledSince: timestamp('when the players were called'),
+    availableSince: timestamp('when both robots were known and free'),
+  },
+  closed,
+)
+export type ScheduledMatch = Static<typeof ScheduledMatch>
+
+/** All five cages. */
+export const CageStates = Type.Object(
+  { cage1: CageState, cage2: CageState, cage4: CageState, cage5: CageState, cage6: CageState },
+  closed,
+)
+export type CageStates = Static<typeof CageStates>
+
+export const CagesBody = Type.Object({ cages: CageStates }, closed)
+export const CageBody = Type.Object({ cage: CageState }, closed)
+export const Schedule = Type.Object(
+  { matches: Type.Array(ScheduledMatch), count: Type.Integer({ minimum: 0 }) },
+  closed,
+)

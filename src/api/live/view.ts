@@ -1,0 +1,69 @@
+import type { Cage, Cages, Corner } from '../../dataset/types.ts'
+import { fightClock } from '../../derived/fightClock.ts'
+import { type Scheduled, scheduled } from '../../derived/schedule.ts'
+import { toFlag, toTimestamp } from '../fields.ts'
+import { fightSummary } from '../fights/view.ts'
+import type { CageState, CageStates, ScheduledMatch } from './schema.ts'
+
+const cornerState = (corner: Corner | undefined): CageState['player1'] =>
+  corner?.player
+    ? {
+        name: corner.player.name,
+        cleanName: corner.player.cleanName,
+        isReady: toFlag(corner.isReady),
+        tapped: toFlag(corner.tapped),
+      }
+    : null
+
+/** One of the cages at a time, in Unix seconds. */
+export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
+  const { number, status, fight, pausedUnix, updateUnix, queue } = cage
+  return {
+    cage: `Cage ${number}`,
+    cageNumber: number,
+    status,
+    match: fight && { ...fightSummary(fight), state: fight.state },
+    player1: cornerState(fight?.red),
+    player2: cornerState(fight?.blue),
+    startTime: toTimestamp(fight?.startUnix ?? null),
+    stopTime: toTimestamp(fight?.stopUnix ?? null),
+    matchTime: fight ? fightClock(fight, pausedUnix, now).seconds : 0,
+    pausedSince: toTimestamp(pausedUnix),
+    queue: queue.map((waiting) => ({
+      tournamentID: waiting.tournament.id,
+      gameID: waiting.id,
+      name: waiting.name,
+      player1: waiting.red.player?.name ?? '',
+      player2: waiting.blue.player?.name ?? '',
+      status: scheduled(waiting, cages, now).status,
+    })),
+    updatedTime: toTimestamp(updateUnix),
+  }
+}
+
+/** Until when a cage looks the same if nothing happens, in Unix seconds. */
+const cageValidUntil = ({ fight, pausedUnix, queue }: Cage, cages: Cages, now: number): number =>
+  Math.min(
+    fight && fightClock(fight, pausedUnix, now).isRunning ? now + 1 : Number.POSITIVE_INFINITY,
+    ...queue.map((waiting) => scheduled(waiting, cages, now).validUntil),
+  )
+
+export const cageStates = (cages: Cages, now: number): CageStates => ({
+  cage1: cageState(cages.cage1, cages, now),
+  cage2: cageState(cages.cage2, cages, now),
+  cage4: cageState(cages.cage4, cages, now),
+  cage5: cageState(cages.cage5, cages, now),
+  cage6: cageState(cages.cage6, cages, now),
+})
+
+/** Until when all cages look the same if nothing happens, in Unix seconds. */
+export const cagesValidUntil = (cages: Cages, now: number): number =>
+  Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now)))
+
+export const scheduledMatch = ({ fight, status }: Scheduled): ScheduledMatch => ({
+  ...fightSummary(fight),
+  status,
+  scheduledTime: toTimestamp(fight.scheduledUnix),
+  calledSince: toTimestamp(fight.calledUnix),
+  availableSince: toTimestamp(fight.availableUnix),
+})

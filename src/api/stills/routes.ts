@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { longestFolded } from '../../dataset/foldText.ts'
+import { filterStills, findStill } from '../../derived/stills.ts'
+import { ErrorBody, notFound } from '../../http/errors.ts'
+import { archived } from '../../http/exchange.ts'
+import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
+import { lenient } from '../../http/parameters.ts'
+import { dependsOn } from '../tournaments/find.ts'
+import { StillBody, StillPage, StillTags } from './schema.ts'
+import { listedStill, stillTags, stillView } from './view.ts'
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ maxLength: longestFolded, description }))
+
+/** `basePath` is where the group is mounted, for the links between pages. */
+export const stillRoutes = (basePath: string) =>
+  new Elysia({ prefix: '/stills', tags: ['stills'] })
+    .use(archived)
+    .get(
+      '',
+      ({ archive, query, exchange, set }) => {
+        const { bot, tag, heroesOnly, event, source } = query
+        const found = filterStills(archive.stills, { bot, tag, heroesOnly, event, source })
+        const { entries, pagination } = paginate(found, query)
+        const asked = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
+        set.headers.link = pageLinks(`${basePath}/stills`, pagination, asked)
+        // Texts and pages past the end are endless in number and cheap to answer.
+        if (entries.length === 0 || event !== undefined) exchange.validUntil = 0
+        return { stills: entries.map(listedStill), pagination }
+      },
+      {
+        ...lenient(
+          Type.Object({
+            bot: text('clean or display name of a bot'),
+            tag: text('a tag, see /stills/tags; case and accents do not matter'),
+            heroesOnly: Type.Boolean({ default: false, description: 'beauty shots only' }),
+            event: text('id of a tournament, or text in its name'),
+            source: text('who took it; case does not matter'),
+            page: pageParameter,
+            limit: limitParameter(100, 20),
+          }),
+        ),
+        response: { 200: StillPage },
+        detail: { summary: 'Stills that pass every filter given, newest first' },
+      },
+    )
+    .get('/tags', ({ archive }) => stillTags(archive.stills), {
+      response: { 200: StillTags },
+      detail: { summary: 'Every tag with its number of stills, the most used first' },
+    })
+    .get(
+      '/:stillID',
+      ({ archive, exchange, params: { stillID } }) => {
+        const still = findStill(archive.stills, stillID)
+        if (still) dependsOn({ archive, exchange }, still.tournament)
+        return still ? { still: stillView(still) } : notFound('still')
+      },
+      {
+        response: { 200: StillBody, 404: ErrorBody },
+        detail: { summary: 'One still, by number or public token' },
+      },
+    )

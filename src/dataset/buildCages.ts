@@ -1,0 +1,64 @@
+import type { CageRow, CageRows } from '../source/rows.ts'
+import type { Cage, Cages, Dataset, Fight } from './types.ts'
+
+const fightOf = (
+  { tournamentsByID }: Dataset,
+  { tournamentId, gameId }: Pick<CageRow, 'tournamentId' | 'gameId'>,
+): Fight | null => {
+  if (tournamentId === null || gameId === null) return null
+  const game = tournamentsByID.get(tournamentId)?.games.get(gameId)
+  return game?.isFight ? game : null
+}
+
+/** Since when the fight under way stands still: its own open pause decides, then the cage's row. */
+const pausedSince = (row: CageRow, { state, pauses }: Fight): number | null => {
+  if (state !== 'active') return null
+  const open = pauses.findLast(({ stopUnix }) => stopUnix === null)
+  return open?.startUnix ?? (row.status === 'paused' ? (row.pausedSince ?? row.updateTime) : null)
+}
+
+type State = Pick<Cage, 'status' | 'fight' | 'pausedUnix'>
+
+const idle: State = { status: 'idle', fight: null, pausedUnix: null }
+
+/**
+ * Which fight is in the cage is for its row to say, how far it is for the fight: so a cage never
+ * contradicts the bracket, in whatever order the two are written. A pending fight is in a cage that is
+ * neither idle nor done with another one.
+ */
+const stateOf = (row: CageRow, fight: Fight | null): State => {
+  if (!fight) return idle
+  if (fight.state === 'done') {
+    return { status: row.status === 'idle' ? 'idle' : 'completed', fight, pausedUnix: null }
+  }
+  if (fight.state === 'pending') {
+    const isIn = row.status !== 'idle' && row.status !== 'completed'
+    return isIn ? { status: 'assigned', fight, pausedUnix: null } : idle
+  }
+  const pausedUnix = pausedSince(row, fight)
+  return { status: pausedUnix === null ? 'active' : 'paused', fight, pausedUnix }
+}
+
+/**
+ * The cages from their rows. A cage whose game is not shown (of a tournament that is not public, or no
+ * fight) is idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
+ */
+export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Cages => {
+  const rows = new Map(cages.map((row) => [row.number, row]))
+  const states = new Map(cages.map((row) => [row.number, stateOf(row, fightOf(dataset, row))]))
+  const inCages = new Set([...states.values()].map(({ fight }) => fight))
+  const queues = Map.groupBy(
+    cageQueue.toSorted((a, b) => a.position - b.position),
+    ({ cage }) => cage,
+  )
+  const cage = (number: number): Cage => ({
+    number,
+    ...(states.get(number) ?? idle),
+    updateUnix: rows.get(number)?.updateTime ?? null,
+    queue: (queues.get(number) ?? []).flatMap((waiting) => {
+      const fight = fightOf(dataset, waiting)
+      return fight?.state === 'pending' && !inCages.has(fight) ? fight : []
+    }),
+  })
+  return { cage1: cage(1), cage2: cage(2), cage4: cage(4), cage5: cage(5), cage6: cage(6) }
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { insertLeague } from '../../scripts/load.ts'
+import type { App } from '../../src/app.ts'
+import type { Archive } from '../../src/archive.ts'
+import { emptyLeague, type League, refreshLeague } from '../../src/refresh.ts'
+import { connect, openPool, type Source } from '../../src/source/postgres.ts'
+import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
+import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+
+const now = 1_770_003_600
+
+/** An active tournament with something everywhere; every text and number of it holds the mark. */
+const league = (mark: string, index: number, over: Partial<TournamentRows['tournament']> = {}) => {
+  const players = [1, 2, 3].map((n) => ({ id: `${mark}-p${n}`, name: `${mark} Bot ${n}` }))
+  const [a = '', b = '', c = ''] = players.map(({ id }) => id)
+  const open = { winAnnotation: null, timerDuration: null, stopTime: null, endTime: null }
+  const id = (n: number) => 7_000_000 + index * 100 + n
+  return tournamentOf(
+    { id: `${mark}-cup`, name: `${mark} Cup`, active: true, ...over },
+    players,
+    [
+      fightRows({ id: `${mark}-0`, stopTime: now - 100 }, a, b),
+      fightRows({ ...open, id: `${mark}-1`, state: 'active', startTime: now - 60 }, b, c, null),
+      fightRows({ ...open, id: `${mark}-2`, state: 'called', startTime: null }, a, c, null),
+    ],
+    {
+      recordings: [recordingRow({ id: id(1), gameId: `${mark}-0`, camera: `${mark}-cam` })],
+      clips: [clipRow({ token: `${mark}-clip`, gameId: `${mark}-0`, name: `${mark} hit` })],
+      stills: [
+        stillRow({ id: id(2), token: `${mark}-still`, playerId: a, source: `${mark}-source` }),
+        stillRow({ id: id(3), token: `${mark}-hero`, playerId: b, isHero: true }),
+      ],
+      stillTags: [
+        { stillId: id(2), tag: `${mark}-tag` },
+        { stillId: id(3), tag: 'Hero-Bot' },
+      ],
+    },
+  )
+}
+
+const shown = league('shown', 0)
+const turning = league('turning', 1)
+const hidden = [
+  league('zza', 2, { privacy: 'private' }),
+  league('zzb', 3, { privacy: 'unlisted' }),
+  league('zzc', 4, { isTest: true }),
+]
+const inCage = (number: number, { tournament, games }: TournamentRows) =>
+  cageRow({
+    number,
+    status: 'active',
+    tournamentId: tournament.id,
+    gameId: games[1]?.id ?? null,
+  })
+const cages: CageRows = {
+  cages: [shown, turning, ...hidden].map((rows, index) =>
+    inCage([1, 2, 4, 5, 6][index] ?? 1, rows),
+  ),
+  cageQueue: [turning, ...hidden, shown].map(({ tournament, games }, position) => ({
+    cage: 1,
+    position,
+    tournamentId: tournament.id,
+    gameId: games[2]?.id ?? '',
+  })),
+}
+
+/** Everything that names something of a tournament. */
+const addressesOf = ({ tournament, players, games, recordings, clips, stills }: TournamentRows) => {
+  const base = `/tournaments/${tournament.id}`
+  return [
+    base,
+    ...['brackets', 'players', 'fights'].map((part) => `${base}/${part}`),
+    `/stats/tournament/${tournament.id}`,
+    ...players.flatMap(({ id, name }) => [
+      `${base}/players/${id}`,
+      `/bots/${encodeURIComponent(name)}`,
+      `/bots/${encodeURIComponent(name)}/fights`,
+      `/stats/bot/${encodeURIComponent(name)}`,
+    ]),
+    ...games.flatMap(({ id }) => [
+      `${base}/fights/${id}`,
+      `/video-feeds/fight/${tournament.id}/${id}`,
+      `/stats/fight/${tournament.id}/${id}`,
+    ]),
+    ...recordings.map(({ id }) => `/video-feeds/${id}`),
+    ...clips.map(({ token }) => `/clips/${token}`),
+    ...stills.flatMap(({ id, token }) => [`/stills/${id}`, `/stills/${token}`]),
+  ]
+}
+/** Everything in which something of a tournament may stand beside others, or be asked for. */
+const listsFor = (marks: readonly string[]) => [
+  ...['/tournaments', '/fights', '/fights/recent', '/fights/last24h', '/bots', '/clips'],
+  ...['/stills', '/stills?heroesOnly', '/stills?tag=Hero-Bot', '/stills/tags'],
+  ...['/cages', '/schedule', '/stats/leaderboard', ...[1, 2, 4, 5, 6].map((n) => `/cages/${n}`)],
+  ...marks.flatMap((mark) => [
+    `/search?q=${mark}`,
+    `/search?q=${mark}%20bot%201%20${mark}%20bot%202`,
+    `/autocomplete?q=${mark}`,
+    `/bots?q=${mark}`,
+    `/stats/head-to-head/${mark}bot1/${mark}bot2`,
+    `/stills?bot=${mark}bot1`,
+    `/stills?tag=${mark}-tag`,
+    `/stills?event=${mark}`,
+    `/stills?event=${mark}-cup`,
+    `/stills?source=${mark}-source`,
+  ]),
+]
+const marks = ['zza', 'zzb', 'zzc', 'turning', 'shown']
+
+/** Body, tag and links of an answer: all that could tell of something. */
+const seen = async (app: App, path: string): Promise<readonly (string | number | null)[]> => {
+  const { status, headers, bytes } = await get(app, path)
+  return [
+    path,
+    status,
+    headers.get('etag'),
+    headers.get('link'),
+    headers.get('cache-control'),
+    new TextDecoder().decode(bytes),
+  ]
+}
+
+describe('what is not public does not exist', () => {
+  let database: TestDatabase
+  let admin: ReturnType<typeof openPool>
+  let source: Source
+  let current: League = emptyLeague
+  const app = appOf({ ...serviceOf(undefined, now), archive: () => current.archive })
+  const look = async (): Promise<void> => {
+    current = (await refreshLeague(source, current, { largestLoss: 1 })).league
+  }
+  beforeAll(async () => {
+    database = await freshDatabase()
+    admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+    source = connect(database.readerUrl)
+    await insertLeague(database.adminUrl, {
+      tournaments: [shown, turning, ...hidden],
+      ...cages,
+    })
+  }, 60_000)
+  afterAll(async () => {
+    await source.close()
+    await admin.end({ timeout: 1 })
+    await database.drop()
+  })
+
+  /** Every answer is that of a league that has never heard of the others. */
+  const expectOnly = async (...tournaments: readonly TournamentRows[]): Promise<void> => {
+    const ids = tournaments.map(({ tournament }) => tournament.id)
+    // Without a fight a cage still says when it was last changed.
+    const own = {
+      cages: cages.cages.map((row) =>
+        ids.includes(row.tournamentId ?? '')
+          ? row
+          : cageRow({ number: row.number, updateTime: row.updateTime }),
+      ),
+      cageQueue: cages.cageQueue.filter(({ tournamentId }) => ids.includes(tournamentId)),
+    }
+    const archive: Archive = archiveWithCages(own, ...tournaments)
+    const alone = appOf(serviceOf(archive, now))
+    for (const path of [...listsFor(marks), ...tournaments.flatMap(addressesOf)]) {
+      expect(await seen(app, path)).toEqual(await seen(alone, path))
+    }
+    const others = [shown, turning, ...hidden].filter((rows) => !tournaments.includes(rows))
+    for (const path of others.flatMap(addressesOf)) {
+      expect([path, (await get(app, path)).status]).toEqual([path, 404])
+    }
+  }
+
+  test('beside public tournaments, and when one of those turns private and back', async () => {
+    await look()
+    await expectOnly(shown, turning)
+    for (const [hide, show] of [
+      [`privacy = 'private'`, `privacy = 'public'`],
+      [`privacy = 'unlisted'`, `privacy = 'public'`],
+      ['is_test = true', 'is_test = false'],
+    ]) {
+      await admin.unsafe(`UPDATE cageside.tournaments SET ${hide} WHERE id = 'turning-cup'`)
+      await look()
+      await expectOnly(shown)
+      await admin.unsafe(`UPDATE cageside.tournaments SET ${show} WHERE id = 'turning-cup'`)
+      await look()
+      await expectOnly(shown, turning)
+    }
+  }, 60_000)
+
+  test('and in a snapshot that holds it all the same', async () => {
+    const whole = appOf(serviceOf(archiveWithCages(cages, shown, turning, ...hidden), now))
+    await look()
+    for (const path of [...listsFor(marks), ...[shown, turning].flatMap(addressesOf)]) {
+      expect(await seen(whole, path)).toEqual(await seen(app, path))
+    }
+    for (const path of hidden.flatMap(addressesOf)) {
+      expect([path, (await get(whole, path)).status]).toEqual([path, 404])
+    }
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { noCages, updateArchive } from '../../src/archive.ts'
+import { buildTournament } from '../../src/dataset/build.ts'
+import type { ClipRow, TournamentRows } from '../../src/source/rows.ts'
+import { appOf, archiveOf, get } from '../fixtures.ts'
+import { clipRow, fightRows, tournamentOf } from '../rows.ts'
+
+const players = [
+  { id: 'a', name: 'Lynx' },
+  { id: 'b', name: 'Blåde' },
+  { id: 'bye', name: '(Bye)', isBye: true },
+]
+const league = (
+  clips: readonly ClipRow[],
+  tournament: Partial<TournamentRows['tournament']> = {},
+): TournamentRows =>
+  tournamentOf(
+    tournament,
+    players,
+    [fightRows({ id: 'W-0' }, 'a', 'b'), fightRows({ id: 'W-1' }, 'a', 'bye')],
+    { clips },
+  )
+const tokensOf = (body: { clips: { token: string }[] }) => body.clips.map(({ token }) => token)
+
+describe('GET /clips', () => {
+  test('lists clips newest first, those of the same second by token', async () => {
+    const app = appOf(
+      archiveOf(
+        league([
+          clipRow({ token: 'old', createdTime: 10 }),
+          clipRow({ token: 'z', createdTime: 20 }),
+        ]),
+        league([clipRow({ token: 'a', createdTime: 20 })], { id: 'other' }),
+      ),
+    )
+    expect(tokensOf((await get(app, '/clips')).body)).toEqual(['a', 'z', 'old'])
+  })
+
+  test('shows a whole clip', async () => {
+    const app = appOf(archiveOf(league([clipRow({ token: 'abc', video72Url: null })])))
+    const { body } = await get(app, '/clips/abc')
+    expect(body).toEqual({
+      clip: {
+        token: 'abc',
+        name: 'A big hit',
+        tournamentID: 'spring_30lb',
+        gameID: 'W-0',
+        player1: 'Lynx',
+        player1clean: 'lynx',
+        player2: 'Blåde',
+        player2clean: 'blade',
+        duration: 12.5,
+        views: 30,
+        likes: 4,
+        createdTime: 1_770_000_900,
+        video720p: 'https://media.example/abc_720p.mp4',
+        video360p: 'https://media.example/abc_360p.mp4',
+        video72p: '',
+      },
+    })
+    expect((await get(app, '/clips')).body.clips).toEqual([body.clip])
+  })
+
+  test.each([
+    ['being processed', { state: 'processing' }],
+    ['failed', { state: 'failed' }],
+    ['not public', { isPublic: false }],
+    ['of a game that is no fight', { gameId: 'W-1' }],
+    ['of a game that is not there', { gameId: 'W-9' }],
+  ] as const)('knows no clip that is %s', async (_, over) => {
+    const app = appOf(
+      archiveOf(league([clipRow({ token: 'hidden', ...over }), clipRow({ token: 'shown' })])),
+    )
+    const { body } = await get(app, '/clips')
+    expect(tokensOf(body)).toEqual(['shown'])
+    expect(body.pagination.total).toBe(1)
+    expect((await get(app, '/clips/hidden')).status).toBe(404)
+  })
+
+  test.each([{ privacy: 'private' }, { privacy: 'unlisted' }, { isTest: true }] as const)(
+    'knows no clip of a tournament with %j',
+    async (tournament) => {
+      const app = appOf(archiveOf(league([clipRow({ token: 'hidden' })], tournament)))
+      expect((await get(app, '/clips')).body.clips).toEqual([])
+      expect((await get(app, '/clips/hidden')).status).toBe(404)
+    },
+  )
+
+  test('pages of 20, 100 at most', async () => {
+    const clips = Array.from({ length: 130 }, (_, index) =>
+      clipRow({ token: `clip-${index}`, createdTime: 1000 - index }),
+    )
+    const app = appOf(archiveOf(league(clips)))
+    const first = await get(app, '/clips')
+    expect(tokensOf(first.body)).toEqual(clips.slice(0, 20).map(({ token }) => token))
+    expect(first.body.pagination).toEqual({ page: 1, limit: 20, total: 130, pages: 7 })
+    expect(first.headers.get('link')).toContain('</clips?page=2&limit=20>; rel="next"')
+    const last = await get(app, '/clips?limit=1000&page=2')
+    expect(tokensOf(last.body)).toEqual(clips.slice(100).map(({ token }) => token))
+    expect((await get(app, '/clips?page=99')).body.clips).toEqual([])
+  })
+
+  test('a list without clips is empty', async () => {
+    const { body, headers } = await get(appOf(archiveOf()), '/clips')
+    expect(body).toEqual({ clips: [], pagination: { page: 1, limit: 20, total: 0, pages: 0 } })
+    expect(headers.get('link')).toBe(
+      '</clips?page=1&limit=20>; rel="first", </clips?page=1&limit=20>; rel="last"',
+    )
+  })
+})
+
+test('clips after any change are those of a fresh start', () => {
+  const variants = [
+    [clipRow({ token: 'a', createdTime: 5 }), clipRow({ token: 'c', createdTime: 5 })],
+    [clipRow({ token: 'c', createdTime: 7 }), clipRow({ token: 'b', createdTime: 5 })],
+    [clipRow({ token: 'a', isPublic: false })],
+    [],
+    undefined,
+  ]
+  const others = league([clipRow({ token: 'bb', createdTime: 6 })], { id: 'others' })
+  for (const before of variants) {
+    for (const after of variants) {
+      const tournaments = (clips: ClipRow[] | undefined) =>
+        clips ? [others, league(clips)] : [others]
+      const changed = after && buildTournament(league(after))
+      const archive = updateArchive(
+        archiveOf(...tournaments(before)),
+        'next',
+        new Map([['spring_30lb', changed]]),
+        noCages,
+      )
+      expect(archive.clips).toEqual(archiveOf(...tournaments(after)).clips)
+    }
+  }
+})

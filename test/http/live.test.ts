@@ -1,0 +1,356 @@
+import { describe, expect, test } from 'bun:test'
+import type { Archive } from '../../src/archive.ts'
+import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
+import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+
+const now = 1_770_003_600
+const players = [
+  { id: 'a', name: 'Lynx' },
+  { id: 'b', name: 'Blåde' },
+  { id: 'bye', name: '(Bye)', isBye: true },
+]
+const open: Partial<GameRow> = {
+  state: 'available',
+  cage: null,
+  winAnnotation: null,
+  timerDuration: null,
+  startTime: null,
+  stopTime: null,
+  endTime: null,
+}
+const pending = (over: Partial<GameRow>, red = 'a', blue = 'b') =>
+  fightRows({ ...open, ...over }, red, blue, null)
+const active = (over: Partial<GameRow> = {}) =>
+  pending({ state: 'active', cage: 'Cage 1', startTime: now - 100, ...over })
+const done = (over: Partial<GameRow> = {}) =>
+  fightRows({ cage: 'Cage 1', startTime: now - 400, stopTime: now - 200, ...over }, 'a', 'b')
+
+const of = { tournamentId: 'spring_30lb' }
+const inCage = (over: Partial<CageRow> = {}): CageRow =>
+  cageRow({ number: 1, status: 'active', ...of, gameId: 'W-0', updateTime: now - 3, ...over })
+const waiting = (cage: number, position: number, gameId: string): CageQueueRow => ({
+  cage,
+  position,
+  gameId,
+  tournamentId: 'spring_30lb',
+})
+
+const archiveOfCage = (
+  row: CageRow,
+  fights: readonly ReturnType<typeof pending>[],
+  {
+    queue = [],
+    pauses = [],
+    tournament = {},
+  }: {
+    queue?: readonly CageQueueRow[]
+    pauses?: readonly { gameId: string; idx: number; startTime: number; stopTime: number | null }[]
+    tournament?: Parameters<typeof tournamentOf>[0]
+  } = {},
+): Archive =>
+  archiveWithCages(
+    { cages: [row], cageQueue: queue },
+    tournamentOf({ active: true, ...tournament }, players, fights, { pauses }),
+  )
+const cageAt = async (archive: Archive, time = now) =>
+  (await get(appOf(serviceOf(archive, time)), '/cages/1')).body.cage
+
+const idleCage = {
+  status: 'idle',
+  match: null,
+  player1: null,
+  player2: null,
+  startTime: 0,
+  stopTime: 0,
+  matchTime: 0,
+  pausedSince: 0,
+  queue: [],
+}
+
+describe('GET /cages', () => {
+  test('has the five cages, idle where nothing is known', async () => {
+    const { body } = await get(appOf(archiveWithCages({})), '/cages')
+    expect(Object.keys(body.cages)).toEqual(['cage1', 'cage2', 'cage4', 'cage5', 'cage6'])
+    for (const number of [1, 2, 4, 5, 6]) {
+      expect(body.cages[`cage${number}`]).toEqual({
+        ...idleCage,
+        cage: `Cage ${number}`,
+        cageNumber: number,
+        updatedTime: 0,
+      })
+    }
+  })
+
+  test('and each of them alone', async () => {
+    const app = appOf(serviceOf(archiveOfCage(inCage(), [active()]), now))
+    const { cages } = (await get(app, '/cages')).body
+    for (const number of [1, 2, 4, 5, 6]) {
+      expect((await get(app, `/cages/${number}`)).body.cage).toEqual(cages[`cage${number}`])
+    }
+  })
+
+  test.each([
+    '0',
+    '3',
+    '7',
+    '01',
+    '1.0',
+    '1e0',
+    '%201',
+    '1%20',
+    '+1',
+    '-1',
+    'abc',
+    'cage1',
+    '%00',
+    '１',
+    '__proto__',
+    '99999999999999999999',
+    '1'.repeat(10_000),
+  ])('%s is no cage number', async (number) => {
+    const { status, body } = await get(appOf(archiveWithCages({})), `/cages/${number}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ error: 'the cage number must be 1, 2, 4, 5 or 6' })
+  })
+
+  test('an active fight: its corners, and the seconds fought', async () => {
+    const archive = archiveOfCage(inCage(), [active()])
+    expect(await cageAt(archive)).toEqual({
+      cage: 'Cage 1',
+      cageNumber: 1,
+      status: 'active',
+      match: expect.objectContaining({
+        tournamentID: 'spring_30lb',
+        id: 'W-0',
+        gameID: 'W-0',
+        player1: 'Lynx',
+        player2clean: 'blade',
+        state: 'active',
+        stopTime: 0,
+        matchLength: 0,
+      }),
+      player1: { name: 'Lynx', cleanName: 'lynx', isReady: 0, tapped: 0 },
+      player2: { name: 'Blåde', cleanName: 'blade', isReady: 0, tapped: 0 },
+      startTime: now - 100,
+      stopTime: 0,
+      matchTime: 100,
+      pausedSince: 0,
+      queue: [],
+      updatedTime: now - 3,
+    })
+  })
+
+  test('its clock runs while nothing else changes, and stops with the countdown', async () => {
+    let time = now
+    const archive = archiveOfCage(inCage(), [active()])
+    const app = appOf({ ...serviceOf(archive), now: () => time })
+    const seconds = async () => [
+      (await get(app, '/cages')).body.cages.cage1.matchTime,
+      (await get(app, '/cages/1')).body.cage.matchTime,
+    ]
+    expect(await seconds()).toEqual([100, 100])
+    expect(await seconds()).toEqual([100, 100])
+    time += 1
+    expect(await seconds()).toEqual([101, 101])
+    time += 78
+    expect(await seconds()).toEqual([179, 179])
+    time += 1000
+    expect(await seconds()).toEqual([180, 180])
+  })
+
+  test('pauses do not count, and a pause that lasts stops the clock', async () => {
+    const over = { gameId: 'W-0', idx: 0, startTime: now - 90, stopTime: now - 60 }
+    const open = { gameId: 'W-0', idx: 1, startTime: now - 20, stopTime: null }
+    expect(await cageAt(archiveOfCage(inCage(), [active()], { pauses: [over] }))).toMatchObject({
+      status: 'active',
+      matchTime: 70,
+      pausedSince: 0,
+    })
+    const paused = { status: 'paused', matchTime: 50, pausedSince: now - 20 }
+    expect(
+      await cageAt(archiveOfCage(inCage(), [active()], { pauses: [over, open] }), now + 500),
+    ).toMatchObject(paused)
+    const row = inCage({ status: 'paused', pausedSince: now - 20 })
+    expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
+  })
+
+  test.each([
+    ['active', done(), { status: 'completed', matchTime: 90, stopTime: now - 200 }],
+    ['paused', done(), { status: 'completed', matchTime: 90, pausedSince: 0 }],
+    ['completed', done({ timerDuration: null }), { status: 'completed', matchTime: 180 }],
+    ['completed', done({ timerDuration: null, countdown: null }), { matchTime: 200 }],
+    ['completed', done({ timerDuration: null, stopTime: null }), { matchTime: 0 }],
+    ['idle', done(), { status: 'idle', match: { state: 'done' }, player1: { name: 'Lynx' } }],
+    ['assigned', active(), { status: 'active', matchTime: 100 }],
+    ['active', pending({ cage: 'Cage 1' }), { status: 'assigned', match: { state: 'pending' } }],
+    ['assigned', pending({ cage: 'Cage 1' }), { status: 'assigned', matchTime: 0 }],
+    ['completed', pending({}), idleCage],
+    ['idle', pending({}), idleCage],
+    ['active', active({ stopTime: now - 40 }), { status: 'active', matchTime: 60 }],
+    ['active', active({ startTime: now + 40 }), { status: 'active', matchTime: 0 }],
+    ['active', active({ startTime: null }), { status: 'active', matchTime: 0, startTime: 0 }],
+  ] as const)(
+    'a cage that says %s never contradicts its fight (%#)',
+    async (status, fight, shown) => {
+      expect(await cageAt(archiveOfCage(inCage({ status }), [fight]))).toMatchObject(shown)
+    },
+  )
+
+  test.each([
+    ['of a private tournament', {}, { privacy: 'private' }],
+    ['of an unlisted tournament', {}, { privacy: 'unlisted' }],
+    ['of a test', {}, { isTest: true }],
+    ['of no known tournament', { tournamentId: 'nowhere' }, {}],
+    ['that is not there', { gameId: 'W-9' }, {}],
+    ['against a bye', { gameId: 'W-1' }, {}],
+    ['that is no game', { tournamentId: null, gameId: null }, {}],
+  ] as const)('shows nothing of a fight %s', async (_, row, tournament) => {
+    const archive = archiveOfCage(
+      inCage({ status: 'paused', pausedSince: now - 5, ...row }),
+      [active(), pending({ id: 'W-1', state: 'active' }, 'a', 'bye')],
+      { tournament },
+    )
+    expect(await cageAt(archive)).toMatchObject(idleCage)
+  })
+
+  test('a queue holds the fights that are yet to begin, the next one first', async () => {
+    const archive = archiveOfCage(
+      inCage(),
+      [
+        active(),
+        pending({ id: 'W-1', state: 'called', name: 'W:1-2' }),
+        pending({ id: 'W-2' }),
+        done({ id: 'W-3' }),
+        pending({ id: 'W-4' }, 'a', 'bye'),
+        active({ id: 'W-5' }),
+      ],
+      {
+        queue: [
+          waiting(1, 7, 'W-2'),
+          waiting(1, 3, 'W-1'),
+          waiting(1, 0, 'W-0'),
+          waiting(1, 4, 'W-3'),
+          waiting(1, 5, 'W-4'),
+          waiting(1, 6, 'W-5'),
+          waiting(1, 8, 'W-9'),
+          waiting(2, 0, 'W-2'),
+        ],
+      },
+    )
+    expect((await cageAt(archive)).queue).toEqual([
+      {
+        tournamentID: 'spring_30lb',
+        gameID: 'W-1',
+        name: 'W:1-2',
+        player1: 'Lynx',
+        player2: 'Blåde',
+        status: 'Called',
+      },
+      expect.objectContaining({ gameID: 'W-2', status: 'Available' }),
+    ])
+  })
+})
+
+describe('GET /schedule', () => {
+  const scheduleAt = async (archive: Archive, time = now) => {
+    const { body } = await get(appOf(serviceOf(archive, time)), '/schedule')
+    expect(body.count).toBe(body.matches.length)
+    return body.matches
+  }
+  const statusAt = async (
+    fight: ReturnType<typeof pending>,
+    time = now,
+    row = cageRow({ number: 1 }),
+  ) =>
+    (await scheduleAt(archiveOfCage(row, [fight]), time)).map(
+      ({ status }: { status: string }) => status,
+    )
+
+  test.each([
+    ['In Cage', active()],
+    ['Called', pending({ state: 'called', scheduledTime: now - 9 })],
+    ['Delayed', pending({ state: 'hold', scheduledTime: now + 9 })],
+    ['Delayed', pending({ state: 'hold' })],
+    ['Delayed', pending({ scheduledTime: now - 1 })],
+    ['Delayed', pending({ state: 'unavailable', scheduledTime: now - 1 })],
+    ['Starting Soon', pending({ scheduledTime: now })],
+    ['Starting Soon', pending({ state: 'unavailable', scheduledTime: now + 1800 })],
+    ['Available', pending({ scheduledTime: now + 1801 })],
+    ['Available', pending({ availableSince: now - 5000 })],
+    ['Available', pending({ state: 'unavailable' })],
+  ])('a fight is %s (%#)', async (status, fight) => {
+    expect(await statusAt(fight)).toEqual([status])
+  })
+
+  test('a fight assigned to a cage is loaded in', async () => {
+    const called = pending({ state: 'called', cage: 'Cage 1', scheduledTime: now - 9 })
+    expect(await statusAt(called, now, inCage({ status: 'assigned' }))).toEqual(['Load In'])
+  })
+
+  test('a status follows the time while nothing changes', async () => {
+    let time = now
+    const archive = archiveOfCage(
+      cageRow({ number: 1 }),
+      [pending({ scheduledTime: now + 2000 })],
+      {
+        queue: [waiting(1, 0, 'W-0')],
+      },
+    )
+    const app = appOf({ ...serviceOf(archive), now: () => time })
+    const statuses = async () => [
+      (await get(app, '/schedule')).body.matches[0].status,
+      (await get(app, '/cages')).body.cages.cage1.queue[0].status,
+    ]
+    for (const [at, status] of [
+      [now, 'Available'],
+      [now + 199, 'Available'],
+      [now + 200, 'Starting Soon'],
+      [now + 2000, 'Starting Soon'],
+      [now + 2001, 'Delayed'],
+    ] as const) {
+      time = at
+      expect(await statuses()).toEqual([status, status])
+    }
+  })
+
+  test('is ordered by time, cage and game', async () => {
+    const archive = archiveOfCage(cageRow({ number: 1 }), [
+      pending({ id: 'W-5', scheduledTime: now + 20, cage: 'Cage 2' }),
+      pending({ id: 'W-4', scheduledTime: now + 20, cage: 'Cage 1' }),
+      pending({ id: 'W-3', scheduledTime: now + 20, cage: 'Cage 1' }),
+      pending({ id: 'W-6', scheduledTime: now + 10, cage: 'Cage 6' }),
+      pending({ id: 'W-7' }),
+    ])
+    const matches = await scheduleAt(archive)
+    expect(matches.map(({ gameID }: { gameID: string }) => gameID)).toEqual([
+      'W-7',
+      'W-6',
+      'W-3',
+      'W-4',
+      'W-5',
+    ])
+  })
+
+  test('shows the times, 0 where there are none', async () => {
+    const times = { scheduledTime: now + 5, calledSince: now - 10, availableSince: now - 99 }
+    const [match] = await scheduleAt(archiveOfCage(cageRow({ number: 1 }), [pending(times)]))
+    expect(match).toMatchObject({ id: 'W-0', tournamentName: 'Spring 30lb', ...times })
+    const [bare] = await scheduleAt(archiveOfCage(cageRow({ number: 1 }), [pending({})]))
+    expect(bare).toMatchObject({ scheduledTime: 0, calledSince: 0, availableSince: 0 })
+  })
+
+  test('holds no fight that is over, half empty, or of a tournament that is not active', async () => {
+    const row = cageRow({ number: 1 })
+    expect(await scheduleAt(archiveOfCage(row, [done()]))).toEqual([])
+    expect(await scheduleAt(archiveOfCage(row, [pending({}, 'a', 'bye')]))).toEqual([])
+    for (const tournament of [
+      { active: false },
+      { privacy: 'private' },
+      { privacy: 'unlisted' },
+      { isTest: true },
+    ] as const) {
+      expect(await scheduleAt(archiveOfCage(row, [active()], { tournament }))).toEqual([])
+    }
+  })
+})

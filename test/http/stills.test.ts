@@ -1,0 +1,330 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import type { App } from '../../src/app.ts'
+import { noCages, updateArchive } from '../../src/archive.ts'
+import { buildTournament } from '../../src/dataset/build.ts'
+import { cleanName } from '../../src/dataset/cleanName.ts'
+import { createLog } from '../../src/log.ts'
+import { openSnapshot } from '../../src/snapshotService.ts'
+import type { StillRow, TournamentRow, TournamentRows } from '../../src/source/rows.ts'
+import { appOf, archiveOf, get } from '../fixtures.ts'
+import { projectFolder } from '../process.ts'
+import { stillRow, tournamentOf } from '../rows.ts'
+
+const players = [
+  { id: 'a', name: 'Lynx' },
+  { id: 'b', name: "Blåde's Edge" },
+  { id: 'bye', name: '(Bye)', isBye: true },
+  { id: 'robo', name: 'ロボ' },
+]
+
+const league = (
+  stills: readonly (StillRow & { tags?: readonly string[] })[],
+  tournament: Partial<TournamentRow> = {},
+): TournamentRows =>
+  tournamentOf(tournament, players, [], {
+    stills: stills.map(({ tags: _, ...row }) => row),
+    stillTags: stills.flatMap(({ id, tags = [] }) =>
+      tags.toSorted().map((tag) => ({ stillId: id, tag })),
+    ),
+  })
+const idsOf = (body: { stills: { stillID: number }[] }) => body.stills.map(({ stillID }) => stillID)
+const idsAt = async (app: App, query: string) => idsOf((await get(app, `/stills?${query}`)).body)
+
+const still = (id: number, over: Partial<StillRow> & { tags?: readonly string[] } = {}) => ({
+  ...stillRow({ id, takenTime: 1000 + id }),
+  ...over,
+})
+
+describe('GET /stills', () => {
+  const app = appOf(
+    archiveOf(
+      league([
+        still(1, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Lynx'] }),
+        still(2, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Lynx'] }),
+        still(3, { playerId: 'a', tags: ['Action'], source: 'CageCam' }),
+        still(4, { playerId: 'b', isHero: true, tags: ['Hero-Bot'], width: null, height: null }),
+        still(5, { tags: ['Àction', 'action'], source: 'cagecam' }),
+        still(6, { playerId: 'bye' }),
+      ]),
+      league([still(8, { playerId: 'robo', takenTime: 100 })], { id: 'robo', name: 'Robo' }),
+      league([still(10, { playerId: 'a', takenTime: 900, tags: ['Hero-Bot'] })], {
+        id: 'Winter_Ünder_12lb',
+        name: 'Der Große Wintercup 12lb',
+      }),
+      league([still(20, { playerId: 'a', tags: ['Secret'] })], { id: 's', privacy: 'private' }),
+    ),
+  )
+
+  test('shows whole stills, newest first', async () => {
+    const { body } = await get(app, '/stills')
+    expect(idsOf(body)).toEqual([6, 5, 4, 3, 2, 1, 10, 8])
+    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 8, pages: 1 })
+    expect(body.stills[2]).toEqual({
+      stillID: 4,
+      token: 'still-4',
+      url: 'https://media.example/still-4.jpg',
+      width: null,
+      height: null,
+      tags: ['Hero-Bot'],
+      bot: { name: "Blåde's Edge", cleanName: 'bladesedge' },
+      tournamentID: 'spring_30lb',
+      event: 'Spring 30lb',
+      source: 'media-team',
+      isHero: 1,
+      takenTime: 1004,
+    })
+    expect(body.stills[0]).toMatchObject({ stillID: 6, bot: null, tags: [], isHero: 0 })
+  })
+
+  test('the newest beauty shot of a bot', async () => {
+    expect(await idsAt(app, 'bot=lynx&tag=Hero-Bot&limit=1')).toEqual([2])
+    expect(await idsAt(app, 'bot=Lynx!&tag=hero-bot&limit=1')).toEqual([2])
+  })
+
+  test.each([
+    ['bot=bladesedge', [4]],
+    ['bot=Bl%C3%A5de%27s%20Edge', [4]],
+    ['bot=BLADES-EDGE', [4]],
+    ['bot=bye', []],
+    ['bot=!!!', []],
+    ['bot=nobody', []],
+    ['bot=', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['tag=ACTION', [5, 3]],
+    ['tag=%C3%A0ction', [5, 3]],
+    ['tag=Act', []],
+    ['tag=Secret', []],
+    ['heroesOnly', [4, 2, 1]],
+    ['heroesOnly=1', [4, 2, 1]],
+    ['heroesOnly=TRUE', [4, 2, 1]],
+    ['heroesOnly=yes', [4, 2, 1]],
+    ['heroesOnly=0', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=false', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=maybe', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['event=spring_30lb', [6, 5, 4, 3, 2, 1]],
+    ['event=SPRING', [6, 5, 4, 3, 2, 1]],
+    ['event=winter_%C3%BCnder_12lb', [10]],
+    ['event=grosse', []],
+    ['event=GRO%C3%9FE%20winter', [10]],
+    ['event=winter_', []],
+    ['event=lb', [6, 5, 4, 3, 2, 1, 10]],
+    ['event=robo', [8]],
+    ['event=s', [6, 5, 4, 3, 2, 1]],
+    ['event=s&tag=Secret', []],
+    ['source=CAGECAM', [5, 3]],
+    ['source=cage', []],
+    ['bot=lynx&source=cagecam', [3]],
+    ['bot=lynx&event=spring&heroesOnly&tag=lynx&source=media-team', [2, 1]],
+  ])('?%s finds %j', async (query, ids) => {
+    expect(await idsAt(app, query)).toEqual(ids)
+  })
+
+  test('a filter is part of every link', async () => {
+    const { headers } = await get(app, '/stills?limit=1&bot=Lynx&heroesOnly&page=1')
+    expect(headers.get('link')).toContain(
+      '</stills?bot=Lynx&heroesOnly=1&page=2&limit=1>; rel="next"',
+    )
+  })
+
+  test.each([
+    `tag=${'x'.repeat(10_240)}`,
+    `tag=${'%F0%9F%A4%96'.repeat(3000)}`,
+    `bot=${'%00'.repeat(2000)}`,
+    'tag=__proto__',
+    'bot=constructor',
+    'source=toString&event=hasOwnProperty',
+    'event=%27%20OR%201=1--',
+    'tag=%ED%A0%80',
+    'tag=%EF%BF%BD',
+  ])('a hostile filter (%#) finds nothing', async (query) => {
+    const { status, body, headers } = await get(app, `/stills?${query}`)
+    expect(status).toBe(200)
+    expect(body.stills).toEqual([])
+    expect(headers.get('link')?.length).toBeLessThan(8000)
+  })
+
+  test('tags count what they find, each way to write one once', async () => {
+    const { tags } = (await get(app, '/stills/tags')).body
+    expect(tags).toEqual(
+      [
+        { tag: 'Hero-Bot', count: 4 },
+        { tag: 'action', count: 2 },
+        { tag: 'Lynx', count: 2 },
+      ].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)),
+    )
+  })
+})
+
+describe('GET /stills/:stillID', () => {
+  const app = appOf(
+    archiveOf(
+      league([
+        still(7, { token: 'abc' }),
+        still(8, { token: '9', width: null, height: null }),
+        still(9, { token: '99' }),
+      ]),
+    ),
+  )
+  test.each([
+    ['7', 7],
+    ['abc', 7],
+    ['8', 8],
+    ['9', 9],
+    ['99', 9],
+  ])('%s is still %i', async (id, stillID) => {
+    expect((await get(app, `/stills/${id}`)).body.still.stillID).toBe(stillID)
+  })
+  test('has its dimensions, 0 where nobody knows them', async () => {
+    expect((await get(app, '/stills/7')).body.still).toMatchObject({ width: 6000, height: 4000 })
+    expect((await get(app, '/stills/8')).body.still).toMatchObject({ width: 0, height: 0 })
+  })
+  test.each(['07', '7.0', '7e0', '0x7', '-7', '%207', 'ABC', '10', '9007199254740993', '1e3'])(
+    '%s is none',
+    async (id) => {
+      expect((await get(app, `/stills/${id}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('of the whole sample', () => {
+  let app: App
+  const all: {
+    stillID: number
+    bot: { cleanName: string } | null
+    tags: string[]
+    tournamentID: string
+    event: string
+    source: string
+    isHero: number
+    takenTime: number
+  }[] = []
+  const league = generateLeague({ seed: 1, scale: 'sample' })
+  const shown = [...league.tournaments].filter(
+    ({ tournament }) => tournament.privacy === 'public' && !tournament.isTest,
+  )
+  beforeAll(async () => {
+    const service = openSnapshot(
+      join(projectFolder, 'snapshot/sample.cageside'),
+      createLog('silent'),
+    )
+    await service.firstLoad
+    app = appOf(service)
+    for (let page = 1; ; page += 1) {
+      const { body } = await get(app, `/stills?limit=100&page=${page}`)
+      all.push(...body.stills)
+      if (page >= body.pagination.pages) break
+    }
+  })
+
+  test('the list holds every still of every public tournament', () => {
+    const rows = shown.flatMap(({ stills }) => stills)
+    expect(rows.length).toBeGreaterThan(500)
+    const expected = rows.toSorted((a, b) => b.takenTime - a.takenTime || b.id - a.id)
+    expect(all.map(({ stillID }) => stillID)).toEqual(expected.map(({ id }) => id))
+    for (const each of all) {
+      const { stillTags } =
+        shown.find(({ tournament }) => tournament.id === each.tournamentID) ?? {}
+      expect(each.tags).toEqual(
+        (stillTags ?? []).filter(({ stillId }) => stillId === each.stillID).map(({ tag }) => tag),
+      )
+    }
+  })
+
+  test('every combination of filters finds what a look at every still finds', async () => {
+    const pick = <T>(values: readonly T[], count: number): T[] =>
+      values.filter((_, index) => index % Math.ceil(values.length / count) === 0)
+    const names = shown.flatMap(({ players }) => players.map(({ name }) => name))
+    const tags = [...new Set(all.flatMap(({ tags }) => tags))]
+    const bots = [undefined, 'caldera', 'Lynx', 'nobody at all', ...pick(names, 5)]
+    const tagValues = [undefined, 'Hero-Bot', 'action', 'Driver', 'none of them', ...pick(tags, 4)]
+    const events = [
+      undefined,
+      ...pick(shown, 3).map(({ tournament }) => tournament.id),
+      'march 2026',
+      '30LB',
+      'lb',
+      'nowhere',
+    ]
+    const sources = [undefined, 'PHOTO-BOOTH', 'cagecam', 'nobody']
+    const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    let found = 0
+    let combinations = 0
+    for (const bot of bots) {
+      for (const tag of tagValues) {
+        for (const event of events) {
+          for (const source of sources) {
+            for (const heroesOnly of [false, true]) {
+              const expected = all.filter(
+                (each) =>
+                  (bot === undefined || each.bot?.cleanName === cleanName(bot)) &&
+                  (tag === undefined || each.tags.some((own) => fold(own) === fold(tag))) &&
+                  (event === undefined ||
+                    fold(each.tournamentID) === fold(event) ||
+                    fold(each.event).includes(fold(event))) &&
+                  (source === undefined || fold(each.source) === fold(source)) &&
+                  (!heroesOnly || each.isHero === 1),
+              )
+              const query = new URLSearchParams({ limit: '100' })
+              for (const [name, value] of Object.entries({ bot, tag, event, source })) {
+                if (value !== undefined) query.set(name, value)
+              }
+              if (heroesOnly) query.set('heroesOnly', '1')
+              const { body } = await get(app, `/stills?${query}`)
+              expect([`${query}`, body.pagination.total]).toEqual([`${query}`, expected.length])
+              expect(idsOf(body)).toEqual(expected.slice(0, 100).map(({ stillID }) => stillID))
+              found += expected.length
+              combinations += 1
+            }
+          }
+        }
+      }
+    }
+    expect(combinations).toBeGreaterThan(4000)
+    expect(found).toBeGreaterThan(5000)
+  }, 60_000)
+
+  test('every tag counts what it finds', async () => {
+    const { tags } = (await get(app, '/stills/tags')).body
+    expect(tags.length).toBeGreaterThan(200)
+    expect(tags).toEqual(
+      tags.toSorted(
+        (a: { tag: string; count: number }, b: { tag: string; count: number }) =>
+          b.count - a.count || (a.tag < b.tag ? -1 : 1),
+      ),
+    )
+    for (const { tag, count } of tags) {
+      const { pagination } = (await get(app, `/stills?tag=${encodeURIComponent(tag)}`)).body
+      expect([tag, pagination.total]).toEqual([tag, count])
+    }
+    const folded = new Set(all.flatMap((each) => each.tags.map((tag) => tag.toLowerCase())))
+    expect(tags.length).toBe(folded.size)
+  })
+
+  test('after any change the lists are those of a fresh start', () => {
+    const [a, b, c] = shown
+      .filter(({ stills }) => stills.length > 0)
+      .toSorted((x, y) => x.stills.length - y.stills.length)
+    if (!a || !b || !c) throw new Error('there are no stills')
+    const retagged = {
+      ...a,
+      tournament: { ...a.tournament, name: 'Renamed' },
+      stills: a.stills.slice(1).map((row) => ({ ...row, isHero: !row.isHero, source: 'New One' })),
+      stillTags: a.stillTags
+        .filter(({ stillId }) => stillId !== a.stills[0]?.id)
+        .map((row) => ({ ...row, tag: row.tag.toUpperCase() })),
+    }
+    const bare = { ...a, stills: [], stillTags: [] }
+    for (const before of [a, retagged, bare, undefined]) {
+      for (const after of [a, retagged, bare, undefined]) {
+        const archive = updateArchive(
+          archiveOf(b, c, ...(before ? [before] : [])),
+          'next',
+          new Map([[a.tournament.id, after && buildTournament(after)]]),
+          noCages,
+        )
+        expect(archive.stills).toEqual(archiveOf(b, c, ...(after ? [after] : [])).stills)
+      }
+    }
+  })
+})
