@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
+import type { OpenAPIV3 } from 'openapi-types'
 import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
+import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
 import { searchRoutes } from './api/search/routes.ts'
@@ -17,16 +19,25 @@ import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
+import { buildDocument } from './openapi/document.ts'
+import type { Ask } from './openapi/examples.ts'
 
 /** Answers one request; needs no server, so tests call it as the process does. */
 export type App = (request: Request) => Promise<Response>
 
-/** All routes under `basePath`, with everything that is around a route. */
+/** Where the app is mounted, and what it asks besides the archive. */
+interface Surroundings {
+  readonly basePath: string
+  readonly liveStreams: LiveStreams
+}
+
+/** All routes under `basePath`. `ask` is for the examples in their description. */
 export const createRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams }: { basePath: string; liveStreams: LiveStreams },
-) =>
-  new Elysia({ prefix: basePath })
+  { basePath, liveStreams }: Surroundings,
+  ask: Ask,
+) => {
+  const routes = new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(basePath))
     .use(videoFeedRoutes())
@@ -38,11 +49,18 @@ export const createRoutes = (
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(serviceRoutes(service))
+  let document: OpenAPIV3.Document | undefined
+  const describe = (): OpenAPIV3.Document => {
+    document ??= buildDocument(routes.routes, { basePath })
+    return document
+  }
+  return routes.use(docsRoutes(basePath, describe, ask))
+}
 
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { basePath, liveStreams, log }: { basePath: string; liveStreams: LiveStreams; log: Log },
+  { log, ...surroundings }: Surroundings & { readonly log: Log },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -54,6 +72,12 @@ export const createApp = (
       exchange.stored = shell.findStored(exchange)
       return exchange.stored ? new Response(null) : undefined
     })
-    .use(createRoutes(service, { basePath, liveStreams }))
-  return (request) => shell.answer(request, router)
+    .use(
+      createRoutes(service, surroundings, async (path) => {
+        const response = await app(new Request(`http://localhost${surroundings.basePath}${path}`))
+        return response.ok ? response.json() : undefined
+      }),
+    )
+  const app: App = (request) => shell.answer(request, router)
+  return app
 }

@@ -76,17 +76,20 @@ interface RouteSchemas {
 }
 
 /** Every route with the compiled schema of each status it declares. */
-export const routeTable: readonly RouteSchemas[] = createRoutes(serviceOf(undefined), {
-  basePath: '',
-  liveStreams: oneStream,
-}).routes.map(({ path, hooks }) => ({
-  path: path.replace(/(.)\/$/, '$1'),
-  schemas: new Map(
-    Object.entries(hooks.response ?? {}).flatMap(([status, schema]) =>
-      TypeGuard.IsSchema(schema) ? [[Number(status), TypeCompiler.Compile(schema)]] : [],
+export const routeTable: readonly RouteSchemas[] = createRoutes(
+  serviceOf(undefined),
+  { basePath: '', liveStreams: oneStream },
+  async () => undefined,
+)
+  .routes.filter(({ hooks }) => !hooks.detail?.hide)
+  .map(({ path, hooks }) => ({
+    path: path.replace(/(.)\/$/, '$1'),
+    schemas: new Map(
+      Object.entries(hooks.response ?? {}).flatMap(([status, schema]) =>
+        TypeGuard.IsSchema(schema) ? [[Number(status), TypeCompiler.Compile(schema)]] : [],
+      ),
     ),
-  ),
-}))
+  }))
 
 const errorSchema = routeTable.flatMap(({ schemas }) => schemas.get(404) ?? [])[0]
 

@@ -19,6 +19,9 @@ export const pounds = Type.Integer({ minimum: 0, description: 'weight class in p
 /** An object that holds nothing but what it declares. */
 export const closed = { additionalProperties: false } as const
 
+/** The same, under this name in the description of the API. */
+export const named = (title: string) => ({ ...closed, title })
+
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0
 export const toDateTime = (unix: number | null): string =>

@@ -6,7 +6,7 @@ import { ArchiveNotLoaded, exchangeOf } from './exchange.ts'
 /** The body of every answer that is not a success. */
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: 'what went wrong, in a sentence' }) },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'Error' },
 )
 export type ErrorBody = Static<typeof ErrorBody>
 

@@ -8,7 +8,7 @@ export const Pagination = Type.Object(
     total: Type.Integer({ minimum: 0, description: 'entries on all pages' }),
     pages: Type.Integer({ minimum: 0 }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'Pagination' },
 )
 export type Pagination = Static<typeof Pagination>
 

@@ -37,7 +37,12 @@ export const botRoutes = (basePath: string) =>
           }),
         ),
         response: { 200: BotPage },
-        detail: { summary: 'All bots by clean name' },
+        detail: {
+          operationId: 'listBots',
+          summary: 'All bots by clean name',
+          description:
+            'With `q`, bots whose clean names begin with the clean text come first, then those that hold it elsewhere.',
+        },
       },
     )
     .get(
@@ -49,7 +54,12 @@ export const botRoutes = (basePath: string) =>
       {
         ...byCleanName,
         response: { 200: BotBody, 404: ErrorBody },
-        detail: { summary: 'The career of one bot, by clean or display name' },
+        detail: {
+          operationId: 'getBot',
+          summary: 'The career of one bot, by clean or display name',
+          description:
+            'Totals, methods, durations and streaks over all completed fights of the bot: counting `/bots/{bot}/fights` gives the same numbers.',
+        },
       },
     )
     .get(
@@ -61,6 +71,11 @@ export const botRoutes = (basePath: string) =>
       {
         ...byCleanName,
         response: { 200: BotFights, 404: ErrorBody },
-        detail: { summary: 'Completed fights of one bot, newest first' },
+        detail: {
+          operationId: 'listBotFights',
+          summary: 'Completed fights of one bot, newest first',
+          description:
+            'All fights behind the numbers of the bot, with the number of cameras of each.',
+        },
       },
     )

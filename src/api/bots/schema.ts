@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, timestamp } from '../fields.ts'
+import { closed, named, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 export const count = Type.Integer({ minimum: 0 })
@@ -27,7 +27,7 @@ export const BotSummary = Type.Object(
     weightClasses,
     lastFightTime: timestamp('end of the last fight'),
   },
-  closed,
+  named('BotSummary'),
 )
 export type BotSummary = Static<typeof BotSummary>
 
@@ -45,10 +45,10 @@ export const FightRef = Type.Object(
     winAnnotation: Type.String(),
     stopTime: timestamp('end of the fighting'),
   },
-  closed,
+  named('FightRef'),
 )
 export type FightRef = Static<typeof FightRef>
-export const fightRefOrNull = Type.Union([FightRef, Type.Null()])
+export const fightRefOrNull = Type.Union([FightRef, Type.Null()], { title: 'FightRefOrNull' })
 
 /** A career. */
 export const BotStats = Type.Object(
@@ -93,13 +93,16 @@ export const BotStats = Type.Object(
     firstFightTime: timestamp('end of the first fight'),
     lastFightTime: timestamp('end of the last fight'),
   },
-  closed,
+  named('BotStats'),
 )
 export type BotStats = Static<typeof BotStats>
 
-export const BotPage = Type.Object({ bots: Type.Array(BotSummary), pagination: Pagination }, closed)
-export const BotBody = Type.Object({ bot: BotStats }, closed)
+export const BotPage = Type.Object(
+  { bots: Type.Array(BotSummary), pagination: Pagination },
+  named('BotPage'),
+)
+export const BotBody = Type.Object({ bot: BotStats }, named('BotBody'))
 export const BotFights = Type.Object(
   { botName: Type.String(), fights: Type.Array(FightSummary) },
-  closed,
+  named('BotFights'),
 )

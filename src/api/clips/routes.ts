@@ -25,7 +25,11 @@ export const clipRoutes = (basePath: string) =>
       {
         ...lenient(Type.Object({ page: pageParameter, limit: limitParameter(100, 20) })),
         response: { 200: ClipPage },
-        detail: { summary: 'All completed public clips, newest first' },
+        detail: {
+          operationId: 'listClips',
+          summary: 'All completed public clips, newest first',
+          description: 'Clips of public tournaments that are ready to be watched, in three sizes.',
+        },
       },
     )
     .get(
@@ -37,6 +41,10 @@ export const clipRoutes = (basePath: string) =>
       },
       {
         response: { 200: ClipBody, 404: ErrorBody },
-        detail: { summary: 'One clip' },
+        detail: {
+          operationId: 'getClip',
+          summary: 'One clip',
+          description: 'A clip by its public share token.',
+        },
       },
     )

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, timestamp } from '../fields.ts'
+import { named, timestamp } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const video = (quality: string) =>
@@ -25,9 +25,12 @@ export const Clip = Type.Object(
     video360p: video('360p'),
     video72p: video('72p'),
   },
-  closed,
+  named('Clip'),
 )
 export type Clip = Static<typeof Clip>
 
-export const ClipPage = Type.Object({ clips: Type.Array(Clip), pagination: Pagination }, closed)
-export const ClipBody = Type.Object({ clip: Clip }, closed)
+export const ClipPage = Type.Object(
+  { clips: Type.Array(Clip), pagination: Pagination },
+  named('ClipPage'),
+)
+export const ClipBody = Type.Object({ clip: Clip }, named('ClipBody'))

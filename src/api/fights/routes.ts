@@ -40,7 +40,12 @@ export const fightRoutes = (basePath: string) =>
       {
         ...lenient(Type.Object({ page: pageParameter, limit: limitParameter(100, 100) })),
         response: { 200: FightPage },
-        detail: { summary: 'All fights, newest first, those not yet fought last' },
+        detail: {
+          operationId: 'listFights',
+          summary: 'All fights, newest first, those not yet fought last',
+          description:
+            'Every fight of the league, page by page. The order is stable: an unchanged league gives the same pages.',
+        },
       },
     )
     .get(
@@ -52,7 +57,11 @@ export const fightRoutes = (basePath: string) =>
       {
         ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
         response: { 200: RecentFights },
-        detail: { summary: 'The last completed fights' },
+        detail: {
+          operationId: 'listRecentFights',
+          summary: 'The last completed fights',
+          description: 'Made to be polled, at most every 5 seconds; send `If-None-Match`.',
+        },
       },
     )
     .get(
@@ -66,6 +75,10 @@ export const fightRoutes = (basePath: string) =>
       },
       {
         response: { 200: Last24h },
-        detail: { summary: 'Every fight that ended within the last 24 hours' },
+        detail: {
+          operationId: 'listFightsOfLast24Hours',
+          summary: 'Every fight that ended within the last 24 hours',
+          description: 'Made to be polled, at most every 5 seconds; send `If-None-Match`.',
+        },
       },
     )

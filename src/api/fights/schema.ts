@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, flag, pounds, textual, timestamp } from '../fields.ts'
+import { closed, flag, named, pounds, textual, timestamp } from '../fields.ts'
 
 /** What every fight row carries, whichever list it stands in. */
 const fightRow = {
@@ -35,7 +35,7 @@ export const FightSummary = Type.Object(
     endTime: timestamp('when the fight was closed'),
     weightClass: pounds,
   },
-  closed,
+  named('FightSummary'),
 )
 export type FightSummary = Static<typeof FightSummary>
 
@@ -49,7 +49,7 @@ export const RecentFight = Type.Object(
       description: 'seconds into each recording at which the fight starts',
     }),
   },
-  closed,
+  named('RecentFight'),
 )
 export type RecentFight = Static<typeof RecentFight>
 
@@ -61,7 +61,7 @@ export const Last24hFight = Type.Object(
     stopTime: timestamp('end of the fighting'),
     proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
   },
-  closed,
+  named('Last24hFight'),
 )
 export type Last24hFight = Static<typeof Last24hFight>
 
@@ -94,7 +94,7 @@ export const FightPlayer = Type.Object(
     judgesString: textual('lines of the judges, joined by <br>'),
     roundName: textual('name of the round'),
   },
-  closed,
+  named('FightPlayer'),
 )
 export type FightPlayer = Static<typeof FightPlayer>
 
@@ -113,7 +113,7 @@ export const Recording = Type.Object(
     proxy72: textual('72p video'),
     startTime: textual('start of the film, milliseconds since the epoch'),
   },
-  closed,
+  named('Recording'),
 )
 export type Recording = Static<typeof Recording>
 
@@ -142,18 +142,18 @@ export const FightDetails = Type.Object(
       description: 'seconds into each recording at which the fight starts; null when unknown',
     }),
   },
-  closed,
+  named('FightDetails'),
 )
 export type FightDetails = Static<typeof FightDetails>
 
-export const FightList = Type.Object({ fights: Type.Array(FightSummary) }, closed)
+export const FightList = Type.Object({ fights: Type.Array(FightSummary) }, named('FightList'))
 export const FightPage = Type.Object(
   { fights: Type.Array(FightSummary), pagination: Pagination },
-  closed,
+  named('FightPage'),
 )
-export const RecentFights = Type.Object({ fights: Type.Array(RecentFight) }, closed)
+export const RecentFights = Type.Object({ fights: Type.Array(RecentFight) }, named('RecentFights'))
 export const Last24h = Type.Object(
   { fights: Type.Array(Last24hFight), count: Type.Integer({ minimum: 0 }) },
-  closed,
+  named('Last24h'),
 )
-export const FightBody = Type.Object({ fight: FightDetails }, closed)
+export const FightBody = Type.Object({ fight: FightDetails }, named('FightBody'))

@@ -28,7 +28,11 @@ export const liveRoutes = () =>
       },
       {
         response: { 200: CagesBody },
-        detail: { summary: 'What goes on in each cage, and which fights wait for it' },
+        detail: {
+          operationId: 'getCages',
+          summary: 'What goes on in each cage, and which fights wait for it',
+          description: 'The five cages at once. Made to be polled, at most every 5 seconds.',
+        },
       },
     )
     .get(
@@ -43,7 +47,12 @@ export const liveRoutes = () =>
       },
       {
         response: { 200: CageBody, 400: ErrorBody },
-        detail: { summary: 'What goes on in one cage' },
+        detail: {
+          operationId: 'getCage',
+          summary: 'What goes on in one cage',
+          description:
+            'Cages are numbered 1, 2, 4, 5 and 6. Made to be polled, at most every 5 seconds.',
+        },
       },
     )
     .get(
@@ -57,6 +66,11 @@ export const liveRoutes = () =>
       },
       {
         response: { 200: Schedule },
-        detail: { summary: 'Fights of active tournaments under way or to come, by their time' },
+        detail: {
+          operationId: 'getSchedule',
+          summary: 'Fights of active tournaments under way or to come, by their time',
+          description:
+            'Ordered by scheduled time, then cage, then game. Made to be polled, at most every 5 seconds.',
+        },
       },
     )

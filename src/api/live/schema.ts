@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, flag, timestamp } from '../fields.ts'
+import { closed, flag, named, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 const ScheduleStatus = Type.Union(
@@ -12,6 +12,7 @@ const ScheduleStatus = Type.Union(
     Type.Literal('Delayed'),
   ],
   {
+    title: 'ScheduleStatus',
     description:
       'In Cage: under way; Load In: on the way into the cage; Called: players are called; ' +
       'Delayed: on hold or past its time; Starting Soon: within 30 minutes; Available: all others',
@@ -31,7 +32,7 @@ const CornerState = Type.Union(
     ),
     Type.Null(),
   ],
-  { description: 'null while there is no match' },
+  { title: 'CageCorner', description: 'null while there is no match' },
 )
 
 const cageMatch = Type.Object(
@@ -55,6 +56,7 @@ export const CageState = Type.Object(
       Type.Literal('completed'),
     ]),
     match: Type.Union([cageMatch, Type.Null()], {
+      title: 'CageMatch',
       description: 'the fight in the cage, or the last one there; null when there is none',
     }),
     player1: CornerState,
@@ -79,7 +81,7 @@ export const CageState = Type.Object(
     ),
     updatedTime: timestamp('last change'),
   },
-  closed,
+  named('CageState'),
 )
 export type CageState = Static<typeof CageState>
 
@@ -92,20 +94,20 @@ export const ScheduledMatch = Type.Object(
     calledSince: timestamp('when the players were called'),
     availableSince: timestamp('when both robots were known and free'),
   },
-  closed,
+  named('ScheduledMatch'),
 )
 export type ScheduledMatch = Static<typeof ScheduledMatch>
 
 /** All five cages. */
 export const CageStates = Type.Object(
   { cage1: CageState, cage2: CageState, cage4: CageState, cage5: CageState, cage6: CageState },
-  closed,
+  named('CageStates'),
 )
 export type CageStates = Static<typeof CageStates>
 
-export const CagesBody = Type.Object({ cages: CageStates }, closed)
-export const CageBody = Type.Object({ cage: CageState }, closed)
+export const CagesBody = Type.Object({ cages: CageStates }, named('CagesBody'))
+export const CageBody = Type.Object({ cage: CageState }, named('CageBody'))
 export const Schedule = Type.Object(
   { matches: Type.Array(ScheduledMatch), count: Type.Integer({ minimum: 0 }) },
-  closed,
+  named('Schedule'),
 )

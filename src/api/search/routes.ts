@@ -65,7 +65,12 @@ export const searchRoutes = () => {
           }),
         ),
         response: { 200: SearchResults, 400: ErrorBody },
-        detail: { summary: 'Bots, tournaments, and fights between two bots' },
+        detail: {
+          operationId: 'search',
+          summary: 'Bots, tournaments, and fights between two bots',
+          description:
+            'Forgives typing errors, half-typed and run-together names and digits for letters. A text that names two bots, with or without `vs` between them, finds their fights, too.',
+        },
       },
     )
     .get(
@@ -93,7 +98,12 @@ export const searchRoutes = () => {
           }),
         ),
         response: { 200: Suggestions },
-        detail: { summary: 'Bots whose name is being typed, from one character on' },
+        detail: {
+          operationId: 'autocomplete',
+          summary: 'Bots whose name is being typed, from one character on',
+          description:
+            'Small answers for a box that is typed into. What cleans to the same text has the same answer, and its first 24 clean characters count.',
+        },
       },
     )
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { BotSummary, count, weightClasses } from '../bots/schema.ts'
-import { closed } from '../fields.ts'
+import { closed, named } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { Tournament } from '../tournaments/schema.ts'
 
@@ -18,7 +18,7 @@ export const SearchResults = Type.Object(
       description: 'between two bots that the text names, newest first',
     }),
   },
-  closed,
+  named('SearchResults'),
 )
 
 export const Suggestions = Type.Object(
@@ -37,5 +37,5 @@ export const Suggestions = Type.Object(
       ),
     ),
   },
-  closed,
+  named('Suggestions'),
 )

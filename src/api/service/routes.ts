@@ -11,7 +11,11 @@ export const serviceRoutes = (service: ArchiveService) =>
     .use(exchange)
     .get('/health', ({ exchange }) => health(service, exchange.archive), {
       response: { 200: Health },
-      detail: { summary: 'State of the service and of its data' },
+      detail: {
+        operationId: 'getHealth',
+        summary: 'State of the service and of its data',
+        description: 'Always 200; `degraded` while the data may be out of date.',
+      },
     })
     .use(archived)
     .get(
@@ -23,6 +27,10 @@ export const serviceRoutes = (service: ArchiveService) =>
       },
       {
         response: { 200: Ready, 503: ErrorBody },
-        detail: { summary: '200 once the data is loaded' },
+        detail: {
+          operationId: 'getReady',
+          summary: '200 once the data is loaded',
+          description: 'For load balancers: 503 with `Retry-After` until the first load is done.',
+        },
       },
     )

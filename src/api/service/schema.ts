@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed } from '../fields.ts'
+import { closed, named } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -41,8 +41,8 @@ export const Health = Type.Object(
     ),
     usageLog: Type.Object({ written: count, dropped: count }, closed),
   },
-  closed,
+  named('Health'),
 )
 export type Health = Static<typeof Health>
 
-export const Ready = Type.Object({ ready: Type.Literal(true) }, closed)
+export const Ready = Type.Object({ ready: Type.Literal(true) }, named('Ready'))

@@ -33,7 +33,12 @@ export const statsRoutes = () =>
       },
       {
         response: { 200: FightStatsBody, 404: ErrorBody },
-        detail: { summary: 'Timing, pauses and scorecard of one fight' },
+        detail: {
+          operationId: 'getFightStats',
+          summary: 'Timing, pauses and scorecard of one fight',
+          description:
+            "The fight clock leaves pauses out. Judges' lines that do not parse are left out of the scorecard.",
+        },
       },
     )
     .get(
@@ -45,7 +50,11 @@ export const statsRoutes = () =>
       {
         ...byCleanName,
         response: { 200: BotStatsBody, 404: ErrorBody },
-        detail: { summary: 'The career of one bot, by clean or display name' },
+        detail: {
+          operationId: 'getBotStats',
+          summary: 'The career of one bot, by clean or display name',
+          description: 'The same as `/bots/{bot}`, under another key.',
+        },
       },
     )
     .get(
@@ -58,7 +67,11 @@ export const statsRoutes = () =>
       },
       {
         response: { 200: TournamentStatsBody, 404: ErrorBody },
-        detail: { summary: 'Counts, durations, win types and pauses of one tournament' },
+        detail: {
+          operationId: 'getTournamentStats',
+          summary: 'Counts, durations, win types and pauses of one tournament',
+          description: 'Durations are of completed fights that took time.',
+        },
       },
     )
     .get(
@@ -77,7 +90,11 @@ export const statsRoutes = () =>
       {
         ...byCleanName,
         response: { 200: HeadToHeadBody },
-        detail: { summary: 'Every meeting of two bots; zeros for unknown ones' },
+        detail: {
+          operationId: 'getHeadToHead',
+          summary: 'Every meeting of two bots; zeros for unknown ones',
+          description: 'Completed fights of the two across all tournaments, newest first.',
+        },
       },
     )
     .get(
@@ -99,6 +116,11 @@ export const statsRoutes = () =>
           }),
         ),
         response: { 200: LeaderboardBody },
-        detail: { summary: 'The best bots by a metric' },
+        detail: {
+          operationId: 'getLeaderboard',
+          summary: 'The best bots by a metric',
+          description:
+            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count.',
+        },
       },
     )

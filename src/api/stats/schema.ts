@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { BotStats, count, fightRefOrNull, methods, seconds, weightClasses } from '../bots/schema.ts'
-import { closed, flag, timestamp } from '../fields.ts'
+import { closed, flag, named, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 const secondsOrNull = (description: string) =>
@@ -56,7 +56,7 @@ export const FightStats = Type.Object(
     ),
     cameraCount: count,
   },
-  closed,
+  named('FightStats'),
 )
 export type FightStats = Static<typeof FightStats>
 
@@ -77,13 +77,13 @@ export const TournamentStats = Type.Object(
     totalPauses: count,
     totalPausedSeconds: count,
   },
-  closed,
+  named('TournamentStats'),
 )
 export type TournamentStats = Static<typeof TournamentStats>
 
 const Side = Type.Object(
   { name: Type.String(), cleanName: Type.String(), wins: count },
-  { ...closed, description: 'an unknown bot has no name' },
+  { ...named('HeadToHeadSide'), description: 'an unknown bot has no name' },
 )
 export const HeadToHead = Type.Object(
   {
@@ -96,7 +96,7 @@ export const HeadToHead = Type.Object(
     lastMeeting: timestamp('end of the last fight'),
     fights: Type.Array(FightSummary, { description: 'completed, newest first' }),
   },
-  closed,
+  named('HeadToHead'),
 )
 export type HeadToHead = Static<typeof HeadToHead>
 
@@ -107,7 +107,7 @@ export const MetricName = Type.Union(
     Type.Literal('koRate'),
     Type.Literal('avgMatchDuration'),
   ],
-  { default: 'wins' },
+  { title: 'MetricName', default: 'wins' },
 )
 export const Leaderboard = Type.Object(
   {
@@ -131,12 +131,15 @@ export const Leaderboard = Type.Object(
       ),
     ),
   },
-  closed,
+  named('Leaderboard'),
 )
 export type Leaderboard = Static<typeof Leaderboard>
 
-export const FightStatsBody = Type.Object({ fightStats: FightStats }, closed)
-export const BotStatsBody = Type.Object({ botStats: BotStats }, closed)
-export const TournamentStatsBody = Type.Object({ tournamentStats: TournamentStats }, closed)
-export const HeadToHeadBody = Type.Object({ headToHead: HeadToHead }, closed)
-export const LeaderboardBody = Type.Object({ leaderboard: Leaderboard }, closed)
+export const FightStatsBody = Type.Object({ fightStats: FightStats }, named('FightStatsBody'))
+export const BotStatsBody = Type.Object({ botStats: BotStats }, named('BotStatsBody'))
+export const TournamentStatsBody = Type.Object(
+  { tournamentStats: TournamentStats },
+  named('TournamentStatsBody'),
+)
+export const HeadToHeadBody = Type.Object({ headToHead: HeadToHead }, named('HeadToHeadBody'))
+export const LeaderboardBody = Type.Object({ leaderboard: Leaderboard }, named('LeaderboardBody'))

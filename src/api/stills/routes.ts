@@ -42,12 +42,21 @@ export const stillRoutes = (basePath: string) =>
           }),
         ),
         response: { 200: StillPage },
-        detail: { summary: 'Stills that pass every filter given, newest first' },
+        detail: {
+          operationId: 'listStills',
+          summary: 'Stills that pass every filter given, newest first',
+          description:
+            '`bot=…&tag=Hero-Bot&limit=1` is the newest beauty shot of a bot. Every `url` is a JPEG in full resolution.',
+        },
       },
     )
     .get('/tags', ({ archive }) => stillTags(archive.stills), {
       response: { 200: StillTags },
-      detail: { summary: 'Every tag with its number of stills, the most used first' },
+      detail: {
+        operationId: 'listStillTags',
+        summary: 'Every tag with its number of stills, the most used first',
+        description: 'The values that the `tag` filter of `/stills` knows.',
+      },
     })
     .get(
       '/:stillID',
@@ -58,6 +67,10 @@ export const stillRoutes = (basePath: string) =>
       },
       {
         response: { 200: StillBody, 404: ErrorBody },
-        detail: { summary: 'One still, by number or public token' },
+        detail: {
+          operationId: 'getStill',
+          summary: 'One still, by number or public token',
+          description: 'With the dimensions in pixels filled in.',
+        },
       },
     )

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, flag, timestamp } from '../fields.ts'
+import { closed, flag, named, timestamp } from '../fields.ts'
 
 const stillFields = {
   stillID: Type.Integer({ minimum: 1 }),
@@ -18,7 +18,7 @@ const stillFields = {
       ),
       Type.Null(),
     ],
-    { description: 'null where the picture shows no single bot' },
+    { title: 'StillBot', description: 'null where the picture shows no single bot' },
   ),
   tournamentID: Type.String(),
   event: Type.String({ description: 'name of the tournament' }),
@@ -34,19 +34,19 @@ const pixels = Type.Integer({ minimum: 0, description: 'pixels, 0 when not known
 /** One photo in a list. */
 export const ListedStill = Type.Object(
   { ...stillFields, width: pixelsOrNull, height: pixelsOrNull },
-  closed,
+  named('ListedStill'),
 )
 export type ListedStill = Static<typeof ListedStill>
 
 /** One photo, its dimensions filled in. */
-export const Still = Type.Object({ ...stillFields, width: pixels, height: pixels }, closed)
+export const Still = Type.Object({ ...stillFields, width: pixels, height: pixels }, named('Still'))
 export type Still = Static<typeof Still>
 
 export const StillPage = Type.Object(
   { stills: Type.Array(ListedStill), pagination: Pagination },
-  closed,
+  named('StillPage'),
 )
-export const StillBody = Type.Object({ still: Still }, closed)
+export const StillBody = Type.Object({ still: Still }, named('StillBody'))
 export const StillTags = Type.Object(
   {
     tags: Type.Array(
@@ -59,6 +59,6 @@ export const StillTags = Type.Object(
       ),
     ),
   },
-  closed,
+  named('StillTags'),
 )
 export type StillTags = Static<typeof StillTags>

@@ -17,6 +17,11 @@ export const streamRoutes = (liveStreams: LiveStreams) =>
     },
     {
       response: { 200: LiveStreamGroups, 502: ErrorBody },
-      detail: { summary: 'What is broadcasting now, by location' },
+      detail: {
+        operationId: 'getLiveStreams',
+        summary: 'What is broadcasting now, by location',
+        description:
+          'Streams with addresses that play at once. 502 while the streaming server cannot be asked, as between events.',
+      },
     },
   )

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, timestamp } from '../fields.ts'
+import { named, timestamp } from '../fields.ts'
 
 /** One camera or programme that is broadcasting. */
 export const LiveStream = Type.Object(
@@ -15,13 +15,13 @@ export const LiveStream = Type.Object(
     }),
     tracks: Type.Array(Type.String(), { description: 'codecs, such as "H264"' }),
   },
-  closed,
+  named('LiveStream'),
 )
 export type LiveStream = Static<typeof LiveStream>
 
 /** All that is broadcasting, by location, then by name. */
 export const LiveStreamGroups = Type.Object(
   { groups: Type.Record(Type.String(), Type.Array(LiveStream)) },
-  closed,
+  named('LiveStreamGroups'),
 )
 export type LiveStreamGroups = Static<typeof LiveStreamGroups>

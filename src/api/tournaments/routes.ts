@@ -15,7 +15,15 @@ export const tournamentRoutes = () =>
       ({ archive }) => ({
         tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
       }),
-      { response: { 200: Tournaments }, detail: { summary: 'All tournaments, newest first' } },
+      {
+        response: { 200: Tournaments },
+        detail: {
+          operationId: 'listTournaments',
+          summary: 'All tournaments, newest first',
+          description:
+            'Public tournaments alone: private, unlisted and test ones do not exist here.',
+        },
+      },
     )
     .get(
       '/:tournamentID',
@@ -25,7 +33,11 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: TournamentBody, 404: ErrorBody },
-        detail: { summary: 'One tournament' },
+        detail: {
+          operationId: 'getTournament',
+          summary: 'One tournament',
+          description: 'Start and end are those of its fights where nobody entered them.',
+        },
       },
     )
     .get(
@@ -36,7 +48,12 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: Brackets, 404: ErrorBody },
-        detail: { summary: 'Brackets with the links between their games, players and format' },
+        detail: {
+          operationId: 'getBrackets',
+          summary: 'Brackets with the links between their games, players and format',
+          description:
+            'Games by bracket, then round and position. Each slot names the game that feeds it.',
+        },
       },
     )
     .get(
@@ -47,7 +64,11 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: Players, 404: ErrorBody },
-        detail: { summary: 'Players of one tournament, by seed' },
+        detail: {
+          operationId: 'listPlayers',
+          summary: 'Players of one tournament, by seed',
+          description: 'Records count completed fights of this tournament, exhibitions included.',
+        },
       },
     )
     .get(
@@ -59,7 +80,12 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: PlayerBody, 404: ErrorBody },
-        detail: { summary: 'One player with all games played' },
+        detail: {
+          operationId: 'getPlayer',
+          summary: 'One player with all games played',
+          description:
+            'A player is an entry of one tournament; the bot behind it is found by `cleanName`.',
+        },
       },
     )
     .get(
@@ -70,7 +96,11 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: FightList, 404: ErrorBody },
-        detail: { summary: 'Fights of one tournament, newest first' },
+        detail: {
+          operationId: 'listTournamentFights',
+          summary: 'Fights of one tournament, newest first',
+          description: 'Fights not yet fought come last.',
+        },
       },
     )
     .get(
@@ -81,6 +111,11 @@ export const tournamentRoutes = () =>
       },
       {
         response: { 200: FightBody, 404: ErrorBody },
-        detail: { summary: 'One fight with both corners and all recordings' },
+        detail: {
+          operationId: 'getFight',
+          summary: 'One fight with both corners and all recordings',
+          description:
+            'Values of the corners and the tournament are text. `fightStartOffset` is where in each recording the fight begins, in seconds.',
+        },
       },
     )

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, dateTime, flag, pounds, timestamp } from '../fields.ts'
+import { closed, dateTime, flag, named, pounds, timestamp } from '../fields.ts'
 
 export const Tournament = Type.Object(
   {
@@ -17,7 +17,7 @@ export const Tournament = Type.Object(
     isFreestyle: flag('1 for a freestyle tournament'),
     privacy: Type.String({ description: 'always public' }),
   },
-  closed,
+  named('Tournament'),
 )
 export type Tournament = Static<typeof Tournament>
 
@@ -37,7 +37,7 @@ const playerFields = {
   }),
 }
 
-export const Player = Type.Object(playerFields, closed)
+export const Player = Type.Object(playerFields, named('Player'))
 export type Player = Static<typeof Player>
 
 export const PlayerDetails = Type.Object(
@@ -45,7 +45,7 @@ export const PlayerDetails = Type.Object(
     ...playerFields,
     gameIDs: Type.Array(Type.String(), { description: 'the games the player took part in' }),
   },
-  closed,
+  named('PlayerDetails'),
 )
 export type PlayerDetails = Static<typeof PlayerDetails>
 
@@ -67,7 +67,7 @@ export const GameSlot = Type.Object(
       Type.Literal('tie'),
     ]),
   },
-  closed,
+  named('GameSlot'),
 )
 export type GameSlot = Static<typeof GameSlot>
 
@@ -86,7 +86,7 @@ export const BracketGame = Type.Object(
     stopTime: timestamp('end of the fighting'),
     slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
   },
-  closed,
+  named('BracketGame'),
 )
 export type BracketGame = Static<typeof BracketGame>
 
@@ -96,7 +96,7 @@ export const Bracket = Type.Object(
     bracketName: Type.String(),
     games: Type.Array(BracketGame, { description: 'by round, then position' }),
   },
-  closed,
+  named('Bracket'),
 )
 export type Bracket = Static<typeof Bracket>
 
@@ -128,16 +128,19 @@ export const Format = Type.Object(
     ),
     scoreToWin: Type.Integer({ minimum: 0 }),
   },
-  closed,
+  named('Format'),
 )
 export type Format = Static<typeof Format>
 
-export const Tournaments = Type.Object({ tournaments: Type.Array(Tournament) }, closed)
-export const TournamentBody = Type.Object({ tournament: Tournament }, closed)
+export const Tournaments = Type.Object(
+  { tournaments: Type.Array(Tournament) },
+  named('Tournaments'),
+)
+export const TournamentBody = Type.Object({ tournament: Tournament }, named('TournamentBody'))
 export const Brackets = Type.Object(
   { brackets: Type.Array(Bracket), players: Type.Array(Player), format: Format },
-  closed,
+  named('Brackets'),
 )
 export type Brackets = Static<typeof Brackets>
-export const Players = Type.Object({ players: Type.Array(Player) }, closed)
-export const PlayerBody = Type.Object({ player: PlayerDetails }, closed)
+export const Players = Type.Object({ players: Type.Array(Player) }, named('Players'))
+export const PlayerBody = Type.Object({ player: PlayerDetails }, named('PlayerBody'))

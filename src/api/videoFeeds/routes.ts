@@ -20,7 +20,11 @@ export const videoFeedRoutes = () =>
       },
       {
         response: { 200: VideoFeedBody, 404: ErrorBody },
-        detail: { summary: 'One recording' },
+        detail: {
+          operationId: 'getVideoFeed',
+          summary: 'One recording',
+          description: "One camera's film of one fight in all its qualities.",
+        },
       },
     )
     .get(
@@ -31,6 +35,10 @@ export const videoFeedRoutes = () =>
       },
       {
         response: { 200: FightVideoFeeds, 404: ErrorBody },
-        detail: { summary: 'All recordings of one fight' },
+        detail: {
+          operationId: 'getFightVideoFeeds',
+          summary: 'All recordings of one fight',
+          description: 'One recording per camera, and where in each of them the fight begins.',
+        },
       },
     )

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, timestamp } from '../fields.ts'
+import { closed, named, timestamp } from '../fields.ts'
 import { Recording } from '../fights/schema.ts'
 
 /** One camera's film of a fight, with who fought and how it ended. */
@@ -26,7 +26,7 @@ export const VideoFeed = Type.Object(
       { ...closed, description: 'video addresses, empty where a quality does not exist' },
     ),
   },
-  closed,
+  named('VideoFeed'),
 )
 export type VideoFeed = Static<typeof VideoFeed>
 
@@ -40,8 +40,8 @@ export const FightVideoFeeds = Type.Object(
     }),
     recordings: Type.Array(Recording),
   },
-  closed,
+  named('FightVideoFeeds'),
 )
 export type FightVideoFeeds = Static<typeof FightVideoFeeds>
 
-export const VideoFeedBody = Type.Object({ videoFeed: VideoFeed }, closed)
+export const VideoFeedBody = Type.Object({ videoFeed: VideoFeed }, named('VideoFeedBody'))

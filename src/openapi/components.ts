@@ -1,0 +1,100 @@
+import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import type { OpenAPIV3 } from 'openapi-types'
+
+type Schema = OpenAPIV3.SchemaObject
+type SchemaOrRef = Schema | OpenAPIV3.ReferenceObject
+
+/** What OpenAPI 3.0 knows of a schema besides its structure. */
+const annotations = (schema: TSchema): Schema => ({
+  ...(schema.description === undefined ? {} : { description: schema.description }),
+  ...(schema.default === undefined ? {} : { default: schema.default }),
+  ...(schema.format === undefined ? {} : { format: schema.format }),
+})
+
+const boundNames = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+] as const
+
+const bounds = (schema: TSchema): Schema =>
+  Object.fromEntries(
+    boundNames.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
+  )
+
+const largestInt32 = 2 ** 31 - 1
+
+/**
+ * Turns the TypeBox schemas that answers are checked against into those of OpenAPI 3.0.3, which has
+ * no `const`, no `null` type and no `patternProperties`. A schema with a title becomes a component of
+ * that name. Throws when two different schemas have one title, or a kind has no counterpart.
+ */
+export const createComponents = () => {
+  const schemas: Record<string, Schema> = {}
+
+  const union = (schema: TSchema, members: readonly TSchema[]): Schema => {
+    const others = members.filter((member) => !TypeGuard.IsNull(member))
+    const nullable = others.length < members.length ? { nullable: true } : {}
+    if (others.every((member) => TypeGuard.IsLiteral(member))) {
+      const values: unknown[] = others.map((member) => member.const)
+      const all = nullable.nullable ? [...values, null] : values
+      return { type: 'string', enum: all, ...nullable, ...annotations(schema) }
+    }
+    const [only] = others
+    if (others.length === 1 && only) {
+      // A reference would refuse the null that stands beside it.
+      const { title: _title, ...untitled } = only
+      return { ...inline(untitled), ...nullable, ...annotations(schema) }
+    }
+    return { anyOf: others.map(convert), ...nullable, ...annotations(schema) }
+  }
+
+  const object = (schema: TSchema): Schema => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries<TSchema>(schema.properties ?? {}).map(([name, of]) => [name, convert(of)]),
+    ),
+    ...(schema.required ? { required: schema.required } : {}),
+    additionalProperties: schema.additionalProperties ?? true,
+    ...annotations(schema),
+  })
+
+  const inline = (schema: TSchema): Schema => {
+    const rest = { ...bounds(schema), ...annotations(schema) }
+    if (schema.type === 'integer') {
+      const format = Number(schema.maximum) <= largestInt32 ? 'int32' : 'int64'
+      return { type: 'integer', format, ...rest }
+    }
+    if (schema.type === 'number') return { type: 'number', format: 'double', ...rest }
+    if (schema.type === 'boolean') return { type: 'boolean', ...rest }
+    if (schema.const !== undefined) {
+      return { type: schema.type === 'boolean' ? 'boolean' : 'string', enum: [schema.const] }
+    }
+    if (schema.type === 'string') return { type: 'string', ...rest }
+    if (schema.type === 'array') return { type: 'array', items: convert(schema.items), ...rest }
+    if (schema.anyOf) return union(schema, schema.anyOf)
+    if (schema.patternProperties) {
+      const [values] = Object.values<TSchema>(schema.patternProperties)
+      const additional = values ? convert(values) : true
+      return { type: 'object', additionalProperties: additional, ...annotations(schema) }
+    }
+    if (schema.type === 'object') return object(schema)
+    throw new Error(`no OpenAPI for ${JSON.stringify(schema)}`)
+  }
+
+  const convert = (schema: TSchema): SchemaOrRef => {
+    const { title } = schema
+    if (title === undefined) return inline(schema)
+    const made = inline(schema)
+    const known = schemas[title]
+    if (known && !Bun.deepEquals(known, made)) throw new Error(`two schemas are named ${title}`)
+    schemas[title] = made
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  return { schemas, convert }
+}

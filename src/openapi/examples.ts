@@ -1,0 +1,73 @@
+import type { OpenAPIV3 } from 'openapi-types'
+import type { Archive } from '../archive.ts'
+
+/** Asks the service itself for a path under its base; gives the body of a success. */
+export type Ask = (path: string) => Promise<unknown>
+
+/** Entries of a list that an example shows: no list of ours must have more. */
+const shownEntries = 2
+
+/** Values for the parameters in paths, as far as the archive has any that there is an answer for. */
+const argumentsOf = ({
+  dataset,
+  bots,
+  clips,
+  stills,
+}: Archive): Readonly<Record<string, string | undefined>> => {
+  const filmed = dataset.fights.find(
+    ({ isCompleted, recordings }) => isCompleted && recordings.length > 0,
+  )
+  const fight = filmed ?? dataset.fights[0]
+  return {
+    tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
+    gameID: fight?.id,
+    playerID: fight?.red.player?.id,
+    recordingID: fight?.recordings[0]?.id.toString(),
+    bot: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    bot1: fight?.red.player?.cleanName,
+    bot2: fight?.blue.player?.cleanName,
+    token: clips.newestFirst[0]?.token,
+    stillID: stills.newestFirst[0]?.id.toString(),
+    cageNumber: '1',
+    q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+  }
+}
+
+const shorten = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, shownEntries).map(shorten)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]))
+}
+
+const isParameter = (
+  parameter: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject,
+): parameter is OpenAPIV3.ParameterObject => 'name' in parameter
+
+/** The document with examples that are answers of this service at this version of its data. */
+export const withExamples = async (
+  document: OpenAPIV3.Document,
+  archive: Archive,
+  ask: Ask,
+): Promise<OpenAPIV3.Document> => {
+  const values = argumentsOf(archive)
+  const { paths, ...rest } = structuredClone(document)
+  for (const [template, item] of Object.entries(paths)) {
+    const operation = item?.get
+    if (!operation || template === '/openapi') continue
+    const query = new URLSearchParams()
+    for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
+      const value = values[parameter.name]
+      if (value !== undefined && parameter.in === 'path') parameter.example = value
+      if (parameter.name === 'limit') query.set('limit', '1')
+      if (parameter.name === 'q' && value !== undefined) query.set('q', value)
+    }
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(values[name] ?? 'none'),
+    )
+    const body = await ask(`${path}?${query}`)
+    const success = operation.responses['200']
+    if (body === undefined || !success || !('content' in success)) continue
+    for (const content of Object.values(success.content ?? {})) content.example = shorten(body)
+  }
+  return { ...rest, paths }
+}

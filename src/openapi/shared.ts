@@ -1,0 +1,74 @@
+import type { OpenAPIV3 } from 'openapi-types'
+
+const text = (description: string, example: string): OpenAPIV3.HeaderObject => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+const count = (description: string, example: number): OpenAPIV3.HeaderObject => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+})
+
+/** Every header that an answer may have, by name. */
+export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
+  'X-Data-Version': text(
+    'changes whenever the data does; `none` until it is loaded',
+    '9f2c1e07ab34d5c6',
+  ),
+  'X-Data-Age': count('seconds since the data was last known to be current', 1),
+  'X-Request-Id': text('names this answer in the log of the service', '019ab3f27d1c7a05-1k'),
+  'Cache-Control': text('how long a cache may keep the answer', 'public, max-age=60'),
+  Vary: text('always Accept-Encoding', 'Accept-Encoding'),
+  'X-Content-Type-Options': text('always nosniff', 'nosniff'),
+  'Access-Control-Allow-Origin': text('always *', '*'),
+  'Access-Control-Expose-Headers': text('what scripts of other origins may read', 'ETag, Link'),
+  Date: text('when the answer was made', 'Sat, 14 Mar 2026 15:00:00 GMT'),
+  ETag: text(
+    'names these very bytes, before compression; send it back as If-None-Match',
+    'W/"Zm9vYmFyYmF6cXV4MTIzNA"',
+  ),
+  'Content-Length': count('bytes of the body as sent', 512),
+  'Content-Encoding': {
+    description: 'the compression chosen by Accept-Encoding, from 1 KiB on',
+    schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
+  },
+  'Retry-After': count('seconds after which asking again makes sense', 2),
+  Link: text('related addresses (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
+}
+
+/** What every operation takes besides its own parameters. */
+export const parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'the ETag of the answer that the client has; 304 when it is current',
+    schema: { type: 'string' },
+  },
+  ApiKey: {
+    name: 'X-API-Key',
+    in: 'header',
+    required: false,
+    description:
+      'a name of your own choice, shown among the callers in /usage; it never changes an answer. ' +
+      'The query parameter `key` does the same',
+    schema: { type: 'string', maxLength: 64 },
+  },
+}
+
+/** What the parameters in paths mean. */
+export const pathParameters: Readonly<Record<string, string>> = {
+  tournamentID: 'id of a tournament',
+  gameID: 'id of a game of the tournament, such as W-12',
+  playerID: 'id of a player of the tournament',
+  recordingID: 'number of a recording',
+  bot: 'clean or display name of a bot',
+  bot1: 'clean or display name of a bot',
+  bot2: 'clean or display name of another bot',
+  token: 'public share token of a clip',
+  stillID: 'number or public share token of a still',
+  cageNumber: '1, 2, 4, 5 or 6',
+}

@@ -1,0 +1,31 @@
+import type { OpenAPIV3 } from 'openapi-types'
+
+/** What a reader should know before the first request. Markdown. */
+export const description = `Open, read-only data of robot-combat events: tournaments, brackets, fights, bots, video, photos and
+what goes on in the cages right now. No key, GET only, JSON, CORS open.
+
+- **Names.** A bot is known by its clean name: lower case, without accents and everything but \`a-z0-9\`.
+  Wherever a bot is named, display names will do, too.
+- **Caching.** Every answer has an \`ETag\`. Send it back as \`If-None-Match\`: what did not change is a 304
+  without a body. Poll the live endpoints at most every 5 seconds.
+- **Parameters** are never refused: a whole number out of its bounds is moved to the nearest one, and
+  anything else counts as not given.
+- **Errors** are \`{"error": "…"}\`, also for unknown paths (404) and other methods than GET, HEAD and
+  OPTIONS (405).
+- **Times** are Unix seconds in UTC, 0 for what has not happened. Red is player 1, blue is player 2.`
+
+/** Groups of operations, in the order in which they are shown. */
+export const tags: readonly OpenAPIV3.TagObject[] = [
+  { name: 'tournaments', description: 'Tournaments, their brackets, players and fights' },
+  { name: 'fights', description: 'Fights of all tournaments' },
+  { name: 'video feeds', description: 'The film of every fight from every camera' },
+  { name: 'bots', description: 'Bots and their careers' },
+  { name: 'clips', description: 'Highlights' },
+  { name: 'stills', description: 'Photos in full resolution' },
+  { name: 'live', description: 'What goes on right now' },
+  { name: 'search', description: 'Names, however they are typed' },
+  { name: 'stats', description: 'Numbers about fights, bots and tournaments' },
+  { name: 'usage', description: 'How this service is used' },
+  { name: 'service', description: 'The service itself' },
+  { name: 'legacy', description: 'Query-string endpoints of old, still supported' },
+]
