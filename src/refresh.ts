@@ -84,6 +84,15 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
+/**
+ * Fights go on while the photos stay: stills that are equal are those of before, and so is every list
+ * that they stand in.
+ */
+const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
+  known && Bun.deepEquals(known.tournament.stills, tournament.stills)
+    ? { ...tournament, stills: known.tournament.stills }
+    : tournament
+
 /** Loads tournaments one by one, and keeps what did not change as it was. */
 const createCollector = (before: League) => {
   const bad = countBadRows()
@@ -107,7 +116,7 @@ const createCollector = (before: League) => {
       }
       const frame = encodeTournament(loaded.rows, 'fast')
       if (known && Buffer.compare(known.frame.bytes, frame.bytes) === 0) return
-      entries.set(id, { tournament: loaded.tournament, frame })
+      entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
     },
     remove: (id: string): void => {
       badRowsByTournament.set(id, 0)

@@ -138,26 +138,28 @@ const buildStills = (
   players: ReadonlyMap<string, Player>,
 ): Still[] => {
   const tags = Map.groupBy(tagRows, ({ stillId }) => stillId)
+  const bots = new Map<string, Still['bot']>()
+  for (const { id, name, cleanName, isBot } of players.values()) {
+    // A name that cleans to nothing is no bot.
+    if (isBot && cleanName !== '') bots.set(id, { name, cleanName })
+  }
   const none: readonly never[] = []
   return rows
-    .map((row) => {
-      const player = row.playerId === null ? undefined : players.get(row.playerId)
-      return {
-        id: row.id,
-        token: row.token,
-        tournament,
-        // A name that cleans to nothing is no bot.
-        player: player?.isBot && player.cleanName !== '' ? player : null,
-        url: row.url,
-        width: row.width,
-        height: row.height,
-        tags: tags.get(row.id)?.map(({ tag }) => intern(tag)) ?? none,
-        source: intern(row.source),
-        isHero: row.isHero,
-        isCurated: row.isCurated,
-        takenUnix: row.takenTime,
-      }
-    })
+    .map((row) => ({
+      id: row.id,
+      token: row.token,
+      tournamentID: tournament.id,
+      tournamentName: tournament.name,
+      bot: (row.playerId === null ? undefined : bots.get(row.playerId)) ?? null,
+      url: row.url,
+      width: row.width,
+      height: row.height,
+      tags: tags.get(row.id)?.map(({ tag }) => intern(tag)) ?? none,
+      source: intern(row.source),
+      isHero: row.isHero,
+      isCurated: row.isCurated,
+      takenUnix: row.takenTime,
+    }))
     .sort(newestStillFirst)
 }
 

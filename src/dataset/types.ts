@@ -178,13 +178,17 @@ export interface Clip {
   readonly video72Url: string | null
 }
 
-/** A photo. */
+/**
+ * A photo. It holds no other value of its tournament, so that the same stills stay the same values
+ * while the fights go on.
+ */
 export interface Still {
   readonly id: number
   readonly token: string
-  readonly tournament: TournamentInfo
+  readonly tournamentID: string
+  readonly tournamentName: string
   /** The bot in the picture; null where it shows none, several, or one without a clean name. */
-  readonly player: Player | null
+  readonly bot: { readonly name: string; readonly cleanName: string } | null
   /** The full-resolution JPEG. */
   readonly url: string
   /** Pixels. */

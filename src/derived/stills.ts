@@ -3,7 +3,7 @@ import { foldText } from '../dataset/foldText.ts'
 import { replaceSorted } from '../dataset/merge.ts'
 import { newestStillFirst } from '../dataset/order.ts'
 import { intersect, positionAfter } from '../dataset/sorted.ts'
-import type { Still, Tournament, TournamentInfo } from '../dataset/types.ts'
+import type { Still, Tournament } from '../dataset/types.ts'
 import { compareTexts } from '../source/rows.ts'
 
 /** The stills that one filter value finds. */
@@ -21,7 +21,7 @@ type Postings = readonly Posting[]
 
 /** A tournament with stills. */
 interface StillEvent {
-  readonly info: TournamentInfo
+  readonly tournamentID: string
   readonly foldedID: string
   readonly foldedName: string
   /** Newest first. */
@@ -51,7 +51,7 @@ interface Facet {
 }
 
 const bots: Facet = {
-  labelsOf: ({ player }) => (player ? [player.name] : []),
+  labelsOf: ({ bot }) => (bot ? [bot.name] : []),
   keyOf: cleanName,
 }
 const tags: Facet = { labelsOf: (still) => still.tags, keyOf: foldText }
@@ -60,7 +60,8 @@ const sources: Facet = { labelsOf: ({ source }) => [source], keyOf: foldText }
 const byID = (a: Still, b: Still): number => a.id - b.id
 const byToken = (a: Still, b: Still): number => compareTexts(a.token, b.token)
 const byKey = (a: Posting, b: Posting): number => compareTexts(a.key, b.key)
-const byTournament = (a: StillEvent, b: StillEvent): number => compareTexts(a.info.id, b.info.id)
+const byTournament = (a: StillEvent, b: StillEvent): number =>
+  compareTexts(a.tournamentID, b.tournamentID)
 
 const replace = <T>(
   list: readonly T[],
@@ -126,7 +127,7 @@ const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
   tournaments
     .filter(({ stills }) => stills.length > 0)
     .map(({ info, stills }) => ({
-      info,
+      tournamentID: info.id,
       foldedID: foldText(info.id),
       foldedName: foldText(info.name),
       stills,
@@ -134,13 +135,18 @@ const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
 
 /**
  * The stills after some tournaments left and others came: what {@link buildStills} would make, but
- * only the lists in which stills of those tournaments stand are made anew.
+ * only the lists in which stills of those tournaments stand are made anew. Stills that a tournament
+ * has before and after, as the same list, cost nothing.
  */
 export const updateStills = (
   stills: Stills,
-  removed: readonly Tournament[],
-  added: readonly Tournament[],
+  allRemoved: readonly Tournament[],
+  allAdded: readonly Tournament[],
 ): Stills => {
+  const listsBefore = new Set(allRemoved.map((tournament) => tournament.stills))
+  const listsAfter = new Set(allAdded.map((tournament) => tournament.stills))
+  const removed = allRemoved.filter((tournament) => !listsAfter.has(tournament.stills))
+  const added = allAdded.filter((tournament) => !listsBefore.has(tournament.stills))
   const gone = removed.flatMap((tournament) => tournament.stills)
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills
@@ -227,7 +233,7 @@ export const filterStills = (
     const own = events.flatMap((each) => each.stills).sort(newestStillFirst)
     return intersect([...lists, own], newestStillFirst)
   }
-  const tournaments = new Set(events.map(({ info }) => info))
+  const ids = new Set(events.map(({ tournamentID }) => tournamentID))
   const candidates = lists.length === 0 ? stills.newestFirst : intersect(lists, newestStillFirst)
-  return candidates.filter(({ tournament }) => tournaments.has(tournament))
+  return candidates.filter(({ tournamentID }) => ids.has(tournamentID))
 }

@@ -70,7 +70,9 @@ const addressesOf = ({
   ...stills.byTag.map(({ label }) => `/stills?limit=100&tag=${encodeURIComponent(label)}`),
   ...stills.bySource.map(({ label }) => `/stills?limit=100&source=${encodeURIComponent(label)}`),
   ...stills.byBot.map(({ key }, index) => `/stills?bot=${key}${index % 2 ? '' : '&tag=hero-bot'}`),
-  ...stills.events.map(({ info }) => `/stills?limit=100&event=${encodeURIComponent(info.id)}`),
+  ...stills.events.map(
+    ({ tournamentID }) => `/stills?limit=100&event=${encodeURIComponent(tournamentID)}`,
+  ),
   ...stills.newestFirst.flatMap(({ id, token }) => [
     `/stills/${id}`,
     `/stills/${encodeURIComponent(token)}`,
@@ -509,13 +511,14 @@ describe('a service that follows the database', () => {
           ),
         ),
       )
-    const before = archive().dataset
+    const { dataset: before, stills } = archive()
     const tags = await answers()
     const { id } = largest().tournament
     const [film] = largest().games
     await apply(`UPDATE cageside.games SET notice = 'x' WHERE ${where(id)} AND id = '${film?.id}'`)
     const after = archive().dataset
     expect(after).not.toBe(before)
+    expect(archive().stills).toBe(stills)
     for (const [other, tournament] of before.tournamentsByID) {
       expect(after.tournamentsByID.get(other) === tournament).toBe(other !== id)
     }
@@ -541,7 +544,7 @@ describe('a service that follows the database', () => {
     const found = { tag, count: 1 }
     expect(await counted()).not.toContainEqual(found)
     await apply(`INSERT INTO cageside.still_tags (tournament_id, still_id, tag)
-                 VALUES ('${still.tournament.id}', ${still.id}, '${tag}')`)
+                 VALUES ('${still.tournamentID}', ${still.id}, '${tag}')`)
     expect(await counted()).toContainEqual(found)
     expect((await get(app, '/stills?tag=only%20here')).body.stills).toMatchObject([
       { stillID: still.id },

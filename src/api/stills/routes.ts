@@ -3,10 +3,9 @@ import { Elysia } from 'elysia'
 import { longestFolded } from '../../dataset/foldText.ts'
 import { filterStills, findStill } from '../../derived/stills.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived, dependsOnPart } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { dependsOn } from '../tournaments/find.ts'
 import { StillBody, StillPage, StillTags } from './schema.ts'
 import { listedStill, stillTags, stillView } from './view.ts'
 
@@ -62,7 +61,9 @@ export const stillRoutes = (basePath: string) =>
       '/:stillID',
       ({ archive, exchange, params: { stillID } }) => {
         const still = findStill(archive.stills, stillID)
-        if (still) dependsOn({ archive, exchange }, still.tournament)
+        if (still) {
+          dependsOnPart(exchange, archive, ({ stills }) => findStill(stills, stillID) === still)
+        }
         return still ? { still: stillView(still) } : notFound('still')
       },
       {
