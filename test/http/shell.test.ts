@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive.ts'
-import { appOf, archiveOf, get, routeTable, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
@@ -41,13 +41,13 @@ const parameters: Readonly<Record<string, string>> = {
   bot2: 'blade',
 }
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(/:(\w+)/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
+  template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
 /** A search without a text is refused. */
 const needsQuery = '/search'
-const paths = routeTable
-  .map(({ path }) => fill(path, parameters))
+const templates = contract.operations.map(({ template }) => template)
+const paths = templates
+  .map((template) => fill(template, parameters))
   .filter((path) => path !== needsQuery)
-const templates = routeTable.map(({ path }) => path)
 
 describe('every route', () => {
   test.each(paths)('%s answers 200, with a body that fits its schema', async (path) => {
@@ -122,7 +122,7 @@ describe('every route', () => {
     '07',
     '%3Cscript%3E',
   ]
-  test.each(templates.filter((path) => path.includes(':') && !path.includes('head-to-head')))(
+  test.each(templates.filter((path) => path.includes('{') && !path.includes('head-to-head')))(
     '%s knows no thing by a hostile id',
     async (template) => {
       for (const name of template.match(/:(\w+)/g) ?? []) {

@@ -1,0 +1,99 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { OpenAPIV3 } from 'openapi-types'
+
+/** What came back, its body decoded and parsed. */
+export interface Received {
+  readonly status: number
+  readonly headers: Headers
+  /** Undefined where there is no body. */
+  readonly body: unknown
+}
+
+/** Headers that are not of this service, but of the connection. */
+const ofTheConnection: ReadonlySet<string> = new Set(['connection', 'transfer-encoding'])
+
+const isReference = (value: object): value is OpenAPIV3.ReferenceObject => '$ref' in value
+
+const isDocument = (value: unknown): value is OpenAPIV3.Document =>
+  typeof value === 'object' && value !== null && 'openapi' in value && 'paths' in value
+
+/**
+ * Holds answers against a served description: its status, headers, content type and schema, in which
+ * properties that are not described are errors.
+ */
+export const createContract = (document: unknown) => {
+  if (!isDocument(document)) throw new Error('no OpenAPI document')
+  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
+  for (const format of ['int32', 'int64', 'double']) ajv.addFormat(format, true)
+  ajv.addVocabulary(['example', 'components'])
+  ajv.addSchema({ $id: 'description', components: document.components })
+
+  const base = (servers: readonly OpenAPIV3.ServerObject[] | undefined): string =>
+    (servers?.[0]?.url ?? '').replace(/\/$/, '')
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => {
+    if (!item?.get) return []
+    const template = base(item.servers ?? document.servers) + path
+    const isStatic = !template.includes('{')
+    const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const pattern = template
+      .split(/\{\w+\}/)
+      .map(literal)
+      .join('[^/]+')
+    return [{ template, isStatic, pattern: new RegExp(`^${pattern}/?$`, 's'), operation: item.get }]
+  })
+  const byPrecedence = operations.toSorted((a, b) => Number(b.isStatic) - Number(a.isStatic))
+
+  /** The operation that a path is for, however it is percent-encoded. */
+  const operationFor = (path: string) => {
+    const segments = (path.split('?', 1)[0] ?? '').split('/')
+    try {
+      // A slash within a segment ends none.
+      const plain = segments.map((each) => decodeURIComponent(each).replaceAll('/', '_')).join('/')
+      return byPrecedence.find(({ pattern }) => pattern.test(plain))
+    } catch {
+      return undefined
+    }
+  }
+
+  const validators = new Map<string, ValidateFunction>()
+  const validatorOf = (reference: string): ValidateFunction => {
+    const known = validators.get(reference)
+    if (known) return known
+    const made = ajv.compile({ $ref: `description${reference}` })
+    validators.set(reference, made)
+    return made
+  }
+  const schemaProblems = (reference: string, body: unknown): string[] => {
+    const validate = validatorOf(reference)
+    if (validate(body)) return []
+    return [ajv.errorsText(validate.errors, { dataVar: 'body' })]
+  }
+
+  /** What of an answer is not as described; empty when all is. */
+  const problems = (path: string, { status, headers, body }: Received): string[] => {
+    const found = operationFor(path)
+    if (!found) {
+      return status === 404
+        ? schemaProblems('#/components/schemas/Error', body)
+        : [`${status} for a path that is not described`]
+    }
+    const described = found.operation.responses[status]
+    if (!described || isReference(described)) return [`${status} is not described`]
+    const names = new Set(Object.keys(described.headers ?? {}).map((name) => name.toLowerCase()))
+    const unknown = [...headers.keys()].filter(
+      (name) => name !== 'content-type' && !names.has(name) && !ofTheConnection.has(name),
+    )
+    const type = headers.get('content-type')
+    const content = described.content ?? {}
+    if (body === undefined) return unknown.map((name) => `header ${name} is not described`)
+    const schema = content[type ?? '']?.schema
+    return [
+      ...unknown.map((name) => `header ${name} is not described`),
+      ...(schema && isReference(schema)
+        ? schemaProblems(schema.$ref, body)
+        : [`${type} is not described`]),
+    ]
+  }
+
+  return { operations, operationFor, problems }
+}
