@@ -73,9 +73,8 @@ export const createContract = (document: unknown) => {
   const problems = (path: string, { status, headers, body }: Received): string[] => {
     const found = operationFor(path)
     if (!found) {
-      return status === 404
-        ? schemaProblems('#/components/schemas/Error', body)
-        : [`${status} for a path that is not described`]
+      if (status !== 404) return [`${status} for a path that is not described`]
+      return body === undefined ? [] : schemaProblems('#/components/schemas/Error', body)
     }
     const described = found.operation.responses[status]
     if (!described || isReference(described)) return [`${status} is not described`]

@@ -151,6 +151,7 @@ export const buildDocument = (
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: basePath || '/' }],
+    security: [],
     tags: [...tags],
     paths,
     components: { schemas, headers, parameters },

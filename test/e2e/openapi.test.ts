@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@hey-api/openapi-ts'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import openapiTS, { astToString } from 'openapi-typescript'
+import type { App } from '../../src/app.ts'
+import { createLog } from '../../src/log.ts'
+import { openSnapshot } from '../../src/snapshotService.ts'
+import { appOf } from '../fixtures.ts'
+import { projectFolder } from '../process.ts'
+
+const basePath = '/api'
+let app: App
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked into everywhere.
+let document: any
+let server: Bun.Server<undefined>
+/** Below `node_modules`, where clients find what they import. */
+const folder = join(projectFolder, 'node_modules', `.clients-${process.pid}`)
+
+beforeAll(async () => {
+  const service = openSnapshot(join(projectFolder, 'snapshot/sample.cageside'), createLog('silent'))
+  await service.firstLoad
+  app = appOf(service, { basePath })
+  document = await (await app(new Request(`http://localhost${basePath}/openapi`))).json()
+  server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
+  await mkdir(folder, { recursive: true })
+})
+afterAll(async () => {
+  await server.stop(true)
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Every object within a value, with where it stands. */
+const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
+  typeof value === 'object' && value !== null
+    ? [
+        [at, value] as const,
+        ...Object.entries(value).flatMap(([name, each]) => objectsIn(each, `${at}/${name}`)),
+      ]
+    : []
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const operations = (): [string, any][] =>
+  Object.entries(document.paths).map(([path, item]) => [path, Object(item).get])
+
+describe('/openapi', () => {
+  test('passes a strict linter', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // Lists refuse nothing: many operations have no 4xx.
+      rules: { 'operation-4xx-response': 'off' },
+    })
+    const problems = await lintFromString({ source: JSON.stringify(document), config })
+    expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
+  })
+
+  test('is of version 3.0.3, with nothing of 3.1', () => {
+    expect(document.openapi).toBe('3.0.3')
+    expect(document.info.version).toBe('2.0.0')
+    expect(document.servers).toEqual([{ url: basePath }])
+    const newer = ['const', 'patternProperties', '$defs', 'examples', 'prefixItems', '$schema']
+    const { schemas } = document.components
+    for (const [at, object] of objectsIn(schemas)) {
+      if (at.endsWith('/properties')) continue
+      expect([at, Object.keys(object).filter((name) => newer.includes(name))]).toEqual([at, []])
+      expect([at, 'type' in object && Array.isArray(object.type)]).toEqual([at, false])
+    }
+  })
+
+  test('names each operation, describes it and shows an answer', () => {
+    const names = operations().map(([, { operationId }]) => operationId)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThan(30)
+    const tags = document.tags.map(({ name }: { name: string }) => name)
+    for (const [path, operation] of operations()) {
+      expect([path, operation.operationId]).toEqual([path, expect.stringMatching(/^[a-z]\w+$/)])
+      expect([path, operation.description?.length > 20, operation.summary?.length > 5]).toEqual([
+        path,
+        true,
+        true,
+      ])
+      expect(tags).toContain(operation.tags[0])
+      const { schema, example } = operation.responses[200].content['application/json']
+      const inSchema = document.components.schemas[schema.$ref.split('/').at(-1)].example
+      if (path !== '/openapi') expect([path, example ?? inSchema]).not.toEqual([path, undefined])
+    }
+  })
+
+  test('names every schema of an answer', () => {
+    for (const [path, { responses }] of operations()) {
+      for (const [status, response] of Object.entries(Object(responses))) {
+        const { content } = Object(response)
+        if (status === '304') {
+          expect(content).toBeUndefined()
+        } else {
+          expect(Object.keys(content)).toEqual(['application/json'])
+          expect([path, content['application/json'].schema.$ref]).toEqual([path, expect.anything()])
+        }
+      }
+    }
+  })
+
+  test('tells the bounds and defaults of parameters', () => {
+    const parameter = (path: string, wanted: string) =>
+      document.paths[path].get.parameters.find(({ name }: { name: string }) => name === wanted)
+    expect(parameter('/fights', 'limit').schema).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 100,
+    })
+    expect(parameter('/stats/leaderboard', 'metric').required).toBe(false)
+    expect(document.components.schemas.MetricName).toMatchObject({
+      enum: ['wins', 'winRate', 'koRate', 'avgMatchDuration'],
+      default: 'wins',
+    })
+    const { example, ...rest } = parameter('/tournaments/{tournamentID}', 'tournamentID')
+    expect(rest).toMatchObject({ in: 'path', required: true, schema: { type: 'string' } })
+    expect(example).toMatch(/^\w+$/)
+  })
+
+  test('its examples lead to answers', async () => {
+    for (const [path, { parameters }] of operations()) {
+      const filled = path.replace(/\{(\w+)\}/g, (_, wanted: string) =>
+        encodeURIComponent(
+          parameters.find(({ name }: { name: string }) => name === wanted).example,
+        ),
+      )
+      const query = path === '/search' ? '?q=ab' : ''
+      const response = await app(new Request(`http://localhost${basePath}${filled}${query}`))
+      expect([path, response.status]).toEqual([path, 200])
+    }
+  })
+})
+
+describe('clients made from it', () => {
+  const compile = (files: readonly string[]) => {
+    const tsc = join(projectFolder, 'node_modules/typescript/bin/tsc')
+    const options =
+      '--noEmit --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom --types bun --allowImportingTsExtensions'
+    const { stdout } = Bun.spawnSync([process.execPath, tsc, ...options.split(' '), ...files])
+    return stdout.toString()
+  }
+
+  test('by openapi-typescript: compiles, and a typed program gets what it asks for', async () => {
+    await Bun.write(join(folder, 'api.ts'), astToString(await openapiTS(document)))
+    const program = join(folder, 'client.ts')
+    await cp(join(projectFolder, 'test/client/client.ts'), program)
+    expect(compile([program])).toBe('')
+    const run = Bun.spawn([process.execPath, program, `${server.url.origin}${basePath}`], {
+      stderr: 'pipe',
+    })
+    const [text, errors] = [await run.stdout.text(), await run.stderr.text()]
+    expect(errors).toBe('')
+    expect(JSON.parse(text)).toMatchObject({
+      tournaments: expect.any(Number),
+      seedIsText: true,
+      metric: 'koRate',
+      hero: 1,
+      suggestions: 8,
+      unknown: [404, 'clip not found'],
+    })
+  }, 60_000)
+
+  test('by @hey-api/openapi-ts: compiles', async () => {
+    const output = join(folder, 'sdk')
+    await createClient({ input: document, output, logs: { level: 'silent' } })
+    expect(compile([join(output, 'index.ts'), join(output, 'sdk.gen.ts')])).toBe('')
+  }, 60_000)
+})
