@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Running, startService, stopService } from '../process.ts'
+
+/**
+ * The page at /docs in a real browser. Chromium is a package of the system, so this file is not among
+ * those that `bun run test` finds.
+ */
+describe('the page at /docs', () => {
+  let service: Running
+  let browser: Browser
+  let page: Page
+  const foreign: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    service = await startService({ BASE_PATH: '/api' })
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    })
+    page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
+    page.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url())
+      if (protocol !== 'data:' && hostname !== '127.0.0.1') foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(message.text())
+    })
+    await page.goto(`${service.url}/docs`)
+    await page.waitForSelector('.opblock')
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await stopService(service)
+  })
+
+  test('shows every operation', async () => {
+    const document = JSON.parse(await (await fetch(`${service.url}/openapi`)).text())
+    const shown = await page.locator('.opblock-summary-path').allTextContents()
+    expect(shown.map((path) => path.replaceAll('\u200B', '')).sort()).toEqual(
+      Object.keys(document.paths).sort(),
+    )
+  })
+
+  test('sends a request and shows its answer', async () => {
+    const operation = page.locator('.opblock', { hasText: '/bots/{bot}/fights' }).first()
+    await operation.locator('.opblock-summary').click()
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const live = operation.locator('.live-responses-table')
+    await live.waitFor()
+    expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
+    expect(await live.textContent()).toContain('"botName"')
+  }, 30_000)
+
+  test('works at an address that ends with a slash', async () => {
+    await page.goto(`${service.url}/docs/`)
+    await page.waitForSelector('.opblock')
+  }, 30_000)
+
+  test('asks nothing of others, and has nothing to complain of', async () => {
+    await page.screenshot({ path: process.env.SCREENSHOT ?? '/dev/null', type: 'png' })
+    expect(foreign).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
