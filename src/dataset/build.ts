@@ -3,7 +3,6 @@ import {
   compareTexts,
   type GameRow,
   type PlayerRow,
-  type RecordingRow,
   type RoundRow,
   type SlotRow,
   type StillRow,
@@ -12,8 +11,10 @@ import {
   type TournamentRows,
 } from '../source/rows.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
+import { intern } from './intern.ts'
 import { newestClipFirst, newestFirst, newestStillFirst, tournamentsNewestFirst } from './order.ts'
 import { buildPlacements } from './placements.ts'
+import { findIndexed, indexRecordings, packRecordings } from './recordings.ts'
 import type {
   Bracket,
   Clip,
@@ -23,23 +24,11 @@ import type {
   Player,
   PlayerRecord,
   Recording,
-  RecordingIndex,
+  Recordings,
   Still,
   Tournament,
   TournamentInfo,
 } from './types.ts'
-
-/**
- * Cameras, cages and tags are few and repeat in every row; one copy of each text saves a fifth of
- * the memory. Bounded, because the texts come from outside.
- */
-const internedTexts = new Map<string, string>()
-const intern = (text: string): string => {
-  const known = internedTexts.get(text)
-  if (known !== undefined) return known
-  if (internedTexts.size < 10_000) internedTexts.set(text, text)
-  return text
-}
 
 const player = (row: PlayerRow): Player => ({
   id: row.id,
@@ -73,18 +62,6 @@ const corner = (row: SlotRow, players: ReadonlyMap<string, Player>): Corner => (
   tapped: row.tapped,
   unstickSeconds: row.unstickTime,
   showMotionSeconds: row.showMotionTime,
-})
-
-const recording = (row: RecordingRow): Recording => ({
-  id: row.id,
-  cage: intern(row.cage),
-  camera: intern(row.camera),
-  videoUrl: row.videoUrl,
-  httpStatus: row.httpStatus,
-  startMs: row.startMs,
-  has720: row.has720,
-  has360: row.has360,
-  has72: row.has72,
 })
 
 const gameState = (state: GameRow['state']): Pick<Game, 'state' | 'waitsAs'> =>
@@ -163,16 +140,6 @@ const buildStills = (
     .sort(newestStillFirst)
 }
 
-const recordingIndex = (games: Iterable<Game>): RecordingIndex => {
-  const pairs = [...games]
-    .flatMap((game) => game.recordings.map(({ id }) => ({ id, game })))
-    .sort((a, b) => a.id - b.id)
-  return {
-    ids: Float64Array.from(pairs, ({ id }) => id),
-    games: pairs.map(({ game }) => game),
-  }
-}
-
 const playerRecords = (
   players: Iterable<Player>,
   games: readonly Game[],
@@ -239,7 +206,15 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
 
   const corners = new Map<string, Corner>()
   for (const slot of rows.slots) corners.set(`${slot.gameId} ${slot.idx}`, corner(slot, players))
-  const recordings = Map.groupBy(rows.recordings, ({ gameId }) => gameId)
+  const films = Map.groupBy(rows.recordings, ({ gameId }) => gameId)
+  const table = packRecordings([...films.values()].flat())
+  const recordings = new Map<string, Recordings>()
+  let placed = 0
+  for (const [id, { length }] of films) {
+    recordings.set(id, { table, first: placed, length })
+    placed += length
+  }
+  const unfilmed: Recordings = { table, first: placed, length: 0 }
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
@@ -282,7 +257,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
           startUnix: startTime,
           stopUnix: stopTime,
         })) ?? none,
-      recordings: recordings.get(game.id)?.map(recording) ?? none,
+      recordings: recordings.get(game.id) ?? unfilmed,
       isFight,
       isCompleted: isFight && game.state === 'done' && game.stopTime !== null,
     }
@@ -327,7 +302,10 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
     fights: games.filter(({ isFight }) => isFight).sort(newestFirst),
-    recordings: recordingIndex(games.filter(({ isFight }) => isFight)),
+    recordings: indexRecordings(
+      table,
+      games.filter(({ isFight }) => isFight),
+    ),
     clips: buildClips(rows.clips, gamesByID),
     stills: buildStills(rows.stills, rows.stillTags, info, players),
   }
@@ -340,31 +318,17 @@ export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
   fights: tournaments.flatMap(({ fights }) => fights).sort(newestFirst),
 })
 
-const indexOf = (ids: Float64Array, id: number): number => {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ids[middle] ?? Number.POSITIVE_INFINITY) < id) low = middle + 1
-    else high = middle
-  }
-  return ids[low] === id ? low : -1
-}
-
 /**
  * The recording with this id and its fight. Asks each tournament in turn whether the id is within
- * its range, so that no index over all recordings has to follow a refresh.
+ * its own, so that no index over all recordings has to follow a refresh.
  */
 export const findRecording = (
   dataset: Dataset,
   id: number,
 ): { game: Game; recording: Recording } | undefined => {
   for (const { recordings } of dataset.tournaments) {
-    const { ids, games } = recordings
-    if (ids.length === 0 || id < (ids[0] ?? 0) || id > (ids.at(-1) ?? 0)) continue
-    const game = games[indexOf(ids, id)]
-    const recording = game?.recordings.find((each) => each.id === id)
-    if (game && recording) return { game, recording }
+    const found = findIndexed(recordings, id)
+    if (found) return found
   }
   return undefined
 }

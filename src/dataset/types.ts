@@ -112,6 +112,35 @@ export interface Recording {
   readonly has72: boolean
 }
 
+/**
+ * The recordings of one tournament, those of a game side by side and by id. Packed: of all there is,
+ * they are the most, and an object for each takes three times the memory.
+ */
+export interface RecordingTable {
+  readonly ids: Float64Array
+  /** -1 where it is unknown. */
+  readonly startMs: Float64Array
+  /** 0 where it is unknown. */
+  readonly statuses: Uint16Array
+  readonly flags: Uint8Array
+  /** Places in `labels`. */
+  readonly cages: Uint32Array
+  readonly cameras: Uint32Array
+  readonly labels: readonly string[]
+  /** What all addresses begin with. */
+  readonly folder: string
+  /** The rest of each address, one after the other, as UTF-8. */
+  readonly names: Uint8Array
+  readonly nameEnds: Uint32Array
+}
+
+/** A stretch of a table: what there is of one game. */
+export interface Recordings {
+  readonly table: RecordingTable
+  readonly first: number
+  readonly length: number
+}
+
 /** One place in a bracket, played or not. */
 export interface Game {
   readonly tournament: TournamentInfo
@@ -146,8 +175,7 @@ export interface Game {
   /** What the fight clock showed at the end, pauses left out. */
   readonly timerSeconds: number | null
   readonly pauses: readonly Pause[]
-  /** By recording id. */
-  readonly recordings: readonly Recording[]
+  readonly recordings: Recordings
   /** Both corners hold a bot. */
   readonly isFight: boolean
   /** A fight that is done and has a stop time: the only kind that counts in a record. */
@@ -157,9 +185,10 @@ export interface Game {
 /** A game whose two corners hold bots. */
 export type Fight = Game
 
-/** Recording ids of the fights of one tournament in ascending order, and the fight of each. */
+/** Where in its table the recordings of the fights of one tournament are, by id; the fights by place. */
 export interface RecordingIndex {
-  readonly ids: Float64Array
+  readonly table: RecordingTable
+  readonly places: Uint32Array
   readonly games: readonly Game[]
 }
 

@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../archive.ts'
+import { recordingsOf } from '../dataset/recordings.ts'
 
 /** Asks the service itself for a path under its base; gives the body of a success. */
 export type Ask = (path: string) => Promise<unknown>
@@ -22,7 +23,7 @@ const argumentsOf = ({
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
     playerID: fight?.red.player?.id,
-    recordingID: fight?.recordings[0]?.id.toString(),
+    recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
     bot: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
     bot1: fight?.red.player?.cleanName,
     bot2: fight?.blue.player?.cleanName,

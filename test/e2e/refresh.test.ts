@@ -4,6 +4,7 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive.ts'
+import { recordingsOf } from '../../src/dataset/recordings.ts'
 import { createLog } from '../../src/log.ts'
 import { openPostgres } from '../../src/postgresService.ts'
 import { emptyLeague, type League, LossError, refreshLeague } from '../../src/refresh.ts'
@@ -108,7 +109,7 @@ const addressesOf = ({
         `${base}/fights/${encodeURIComponent(id)}`,
         `/video-feeds/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
         `/stats/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
-        ...recordings.map((recording) => `/video-feeds/${recording.id}`),
+        ...recordingsOf(recordings).map((recording) => `/video-feeds/${recording.id}`),
       ]),
     ]
   }),
@@ -466,7 +467,7 @@ describe('a service that follows the database', () => {
         expected,
       )
     }
-    const [recording] = fight.recordings
+    const [recording] = recordingsOf(fight.recordings)
     if (recording) {
       const { videoFeed } = (await get(app, `/video-feeds/${recording.id}`)).body
       expect(videoFeed).toMatchObject({ red: 'Quite New', matchStart: fight.startUnix ?? 0 })
@@ -482,7 +483,8 @@ describe('a service that follows the database', () => {
     const film = archive()
       .dataset.tournamentsByID.get(id)
       ?.fights.find((f) => f.recordings.length > 1)
-    const recordingID = film?.recordings[0]?.id ?? never()
+    const [recording] = film ? recordingsOf(film.recordings) : []
+    const recordingID = recording?.id ?? never()
     await apply(`DELETE FROM cageside.recordings WHERE id = ${recordingID}`)
     expect(await bodyAt(app, `/video-feeds/${recordingID}`)).toStartWith('404 ')
     expect(await allBodies()).not.toContain(`"recordingID":"${recordingID}"`)

@@ -1,3 +1,4 @@
+import { recordingsOf } from '../../dataset/recordings.ts'
 import type { Corner, Fight, Tournament } from '../../dataset/types.ts'
 import { toFlag, toText, toTimestamp } from '../fields.ts'
 import { fightStartOffset, previewUrl, recordingView } from '../videoFeeds/view.ts'
@@ -113,7 +114,7 @@ export const fightDetails = (tournament: Tournament, fight: Fight): FightDetails
     isFreestyle: toText(fight.tournament.isFreestyle),
     privacy: fight.tournament.privacy,
   },
-  recordings: fight.recordings.map((recording) => recordingView(fight, recording)),
+  recordings: recordingsOf(fight.recordings).map((recording) => recordingView(fight, recording)),
   notice: fight.notice,
   fightStartOffset: fightStartOffset(fight),
 })

@@ -16,7 +16,7 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
     fights: fights.length,
     completedFights: fights.reduce((sum, { isCompleted }) => sum + Number(isCompleted), 0),
     players: tournaments.reduce((sum, { info }) => sum + info.numPlayers, 0),
-    recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.ids.length, 0),
+    recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.places.length, 0),
     clips: tournaments.reduce((sum, { clips }) => sum + clips.length, 0),
     stills: tournaments.reduce((sum, { stills }) => sum + stills.length, 0),
   }

@@ -1,3 +1,4 @@
+import { recordingsOf } from '../../dataset/recordings.ts'
 import type { Fight, Recording as Film } from '../../dataset/types.ts'
 import { toText, toTimestamp } from '../fields.ts'
 import type { Recording } from '../fights/schema.ts'
@@ -23,7 +24,7 @@ const isUsable = ({ httpStatus, startMs }: Film): boolean => httpStatus === 200 
 export const fightStartOffset = ({ startUnix, recordings }: Fight): number | null => {
   if (startUnix === null) return null
   let firstMs = Number.POSITIVE_INFINITY
-  for (const recording of recordings) {
+  for (const recording of recordingsOf(recordings)) {
     if (isUsable(recording)) firstMs = Math.min(firstMs, recording.startMs ?? firstMs)
   }
   const offsetMs = startUnix * 1000 - firstMs
@@ -32,7 +33,7 @@ export const fightStartOffset = ({ startUnix, recordings }: Fight): number | nul
 
 /** The 72p film of the first camera that has one. */
 export const previewUrl = ({ recordings }: Fight): string | null => {
-  const film = recordings.find(({ has72, videoUrl }) => has72 && videoUrl !== null)
+  const film = recordingsOf(recordings).find(({ has72, videoUrl }) => has72 && videoUrl !== null)
   return film ? qualities(film).proxy72 : null
 }
 
@@ -76,5 +77,5 @@ export const fightVideoFeeds = (fight: Fight): FightVideoFeeds => ({
   gameID: fight.id,
   tournamentID: fight.tournament.id,
   fightStartOffset: fightStartOffset(fight),
-  recordings: fight.recordings.map((film) => recordingView(fight, film)),
+  recordings: recordingsOf(fight.recordings).map((film) => recordingView(fight, film)),
 })

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { packRecordings, recordingsOf } from '../../../src/dataset/recordings.ts'
+import type { RecordingRow } from '../../../src/source/rows.ts'
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+const row: fc.Arbitrary<RecordingRow> = fc
+  .record({
+    id: fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+    cage: fc.constantFrom('Cage 1', 'Cage 2', ''),
+    camera: fc.oneof(fc.constantFrom('SkyCam-A', 'Ängström', ''), text),
+    httpStatus: fc.option(fc.integer({ min: 100, max: 599 })),
+    startMs: fc.option(fc.nat({ max: 253_402_300_799_999 })),
+    has720: fc.boolean(),
+    has360: fc.boolean(),
+    has72: fc.boolean(),
+    folder: fc.constantFrom('', 'https://media.example/', 'https://media.example/a/', 'https://ö/'),
+    name: text,
+    kind: fc.constantFrom('none', 'named after its camera', 'other'),
+  })
+  .map(({ folder, name, kind, ...rest }) => ({
+    ...rest,
+    gameId: 'W-0',
+    videoUrl:
+      kind === 'none' ? null : folder + (kind === 'other' ? name : `${rest.camera}-${name}.mp4`),
+  }))
+
+test('what is packed comes out as it went in', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
+      const table = packRecordings(rows)
+      const unpacked = recordingsOf({ table, first: 0, length: rows.length })
+      expect(unpacked).toEqual(rows.map(({ gameId: _, ...recording }) => recording))
+    }),
+    { numRuns: 1000 },
+  )
+})
