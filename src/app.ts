@@ -5,19 +5,29 @@ import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
+import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
+import { createRecorder } from './http/usage.ts'
 import type { Log } from './log.ts'
+import { createUsage, type Usage } from './usage/usage.ts'
 
-/** Answers one request; needs no server, so tests call it as the process does. */
-export type App = (request: Request) => Promise<Response>
+/**
+ * Answers one request; needs no server, so tests call it as the process does. `peer` is the address
+ * that sent it; without one it is the process's own and counts as no usage.
+ */
+export type App = (request: Request, peer?: string) => Promise<Response>
 
 /** All routes under `basePath`, with everything that is around a route. */
-export const createRoutes = (service: ArchiveService, basePath: string) =>
+export const createRoutes = (
+  service: ArchiveService,
+  basePath: string,
+  usage: Usage = createUsage(),
+) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(basePath))
@@ -25,12 +35,13 @@ export const createRoutes = (service: ArchiveService, basePath: string) =>
     .use(botRoutes(basePath))
     .use(statsRoutes())
     .use(searchRoutes())
-    .use(serviceRoutes(service))
+    .use(usageRoutes(usage, basePath))
+    .use(serviceRoutes(service, usage))
 
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { basePath, log }: { basePath: string; log: Log },
+  { basePath, log, usage = createUsage() }: { basePath: string; log: Log; usage?: Usage },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -42,6 +53,14 @@ export const createApp = (
       exchange.stored = shell.findStored(exchange)
       return exchange.stored ? new Response(null) : undefined
     })
-    .use(createRoutes(service, basePath))
-  return (request) => shell.answer(request, router)
+    .use(createRoutes(service, basePath, usage))
+  const record = createRecorder(usage, basePath, router.routes)
+  return (request, peer) =>
+    shell.answer(
+      request,
+      router,
+      peer === undefined
+        ? undefined
+        : (exchange, response) => record(request, peer, exchange, response),
+    )
 }

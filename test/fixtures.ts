@@ -6,6 +6,7 @@ import { type Archive, type ArchiveService, buildArchive } from '../src/archive.
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
+import { createUsage, type Usage } from '../src/usage/usage.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */
 export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive => {
@@ -44,11 +45,12 @@ export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): Ar
 
 export const appOf = (
   source: Archive | ArchiveService | undefined,
-  { basePath = '' }: { basePath?: string } = {},
+  { basePath = '', usage = createUsage() }: { basePath?: string; usage?: Usage } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
     log: createLog('silent'),
+    usage,
   })
 
 interface RouteSchemas {

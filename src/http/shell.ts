@@ -93,6 +93,9 @@ const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<s
   return rest
 }
 
+/** Hears of an answer once it is ready to be sent. */
+export type OnAnswer = (exchange: Exchange, response: Response) => void
+
 /** The part of the app that the shell surrounds: routes, CORS and errors. */
 export interface Router {
   readonly handle: (request: Request) => Promise<Response>
@@ -200,10 +203,15 @@ export const createShell = (service: ArchiveService) => {
   }
 
   /** Answers one request. */
-  const answer = (request: Request, router: Router): Promise<Response> => {
+  const answer = async (
+    request: Request,
+    router: Router,
+    onAnswer?: OnAnswer,
+  ): Promise<Response> => {
     const target = targetOf(request.url)
     requests += 1
     const exchange: Exchange = {
+      startedMs: performance.now(),
       requestId: `${startID}-${requests.toString(36)}`,
       archive: service.archive(),
       now: service.now(),
@@ -216,9 +224,12 @@ export const createShell = (service: ArchiveService) => {
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange) : undefined
-    if (!known) return route(request, target, exchange, router)
-    exchange.route = known.route
-    return success(request, exchange, known)
+    if (known) exchange.route = known.route
+    const response = known
+      ? await success(request, exchange, known)
+      : await route(request, target, exchange, router)
+    onAnswer?.(exchange, response)
+    return response
   }
 
   return { answer, findStored }

@@ -272,6 +272,7 @@ describe('caching', () => {
     ['/fights/last24h', 'public, max-age=2, stale-if-error=60'],
     ['/health', 'no-store'],
     ['/ready', 'no-store'],
+    ['/usage', 'max-age=10'],
     ['/tournaments/unknown', 'no-store'],
   ])('%s may be kept: %s', async (path, expected) => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
@@ -347,7 +348,7 @@ describe('compression', () => {
 describe('failures', () => {
   test('without data: 503 with Retry-After, and /health says so', async () => {
     const empty = appOf(undefined)
-    for (const path of paths.filter((each) => each !== '/health')) {
+    for (const path of paths.filter((each) => each !== '/health' && each !== '/usage')) {
       const { status, headers } = await get(empty, path)
       expect(status).toBe(503)
       expect(headers.get('retry-after')).toMatch(/^\d+$/)
@@ -355,6 +356,7 @@ describe('failures', () => {
     const { status, body } = await get(empty, '/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
+    expect((await get(empty, '/usage')).status).toBe(200)
     expect((await get(empty, '/nowhere')).status).toBe(404)
   })
 
