@@ -13,6 +13,7 @@ export interface Calendar {
   readonly addDay: (day: number, counts: DayCounts) => void
   /** All of one day; undefined when nothing was counted. */
   readonly read: (day: number) => DayCounts | undefined
+  readonly has: (day: number) => boolean
   /** Whether events were added since the day was last closed, or it never was. */
   readonly isOpen: (day: number) => boolean
   /** Cuts a day to what is kept of one that is over. A later event opens it again. */
@@ -55,6 +56,7 @@ export const createCalendar = (): Calendar => {
       const entry = entries.get(day)
       return entry?.open?.read() ?? entry?.closed
     },
+    has: (day) => entries.has(day),
     isOpen: (day) => entries.get(day)?.open !== undefined,
     close: (day) => {
       if (!entries.has(day)) return

@@ -45,7 +45,7 @@ const looksRandom = (text: string): boolean =>
   )
 
 const decide = (given: string): string => {
-  const name = given.trim()
+  const name = given.replace(/^ +| +$/g, '')
   const fits =
     name.length > 0 &&
     printable.test(name) &&

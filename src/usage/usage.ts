@@ -70,10 +70,10 @@ const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage
     }
   }
 
-  /** A clock that was ahead has left events on the day to come; they are not to vanish until then. */
+  /** A clock that was ahead has left events on days to come; they are not to vanish until then. */
   const lastDay = (): number => {
     const today = dayOf(now())
-    return calendar.read(today + 1) ? today + 1 : today
+    return [today + 2, today + 1].find((day) => calendar.has(day)) ?? today
   }
 
   return {
