@@ -10,7 +10,7 @@ import {
 } from './clientKey.ts'
 import { dayOf } from './event.ts'
 
-const hexDigits = 16
+const hashBytes = 8
 
 /** Callers whose hash is kept at hand, with texts no longer than most of them send. */
 const cachedCallers = 4096
@@ -24,8 +24,9 @@ const createHash = ({ key }: ClientKey): HashClient => {
   const hash: HashClient = (address, userAgent) =>
     new Bun.CryptoHasher('sha256', key)
       .update(`${networkOf(address)}\n${userAgent}`)
-      .digest('hex')
-      .slice(0, hexDigits)
+      .digest()
+      // A slice of the whole digest in hex would keep the whole in memory.
+      .toString('hex', 0, hashBytes)
   return (address, userAgent) => {
     if (address.length + userAgent.length > longestCached) return hash(address, userAgent)
     const caller = `${address}\n${userAgent}`

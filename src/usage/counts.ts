@@ -52,8 +52,8 @@ interface Limits {
 
 /** Of a day that is being counted. Reaching a limit halves what is kept; the rare go first. */
 const openLimits = {
-  all: { clients: 20_000, callers: 1000 },
-  endpoint: { clients: 2000, callers: 200 },
+  all: { clients: 10_000, callers: 500 },
+  endpoint: { clients: 1000, callers: 100 },
 } as const satisfies Record<string, Limits>
 
 /** Of a day that is over: 40 KiB a day and 5 KiB an endpoint at the very most. */

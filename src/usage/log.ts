@@ -316,6 +316,7 @@ export const openUsageLog = ({
     working = work().finally(() => {
       isWorking = false
       if (failures > 0 || waitingSince) schedule(retryEveryMs)
+      else if (queue.length >= flushFrom) schedule(0)
       else if (queue.length > 0 || uncovered.size > 0) schedule(flushEveryMs)
     })
     return working

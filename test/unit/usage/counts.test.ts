@@ -117,8 +117,8 @@ describe('who came', () => {
   )
 
   test('is exact for as many as most days see', () => {
-    const report = reportOf([...crowd(15_000), ...regulars])
-    expect(report.uniqueClients).toBe(15_030)
+    const report = reportOf([...crowd(9000), ...regulars])
+    expect(report.uniqueClients).toBe(9030)
     expect(report.topClients).toHaveLength(20)
     expect(report.topClients.every(({ requests }) => requests === 100)).toBe(true)
   })
