@@ -236,13 +236,13 @@ export const openUsageLog = ({
     const covers = takeCovers(new Set(byDay.keys()))
     queue = []
     inFlight = batch.length
-    const left: UsageEvent[] = []
+    let left: UsageEvent[] = []
     const failures: unknown[] = []
     for (const [day, events] of byDay) {
       try {
         await append(day, events)
       } catch (error) {
-        left.push(...events)
+        left = left.concat(events)
         failures.push(error)
         // Its aggregate would count what is to be appended once more.
         if (covers.delete(day)) uncovered.add(day)
