@@ -30,6 +30,8 @@ export interface Exchange {
    * very same part. It is kept with the answer, so it must not hold on to much.
    */
   holdsFor: ((archive: Archive) => boolean) | undefined
+  /** Bytes of the body that is sent. */
+  sentBytes: number
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }

@@ -140,6 +140,7 @@ export const createShell = (service: ArchiveService) => {
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
     const { bytes, encoding } = await encodedFor(request, answer)
+    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
     return new Response(request.method === 'HEAD' ? null : bytes, {
       headers: {
         ...headers,
@@ -154,6 +155,7 @@ export const createShell = (service: ArchiveService) => {
     const headers = { ...inner.headers, ...own(request, exchange), 'cache-control': caching.none }
     if (bytes.length === 0)
       return new Response(null, { status, headers: withoutBodyHeaders(headers) })
+    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
     return new Response(request.method === 'HEAD' ? null : bytes, {
       status,
       headers: { ...headers, 'content-length': String(bytes.length) },
@@ -221,6 +223,7 @@ export const createShell = (service: ArchiveService) => {
       validUntil: 0,
       holdsFor: undefined,
       stored: undefined,
+      sentBytes: 0,
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange) : undefined

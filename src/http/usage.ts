@@ -24,7 +24,7 @@ export const routeName = (template: string, basePath: string): string => {
  * the router, which does not say which of them a preflight or a wrong method was for.
  */
 export const createRecorder = (
-  usage: Pick<Usage, 'record'>,
+  usage: Pick<Usage, 'record' | 'isBehindProxy'>,
   basePath: string,
   routes: readonly { readonly method: string; readonly path: string }[],
 ) => {
@@ -41,15 +41,15 @@ export const createRecorder = (
     const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
     return name || unmatched
   }
-  return (request: Request, peer: string, exchange: Exchange, response: Response): void => {
+  return (request: Request, peer: string, exchange: Exchange, { status }: Response): void => {
     const { method, headers } = request
     usage.record({
       route: routeOf(method, exchange),
-      status: response.status,
+      status,
       durationUs: Math.round((performance.now() - exchange.startedMs) * 1000),
-      bytes: method === 'HEAD' ? 0 : Number(response.headers.get('content-length') ?? 0),
+      bytes: exchange.sentBytes,
       peer,
-      forwardedFor: headers.get('x-forwarded-for'),
+      forwardedFor: usage.isBehindProxy ? headers.get('x-forwarded-for') : null,
       userAgent: headers.get('user-agent'),
       key: keyOf(request),
     })

@@ -85,7 +85,7 @@ interface OpenCounts {
   maxUs: number
   readonly statuses: Map<number, number>
   readonly times: Uint32Array
-  clients: Map<string, number>
+  clients: Map<string, { requests: number }>
   sketch: Sketch | null
   callers: Map<string, { requests: number; lastSeen: number }>
 }
@@ -116,14 +116,17 @@ const sketchOf = (clients: Iterable<string>): Sketch => {
 /** Keeps the more frequent half. */
 const pruneClients = (counts: OpenCounts): void => {
   counts.sketch ??= sketchOf(counts.clients.keys())
-  const sorted = [...counts.clients].sort(([, one], [, other]) => other - one)
+  const sorted = [...counts.clients].sort(byRequests)
   counts.clients = new Map(sorted.slice(0, counts.limits.clients / 2))
 }
 
 const addClient = (counts: OpenCounts, client: string, requests: number): void => {
   const before = counts.clients.get(client)
-  counts.clients.set(client, (before ?? 0) + requests)
-  if (before !== undefined) return
+  if (before) {
+    before.requests += requests
+    return
+  }
+  counts.clients.set(client, { requests })
   if (counts.sketch) sketchClient(counts.sketch, hashOf(client))
   if (counts.clients.size > counts.limits.clients) pruneClients(counts)
 }
@@ -201,12 +204,12 @@ const addCounts = (counts: OpenCounts, added: Counts): void => {
 }
 
 const closeClients = ({ clients, sketch }: OpenCounts, kept: number): Clients => {
-  const sorted = [...clients].sort(([, one], [, other]) => other - one)
+  const sorted = [...clients].sort(byRequests)
   const listed = sorted.slice(0, kept)
   const cut = listed.length < sorted.length
   return {
     hashes: new Uint8Array(hashOf(listed.map(([client]) => client).join(''))),
-    requests: Uint32Array.from(listed, ([, requests]) => requests),
+    requests: Uint32Array.from(listed, ([, { requests }]) => requests),
     sketch: sketch ? sketch.slice() : cut ? sketchOf(clients.keys()) : null,
   }
 }

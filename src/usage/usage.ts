@@ -9,6 +9,9 @@ import { dayOf } from './event.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
 import { buildReport, type UsageReport } from './report.ts'
 
+/** Counting many answers together costs each of them less. */
+const countEveryMs = 10
+
 /** An answered request as the HTTP side tells of it. What names its sender goes no further. */
 export interface Answered {
   readonly route: string
@@ -25,6 +28,8 @@ export interface Answered {
 
 /** Who uses the service, and how well it answers. */
 export interface Usage {
+  /** Whether `forwardedFor` is looked at. */
+  readonly isBehindProxy: boolean
   /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
   readonly record: (answered: Answered) => void
   /** The last `days` days, today included; `route` is a template as reported. */
@@ -51,19 +56,30 @@ interface Parts {
 }
 
 const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage => {
-  let pending: { readonly timeMs: number; readonly answered: Answered }[] = []
+  // Two lists of numbers and of what came are cheaper than one of both.
+  let pending: Answered[] = []
+  let times: number[] = []
+  let timer: Timer | undefined
 
   const count = (): void => {
-    const answers = pending
+    const [answers, timesMs] = [pending, times]
     pending = []
-    for (const { timeMs, answered } of answers) {
-      const { peer, forwardedFor, userAgent, key, ...rest } = answered
-      const address = senderAddress(peer, forwardedFor, trustedProxies)
+    times = []
+    clearTimeout(timer)
+    timer = undefined
+    for (let index = 0; index < answers.length; index += 1) {
+      const answered = answers[index]
+      const timeMs = timesMs[index]
+      if (!answered || timeMs === undefined) continue
+      const address = senderAddress(answered.peer, answered.forwardedFor, trustedProxies)
       const event = {
         timeMs,
-        ...rest,
-        client: clients.hash(timeMs, address, userAgent ?? ''),
-        caller: callerName(key),
+        route: answered.route,
+        status: answered.status,
+        durationUs: answered.durationUs,
+        bytes: answered.bytes,
+        client: clients.hash(timeMs, address, answered.userAgent ?? ''),
+        caller: callerName(answered.key),
       }
       calendar.add(event)
       log.push(event)
@@ -77,8 +93,11 @@ const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage
   }
 
   return {
+    isBehindProxy: trustedProxies > 0,
     record: (answered) => {
-      if (pending.push({ timeMs: now(), answered }) === 1) setImmediate(count)
+      pending.push(answered)
+      times.push(now())
+      timer ??= setTimeout(count, countEveryMs)
     },
     report: (days, route) => {
       count()
