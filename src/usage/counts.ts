@@ -56,10 +56,10 @@ const openLimits = {
   endpoint: { clients: 1000, callers: 100 },
 } as const satisfies Record<string, Limits>
 
-/** Of a day that is over: 40 KiB a day and 5 KiB an endpoint at the very most. */
+/** Of a day that is over, which then takes some 30 KiB, and 5 KiB for each endpoint. */
 const closedLimits = {
   all: { clients: 2000, callers: 100 },
-  endpoint: { clients: 250, callers: 20 },
+  endpoint: { clients: 100, callers: 20 },
 } as const satisfies Record<string, Limits>
 
 const noLimits: Limits = { clients: Number.POSITIVE_INFINITY, callers: Number.POSITIVE_INFINITY }
@@ -69,7 +69,7 @@ const byRequests = (
   [, other]: readonly [string, { requests: number }],
 ): number => other.requests - one.requests
 
-/** Different clients of different endpoints may come and go by the million within a day. */
+/** A log that was written by hand may hold any number of routes. */
 const endpointsOfDay = 1000
 
 /** Each client hash is so long. */

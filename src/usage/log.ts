@@ -229,7 +229,7 @@ export const openUsageLog = ({
     uncovered.delete(day)
   }
 
-  /** Writes all that is queued, and the aggregates that are due. Throws the last failure. */
+  /** Writes all that is queued, and the aggregates that are due. Throws the first failure. */
   const write = async (): Promise<void> => {
     const batch = queue
     const byDay = Map.groupBy(batch, ({ timeMs }) => dayOf(timeMs))
@@ -237,13 +237,13 @@ export const openUsageLog = ({
     queue = []
     inFlight = batch.length
     let left: UsageEvent[] = []
-    const failures: unknown[] = []
+    const thrown: unknown[] = []
     for (const [day, events] of byDay) {
       try {
         await append(day, events)
       } catch (error) {
         left = left.concat(events)
-        failures.push(error)
+        thrown.push(error)
         // Its aggregate would count what is to be appended once more.
         if (covers.delete(day)) uncovered.add(day)
       }
@@ -252,13 +252,13 @@ export const openUsageLog = ({
       try {
         await cover(day, each)
       } catch (error) {
-        failures.push(error)
+        thrown.push(error)
         uncovered.add(day)
       }
     }
     inFlight = 0
     queue = left.concat(queue)
-    if (failures.length > 0) throw failures[0]
+    if (thrown.length > 0) throw thrown[0]
   }
 
   const tidy = async (): Promise<void> => {
@@ -279,7 +279,9 @@ export const openUsageLog = ({
     }
   }
 
+  /** Gives up what is queued. It was counted, and the aggregate will tell of it. */
   const drop = (): void => {
+    for (const { timeMs } of queue) uncovered.add(dayOf(timeMs))
     dropped += queue.length
     queue = []
   }
@@ -335,6 +337,7 @@ export const openUsageLog = ({
     push: (event) => {
       if (queue.length + inFlight >= mostQueued) {
         dropped += 1
+        uncovered.add(dayOf(event.timeMs))
         return
       }
       queue.push(event)

@@ -88,7 +88,7 @@ const eachClient = ({ hashes, requests }: Clients, limit: number, onClient: OnCl
   }
 }
 
-/** 53 of the 64 bits, which a number holds: two of a million clients share them once in 20,000 years of use. */
+/** 53 of the 64 bits, which a number holds: a million clients have two alike in one case of 18,000. */
 const shortHash = (high: number, low: number): number => high * 2 ** 21 + (low >>> 11)
 
 const hex = (half: number): string => half.toString(16).padStart(8, '0')
