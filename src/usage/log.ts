@@ -12,7 +12,7 @@ import { replay } from './replay.ts'
 /** Events are on the disk so long after their answer at the latest, if the disk does its part. */
 const flushEveryMs = 250
 /** So many are not kept waiting. */
-const flushFrom = 16_384
+const flushFrom = 4096
 const retryEveryMs = 500
 const mostQueued = 65_536
 /** How long events wait for a process that is about to give the log up. */

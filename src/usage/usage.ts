@@ -10,7 +10,7 @@ import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
 import { buildReport, type UsageReport } from './report.ts'
 
 /** Counting many answers together costs each of them less. */
-const countEveryMs = 10
+const countEveryMs = 5
 
 /** An answered request as the HTTP side tells of it. What names its sender goes no further. */
 export interface Answered {

@@ -30,6 +30,14 @@ const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
   recorded += 1000
   if (from % 20_000 === 0) await settled(usage, recorded)
 }
+/** What is held, once the allocator has given back what is not. */
+const residentBytes = async (): Promise<number> => {
+  for (let round = 0; round < 3; round += 1) {
+    Bun.gc(true)
+    await Bun.sleep(200)
+  }
+  return process.memoryUsage.rss()
+}
 const report = () => {
   const started = performance.now()
   const { totals, topClients, callers, endpoints } = usage.report(365, undefined)
@@ -43,14 +51,13 @@ const report = () => {
 }
 
 // As many requests of one caller: what is counted below is the price of the crowd, not of the work.
-const one = Math.min(Number(count), 200_000)
+const one = 200_000
 for (let from = 0; from < one; from += 1000) await count1000(from, false)
 report()
-Bun.gc(true)
-const before = process.memoryUsage.rss()
+const before = await residentBytes()
 for (let from = 0; from < Number(count); from += 1000) await count1000(from, true)
-Bun.gc(true)
-const growthMB = (process.memoryUsage.rss() - before) / 2 ** 20
-const { ms, ...rest } = report()
+const growthMB = ((await residentBytes()) - before) / 2 ** 20
+const reports = Array.from({ length: 5 }, report).toSorted((one, other) => one.ms - other.ms)
+const { ms, ...rest } = reports[2] ?? report()
 await usage.stop()
 console.log(JSON.stringify({ growthMB, reportMs: ms, ...rest, ...usage.logCounts() }))
