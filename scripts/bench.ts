@@ -13,6 +13,7 @@ import { writeSnapshot } from '../src/source/snapshot.ts'
 import { freshDatabase } from '../test/postgres.ts'
 import { startService, stopService } from '../test/process.ts'
 import { benchSearch } from './benchSearch.ts'
+import { benchUsage } from './benchUsage.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type Scale } from './league/league.ts'
 import { insertLeague } from './load.ts'
@@ -28,10 +29,12 @@ Measures, on an invented league of the given size, and prints one line of JSON.
              version, and one that is stored
   search     how often names typed as people do find their bot, and how fast, next to other search
              engines; a table on stderr
+  usage      answers a second with and without the usage log, next to a bare server; start, memory and
+             report with a year of a million requests a day
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start, 1000 for search, 100 for the others); for search the
-             queries of each kind, three in ten of them from scale 10 on
+  --rounds N repetitions (default 5 for start and usage, 1000 for search, 100 for the others); for
+             search the queries of each kind, three in ten of them from scale 10 on
   --misses   of search, also tell each query whose bot is not among the first 5
   --help     this text`
 
@@ -183,6 +186,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['refresh', { run: benchRefresh, rounds: 100 }],
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 1000 }],
+  ['usage', { run: benchUsage, rounds: 5 }],
 ])
 const scales = new Map<string, Scale>([
   ['sample', 'sample'],
@@ -204,7 +208,7 @@ const main = async (): Promise<void> => {
   const scale = scales.get(values.scale)
   const rounds = Number(values.rounds ?? bench?.rounds)
   if (!bench || more.length > 0)
-    throw new CommandError('start, refresh, stats or search is expected (see --help)')
+    throw new CommandError('start, refresh, stats, search or usage is expected (see --help)')
   if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
   const { misses } = values

@@ -11,30 +11,38 @@ import { statsRoutes } from './api/stats/routes.ts'
 import { stillRoutes } from './api/stills/routes.ts'
 import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
+import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
+import { createRecorder } from './http/usage.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 import { buildDocument } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
+import { createUsage, type Usage } from './usage/usage.ts'
 
-/** Answers one request; needs no server, so tests call it as the process does. */
-export type App = (request: Request) => Promise<Response>
+/**
+ * Answers one request; needs no server, so tests call it as the process does. `peer` is the address
+ * that sent it; without one it is the process's own and counts as no usage.
+ */
+export type App = (request: Request, peer?: string) => Promise<Response>
 
 /** Where the app is mounted, and what it asks besides the archive. */
 interface Surroundings {
   readonly basePath: string
   readonly liveStreams: LiveStreams
+  /** Counts in memory unless given. */
+  readonly usage?: Usage
 }
 
 /** All routes under `basePath`. `ask` is for the examples in their description. */
 export const createRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams }: Surroundings,
+  { basePath, liveStreams, usage = createUsage() }: Surroundings,
   ask: Ask,
 ) => {
   const routes = new Elysia({ prefix: basePath })
@@ -48,7 +56,8 @@ export const createRoutes = (
     .use(stillRoutes(basePath))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
-    .use(serviceRoutes(service))
+    .use(usageRoutes(usage, basePath))
+    .use(serviceRoutes(service, usage))
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
     document ??= buildDocument(routes.routes, { basePath })
@@ -60,7 +69,7 @@ export const createRoutes = (
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { log, ...surroundings }: Surroundings & { readonly log: Log },
+  { basePath, liveStreams, log, usage = createUsage() }: Surroundings & { readonly log: Log },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -73,11 +82,19 @@ export const createApp = (
       return exchange.stored ? new Response(null) : undefined
     })
     .use(
-      createRoutes(service, surroundings, async (path) => {
-        const response = await app(new Request(`http://localhost${surroundings.basePath}${path}`))
+      createRoutes(service, { basePath, liveStreams, usage }, async (path) => {
+        const response = await app(new Request(`http://localhost${basePath}${path}`))
         return response.ok ? response.json() : undefined
       }),
     )
-  const app: App = (request) => shell.answer(request, router)
+  const record = createRecorder(usage, basePath, router.routes)
+  const app: App = (request, peer) =>
+    shell.answer(
+      request,
+      router,
+      peer === undefined
+        ? undefined
+        : (exchange, response) => record(request, peer, exchange, response),
+    )
   return app
 }

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import type { OpenedService } from './archive.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLiveStreams } from './liveStreams.ts'
@@ -8,6 +8,7 @@ import { createLog, type Log } from './log.ts'
 import { openPostgres } from './postgresService.ts'
 import { openSnapshot } from './snapshotService.ts'
 import { SnapshotError } from './source/snapshot.ts'
+import { openUsage } from './usage/usage.ts'
 
 /** Long addresses are answered like any other unknown path instead of being cut off. */
 const headerBytes = 256 * 1024
@@ -17,6 +18,8 @@ const stopWithinMs = 6000
 /** So long a signal is told to clients before the port is closed. */
 const lingerMs = 200
 const saveWithinMs = 2000
+/** A disk that hangs is no reason not to serve. */
+const openWithinMs = 5000
 
 const fail = (...lines: readonly string[]): never => {
   for (const line of lines) process.stderr.write(`cageside: ${line}\n`)
@@ -46,7 +49,9 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return known ? 'the port is in use' : 'HOST is unknown'
 }
 
-const listen = async (config: Config, app: App): Promise<Bun.Server<undefined>> => {
+type Answer = (request: Request, server: Bun.Server<undefined>) => Promise<Response>
+
+const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
   Object.assign(http, { maxHeaderSize: headerBytes })
   try {
     return Bun.serve({
@@ -54,7 +59,7 @@ const listen = async (config: Config, app: App): Promise<Bun.Server<undefined>> 
       port: config.port,
       // A body is never read; its size is no reason for another answer than 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: app,
+      fetch: answer,
     })
   } catch (error) {
     const reason = await listenFailure(config, error)
@@ -78,6 +83,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const config = configure()
 const log = createLog(config.logLevel)
 
+const usage = openUsage(config, { log })
 let service: OpenedService | undefined
 let server: Bun.Server<undefined> | undefined
 let stopping = false
@@ -86,7 +92,8 @@ const stop = async (signal: string): Promise<void> => {
   stopping = true
   log('info', 'stopping', { signal })
   if (server) await drain(server)
-  await Promise.race([service?.stop(), Bun.sleep(saveWithinMs)])
+  const saved = Promise.all([service?.stop(), usage.stop()])
+  await Promise.race([saved, Bun.sleep(saveWithinMs)])
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -97,9 +104,10 @@ service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
-const app = createApp(service, { basePath: config.basePath, liveStreams, log })
-server = await listen(config, async (request) => {
-  const response = await app(request)
+const app = createApp(service, { basePath: config.basePath, liveStreams, log, usage })
+server = await listen(config, async (request, listening) => {
+  // A connection that is gone already has no address any more.
+  const response = await app(request, listening.requestIP(request)?.address ?? 'unknown')
   if (stopping) response.headers.set('connection', 'close')
   return response
 })
@@ -114,4 +122,5 @@ try {
 }
 // The first search builds its index: here, and not in somebody's request.
 await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
+await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
 process.stdout.write(`listening on ${address}\n`)

@@ -5,6 +5,7 @@ import type { LiveStreams } from '../src/liveStreams.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
+import { createUsage, type Usage } from '../src/usage/usage.ts'
 import { createContract } from './contract.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */
@@ -61,12 +62,17 @@ const oneStream: LiveStreams = async () => [
 
 export const appOf = (
   source: Archive | ArchiveService | undefined,
-  { basePath = '', liveStreams = oneStream }: { basePath?: string; liveStreams?: LiveStreams } = {},
+  {
+    basePath = '',
+    liveStreams = oneStream,
+    usage = createUsage(),
+  }: { basePath?: string; liveStreams?: LiveStreams; usage?: Usage } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
     liveStreams,
     log: createLog('silent'),
+    usage,
   })
 
 const described: unknown = await (

@@ -8,6 +8,8 @@ import { caching } from './caching.ts'
  * request arrives, so that a refresh in between cannot mix two versions.
  */
 export interface Exchange {
+  /** When the request arrived, on the clock of `performance.now()`. */
+  readonly startedMs: number
   readonly requestId: string
   readonly archive: Archive | undefined
   /** Unix seconds. */
@@ -29,6 +31,8 @@ export interface Exchange {
    * much.
    */
   holdsFor: (archive: Archive) => boolean
+  /** Bytes of the body that is sent. */
+  sentBytes: number
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }

@@ -93,6 +93,9 @@ const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<s
   return rest
 }
 
+/** Hears of an answer once it is ready to be sent. */
+export type OnAnswer = (exchange: Exchange, response: Response) => void
+
 /** The part of the app that the shell surrounds: routes, CORS and errors. */
 export interface Router {
   readonly handle: (request: Request) => Promise<Response>
@@ -137,6 +140,7 @@ export const createShell = (service: ArchiveService) => {
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
     const { bytes, encoding } = await encodedFor(request, answer)
+    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
     return new Response(request.method === 'HEAD' ? null : bytes, {
       headers: {
         ...headers,
@@ -151,6 +155,7 @@ export const createShell = (service: ArchiveService) => {
     const headers = { ...inner.headers, ...own(request, exchange), 'cache-control': caching.none }
     if (bytes.length === 0)
       return new Response(null, { status, headers: withoutBodyHeaders(headers) })
+    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
     return new Response(request.method === 'HEAD' ? null : bytes, {
       status,
       headers: { ...headers, 'content-length': String(bytes.length) },
@@ -199,10 +204,15 @@ export const createShell = (service: ArchiveService) => {
   }
 
   /** Answers one request. */
-  const answer = (request: Request, router: Router): Promise<Response> => {
+  const answer = async (
+    request: Request,
+    router: Router,
+    onAnswer?: OnAnswer,
+  ): Promise<Response> => {
     const target = targetOf(request.url)
     requests += 1
     const exchange: Exchange = {
+      startedMs: performance.now(),
       requestId: `${startID}-${requests.toString(36)}`,
       archive: service.archive(),
       now: service.now(),
@@ -212,12 +222,16 @@ export const createShell = (service: ArchiveService) => {
       validUntil: 0,
       holdsFor: () => false,
       stored: undefined,
+      sentBytes: 0,
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange) : undefined
-    if (!known) return route(request, target, exchange, router)
-    exchange.route = known.route
-    return success(request, exchange, known)
+    if (known) exchange.route = known.route
+    const response = known
+      ? await success(request, exchange, known)
+      : await route(request, target, exchange, router)
+    onAnswer?.(exchange, response)
+    return response
   }
 
   return { answer, findStored }

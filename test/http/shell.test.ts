@@ -293,6 +293,7 @@ describe('caching', () => {
     ['/live/streams', 'public, max-age=2, stale-if-error=60'],
     ['/health', 'no-store'],
     ['/ready', 'no-store'],
+    ['/usage', 'max-age=10'],
     ['/tournaments/unknown', 'no-store'],
   ])('%s may be kept: %s', async (path, expected) => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
@@ -397,7 +398,7 @@ describe('compression', () => {
 describe('failures', () => {
   test('without data: 503 with Retry-After, and /health says so', async () => {
     const empty = appOf(undefined)
-    const needsNoData = ['/health', '/live/streams', '/openapi']
+    const needsNoData = ['/health', '/live/streams', '/openapi', '/usage']
     for (const path of paths.filter((each) => !needsNoData.includes(each))) {
       const { status, headers } = await get(empty, path)
       expect(status).toBe(503)
@@ -407,6 +408,7 @@ describe('failures', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
     expect((await get(empty, '/live/streams')).status).toBe(200)
+    expect((await get(empty, '/usage')).status).toBe(200)
     expect((await get(empty, '/nowhere')).status).toBe(404)
   })
 

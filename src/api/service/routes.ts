@@ -3,13 +3,14 @@ import type { ArchiveService } from '../../archive.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { archived, exchange } from '../../http/exchange.ts'
+import type { Usage } from '../../usage/usage.ts'
 import { Health, Ready } from './schema.ts'
 import { health } from './view.ts'
 
-export const serviceRoutes = (service: ArchiveService) =>
+export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
   new Elysia({ tags: ['service'] })
     .use(exchange)
-    .get('/health', ({ exchange }) => health(service, exchange.archive), {
+    .get('/health', ({ exchange }) => health(service, exchange.archive, usage.logCounts()), {
       response: { 200: Health },
       detail: {
         operationId: 'getHealth',

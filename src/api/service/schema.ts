@@ -39,7 +39,14 @@ export const Health = Type.Object(
       },
       closed,
     ),
-    usageLog: Type.Object({ written: count, dropped: count }, closed),
+    usageLog: Type.Object(
+      {
+        written: Type.Integer({ minimum: 0, description: 'events on the disk since the start' }),
+        dropped: Type.Integer({ minimum: 0, description: 'events that the disk did not take' }),
+        badLines: Type.Integer({ minimum: 0, description: 'illegible lines met at the start' }),
+      },
+      closed,
+    ),
   },
   named('Health'),
 )

@@ -1,5 +1,6 @@
 import type { Archive, ArchiveService } from '../../archive.ts'
 import type { Dataset } from '../../dataset/types.ts'
+import type { LogCounts } from '../../usage/log.ts'
 import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
@@ -24,7 +25,11 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   return made
 }
 
-export const health = (service: ArchiveService, archive: Archive | undefined): Health => {
+export const health = (
+  service: ArchiveService,
+  archive: Archive | undefined,
+  usageLog: LogCounts,
+): Health => {
   const { source, currentAt, lastRefresh, badRows } = service.status()
   return {
     status: archive && lastRefresh.error === null ? 'ok' : 'degraded',
@@ -33,6 +38,6 @@ export const health = (service: ArchiveService, archive: Archive | undefined): H
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
     counts: { ...counts(archive?.dataset ?? empty), badRows },
     lastRefresh: { ...lastRefresh },
-    usageLog: { written: 0, dropped: 0 },
+    usageLog: { ...usageLog },
   }
 }

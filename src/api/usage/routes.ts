@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { caching } from '../../http/caching.ts'
+import { exchange } from '../../http/exchange.ts'
+import { lenient } from '../../http/parameters.ts'
+import { routeName } from '../../http/usage.ts'
+import type { Usage } from '../../usage/usage.ts'
+import { UsageBody } from './schema.ts'
+import { usageStats } from './view.ts'
+
+/** The same for `/bots/:bot`, `/bots/{name}` and `/bots/<name>`. */
+const shapeOf = (template: string): string =>
+  template.replace(/\/(:[^/]*|\{[^/]*\}|<[^/]*>)/g, '/:')
+
+export const usageRoutes = (usage: Usage, basePath: string) => {
+  /** The counted route that a caller means; what is none of them is taken as it stands. */
+  const findRoute = (given: string): string => {
+    const name = routeName(given, basePath)
+    const shape = shapeOf(name)
+    return (
+      usage
+        .routes()
+        .values()
+        .find((route) => shapeOf(route) === shape) ?? name
+    )
+  }
+  return new Elysia({ tags: ['usage'] }).use(exchange).get(
+    '/usage',
+    ({ query: { days, endpoint }, set }) => {
+      set.headers['cache-control'] = caching.usage
+      const route = endpoint === undefined ? undefined : findRoute(endpoint)
+      return { usage: usageStats(usage.report(days, route), route) }
+    },
+    {
+      ...lenient(
+        Type.Object({
+          days: Type.Integer({
+            minimum: 1,
+            maximum: 365,
+            default: 30,
+            description: 'days counted, today included',
+          }),
+          endpoint: Type.Optional(
+            Type.String({ description: 'one route template, such as /tournaments/:tournamentID' }),
+          ),
+        }),
+      ),
+      response: { 200: UsageBody },
+      detail: {
+        operationId: 'getUsage',
+        summary: 'Who uses the service, and how well it answers',
+        description:
+          'From memory, today included. Callers are anonymous but for the names they gave themselves.',
+      },
+    },
+  )
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { closed, named, timestamp } from '../fields.ts'
+
+const count = Type.Integer({ minimum: 0 })
+const bytes = Type.Integer({ minimum: 0, description: 'of bodies, as sent' })
+const errors = Type.Integer({ minimum: 0, description: 'answers with status 400 and above' })
+const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
+const share = Type.Number({ minimum: 0, maximum: 1, description: 'share of requests, 4 decimals' })
+const clients = Type.Integer({
+  minimum: 0,
+  description: 'different callers, by anonymous hash; one who stays counts anew with each new key',
+})
+const date = Type.String({ description: 'UTC, as 2026-03-14' })
+const endpoint = Type.String({ description: 'route template, or (unmatched)' })
+
+/** Who uses the service, and how well it answers. */
+export const UsageStats = Type.Object(
+  {
+    days: Type.Integer({ minimum: 1, maximum: 365 }),
+    from: date,
+    to: date,
+    endpoint: Type.Union([endpoint, Type.Null()], { description: 'the one counted; null for all' }),
+    totalRequests: count,
+    totalErrors: errors,
+    errorRate: share,
+    uniqueClients: clients,
+    totalBytes: bytes,
+    responseTimeMs: Type.Object(
+      {
+        average: milliseconds,
+        p50: milliseconds,
+        p95: milliseconds,
+        p99: milliseconds,
+        max: milliseconds,
+      },
+      { ...closed, description: 'from the arrival of a request to the answer; percentiles ± 1 %' },
+    ),
+    perDay: Type.Array(
+      Type.Object(
+        {
+          date,
+          requests: count,
+          errors,
+          uniqueClients: clients,
+          averageMs: milliseconds,
+          bytes,
+        },
+        closed,
+      ),
+      { description: 'every day of the range, oldest first' },
+    ),
+    perEndpoint: Type.Array(
+      Type.Object(
+        {
+          endpoint,
+          requests: count,
+          errors,
+          errorRate: share,
+          averageMs: milliseconds,
+          p95Ms: milliseconds,
+          bytes,
+        },
+        closed,
+      ),
+      { description: 'busiest first' },
+    ),
+    statusCodes: Type.Record(Type.String(), count, { description: 'requests by status' }),
+    topClients: Type.Array(
+      Type.Object(
+        { client: Type.String({ description: '16 hex digits' }), requests: count },
+        closed,
+      ),
+      { maxItems: 20, description: 'busiest first' },
+    ),
+    consumers: Type.Array(
+      Type.Object(
+        { name: Type.String(), requests: count, lastSeen: timestamp('last request') },
+        closed,
+      ),
+      { maxItems: 100, description: 'callers who sent a key, by that name; busiest first' },
+    ),
+  },
+  named('UsageStats'),
+)
+export type UsageStats = Static<typeof UsageStats>
+
+export const UsageBody = Type.Object({ usage: UsageStats }, named('UsageBody'))

@@ -1,0 +1,57 @@
+import { Memoirist } from 'memoirist'
+import { unmatched } from '../usage/event.ts'
+import type { Usage } from '../usage/usage.ts'
+import type { Exchange } from './exchange.ts'
+
+/** What a caller calls itself: the `X-API-Key` header, else the last `key` of the query. */
+const keyOf = ({ headers, url }: Request): string | null => {
+  const header = headers.get('x-api-key')
+  if (header !== null) return header
+  const queryStart = url.indexOf('?')
+  if (queryStart < 0 || !url.includes('key=', queryStart)) return null
+  return new URLSearchParams(url.slice(queryStart + 1)).getAll('key').at(-1) ?? null
+}
+
+/** The template of a route as it is counted: without the base path and a trailing slash. */
+export const routeName = (template: string, basePath: string): string => {
+  const relative = template.startsWith(`${basePath}/`) ? template.slice(basePath.length) : template
+  return relative.length > 1 ? relative.replace(/\/$/, '') : relative
+}
+
+/**
+ * Tells `usage` of each answer: once, when it is ready to be sent. The time counted is that from the
+ * arrival of the request until then, and the bytes are those of the body as sent. `routes` are those of
+ * the router, which does not say which of them a preflight or a wrong method was for.
+ */
+export const createRecorder = (
+  usage: Pick<Usage, 'record' | 'isBehindProxy'>,
+  basePath: string,
+  routes: readonly { readonly method: string; readonly path: string }[],
+) => {
+  const templates = new Memoirist<string>()
+  const names = new Map<string, string>()
+  for (const { method, path } of routes) {
+    if (method !== 'GET') continue
+    const name = routeName(path, basePath)
+    names.set(path, name)
+    templates.add('GET', path.replace(/(.)\/$/, '$1'), name)
+  }
+  const routeOf = (method: string, { route, path }: Exchange): string => {
+    const isRead = method === 'GET' || method === 'HEAD'
+    const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
+    return name || unmatched
+  }
+  return (request: Request, peer: string, exchange: Exchange, { status }: Response): void => {
+    const { method, headers } = request
+    usage.record({
+      route: routeOf(method, exchange),
+      status,
+      durationUs: Math.round((performance.now() - exchange.startedMs) * 1000),
+      bytes: exchange.sentBytes,
+      peer,
+      forwardedFor: usage.isBehindProxy ? headers.get('x-forwarded-for') : null,
+      userAgent: headers.get('user-agent'),
+      key: keyOf(request),
+    })
+  }
+}

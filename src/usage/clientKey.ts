@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { replaceDurably } from './files.ts'
+
+type Rotation = Config['clientKeyRotation']
+
+/** The time during which one key is used, as a text: `2026-03-14`, `2026-03` or `always`. */
+export const periodOf = (timeMs: number, rotation: Rotation): string => {
+  const date = new Date(timeMs).toISOString().slice(0, 10)
+  return { day: date, month: date.slice(0, 7), never: 'always' }[rotation]
+}
+
+const keyBytes = 32
+
+export interface ClientKey {
+  readonly period: string
+  readonly key: Buffer
+}
+
+export const newClientKey = (period: string): ClientKey => ({ period, key: randomBytes(keyBytes) })
+
+/** The key in a file, if it is whole and of this period. */
+export const readClientKey = (path: string, period: string): ClientKey | undefined => {
+  try {
+    const [writtenFor, hex = ''] = readFileSync(path, 'utf8').split('\n')
+    if (writtenFor !== period || !/^[0-9a-f]{64}$/.test(hex)) return undefined
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    return { period, key: Buffer.from(hex, 'hex') }
+  } catch {
+    // Not there, or not readable: another key takes its place.
+    return undefined
+  }
+}
+
+/** Puts a key in the place of the one before, of which nothing stays. Throws what the system does. */
+export const writeClientKey = (path: string, { period, key }: ClientKey): Promise<void> =>
+  replaceDurably(path, `${period}\n${key.toString('hex')}\n`)

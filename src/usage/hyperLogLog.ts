@@ -1,0 +1,65 @@
+/**
+ * A HyperLogLog sketch: how many different values were added, from 2 KiB, with a standard error of
+ * 2.3 %. The published packages hash their input themselves and keep a register in 8 bytes; the
+ * client hashes added here are uniform already, and a year has thousands of sketches. The estimator
+ * is that of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), which
+ * needs no table of corrections.
+ */
+const indexBits = 11
+export const sketchBytes = 2 ** indexBits
+const longestRun = 64 - indexBits
+
+export type Sketch = Uint8Array
+
+export const emptySketch = (): Sketch => new Uint8Array(sketchBytes)
+
+/** Adds a value given as the halves of its 64-bit hash. */
+export const addToSketch = (sketch: Sketch, high: number, low: number): void => {
+  const index = high >>> (32 - indexBits)
+  const rest = (high << indexBits) >>> 0
+  const run = rest === 0 ? 32 - indexBits + Math.min(32, Math.clz32(low)) : Math.clz32(rest)
+  const rank = Math.min(run, longestRun) + 1
+  if (rank > (sketch[index] ?? 0)) sketch[index] = rank
+}
+
+/** Makes `into` the sketch of the values of both. */
+export const mergeSketch = (into: Sketch, other: Sketch): void => {
+  for (const [index, rank] of other.entries()) {
+    if (rank > (into[index] ?? 0)) into[index] = rank
+  }
+}
+
+const sigma = (x: number): number => {
+  if (x === 1) return Number.POSITIVE_INFINITY
+  let [power, weight, sum, before] = [x, 1, x, Number.NaN]
+  while (sum !== before) {
+    power *= power
+    before = sum
+    sum += power * weight
+    weight += weight
+  }
+  return sum
+}
+
+const tau = (x: number): number => {
+  if (x === 0 || x === 1) return 0
+  let [power, weight, sum, before] = [x, 1, 1 - x, Number.NaN]
+  while (sum !== before) {
+    power = Math.sqrt(power)
+    before = sum
+    weight *= 0.5
+    sum -= (1 - power) ** 2 * weight
+  }
+  return sum / 3
+}
+
+/** The number of different values added, about. */
+export const sketchCount = (sketch: Sketch): number => {
+  const histogram = new Uint32Array(longestRun + 2)
+  for (const rank of sketch) histogram[rank] = (histogram[rank] ?? 0) + 1
+  const share = (rank: number): number => (histogram[rank] ?? 0) / sketchBytes
+  let z = sketchBytes * tau(1 - share(longestRun + 1))
+  for (let rank = longestRun; rank >= 1; rank -= 1) z = 0.5 * (z + (histogram[rank] ?? 0))
+  z += sketchBytes * sigma(share(0))
+  return Math.round((sketchBytes * sketchBytes) / (2 * Math.LN2 * z))
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { senderAddress } from './address.ts'
+import { type Calendar, createCalendar } from './calendar.ts'
+import { callerName } from './callerName.ts'
+import { type Clients, createClients } from './client.ts'
+import { dayOf } from './event.ts'
+import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
+import { buildReport, type UsageReport } from './report.ts'
+
+/** Counting many answers together costs each of them less. */
+const countEveryMs = 5
+
+/** An answered request as the HTTP side tells of it. What names its sender goes no further. */
+export interface Answered {
+  readonly route: string
+  readonly status: number
+  readonly durationUs: number
+  readonly bytes: number
+  /** Who sent the request over the network, be it a proxy. */
+  readonly peer: string
+  readonly forwardedFor: string | null
+  readonly userAgent: string | null
+  /** What the caller calls itself, unchecked. */
+  readonly key: string | null
+}
+
+/** Who uses the service, and how well it answers. */
+export interface Usage {
+  /** Whether `forwardedFor` is looked at. */
+  readonly isBehindProxy: boolean
+  /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
+  readonly record: (answered: Answered) => void
+  /** The last `days` days, today included; `route` is a template as reported. */
+  readonly report: (days: number, route: string | undefined) => UsageReport
+  /** Templates of the routes that were ever counted. */
+  readonly routes: () => ReadonlySet<string>
+  readonly logCounts: () => LogCounts
+}
+
+/** Usage with files behind it. */
+export interface OpenedUsage extends Usage {
+  /** Settles when earlier usage is read, or cannot be. */
+  readonly opened: Promise<void>
+  /** Writes what is left, and gives the files up. */
+  readonly stop: () => Promise<void>
+}
+
+interface Parts {
+  readonly calendar: Calendar
+  readonly clients: Clients
+  readonly trustedProxies: number
+  readonly now: () => number
+  readonly log: Pick<UsageLog, 'push' | 'counts'>
+}
+
+const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage => {
+  // Two lists of numbers and of what came are cheaper than one of both.
+  let pending: Answered[] = []
+  let times: number[] = []
+  let timer: Timer | undefined
+
+  const count = (): void => {
+    const [answers, timesMs] = [pending, times]
+    pending = []
+    times = []
+    clearTimeout(timer)
+    timer = undefined
+    for (let index = 0; index < answers.length; index += 1) {
+      const answered = answers[index]
+      const timeMs = timesMs[index]
+      if (!answered || timeMs === undefined) continue
+      const address = senderAddress(answered.peer, answered.forwardedFor, trustedProxies)
+      const event = {
+        timeMs,
+        route: answered.route,
+        status: answered.status,
+        durationUs: answered.durationUs,
+        bytes: answered.bytes,
+        client: clients.hash(timeMs, address, answered.userAgent ?? ''),
+        caller: callerName(answered.key),
+      }
+      calendar.add(event)
+      log.push(event)
+    }
+  }
+
+  /** A clock that was ahead has left events on days to come; they are not to vanish until then. */
+  const lastDay = (): number => {
+    const today = dayOf(now())
+    return [today + 2, today + 1].find((day) => calendar.has(day)) ?? today
+  }
+
+  return {
+    isBehindProxy: trustedProxies > 0,
+    record: (answered) => {
+      pending.push(answered)
+      times.push(now())
+      timer ??= setTimeout(count, countEveryMs)
+    },
+    report: (days, route) => {
+      count()
+      return buildReport(calendar, { lastDay: lastDay(), days, route })
+    },
+    routes: () => {
+      count()
+      return calendar.routes()
+    },
+    logCounts: () => {
+      count()
+      return log.counts()
+    },
+  }
+}
+
+/** Usage in memory alone, which a restart ends. */
+export const createUsage = ({
+  trustedProxies = 0,
+  clientKeyRotation = 'month',
+  now = Date.now,
+}: {
+  trustedProxies?: number
+  clientKeyRotation?: Config['clientKeyRotation']
+  now?: () => number
+} = {}): Usage =>
+  assemble({
+    calendar: createCalendar(),
+    clients: createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
+    trustedProxies,
+    now,
+    log: { push: () => undefined, counts: () => ({ written: 0, dropped: 0, badLines: 0 }) },
+  })
+
+/**
+ * Usage that outlives the process: the log in `dataDir/usage`, and the key that hides clients beside
+ * it in `dataDir/client.key`. Nothing that goes wrong with the files is thrown.
+ */
+export const openUsage = (
+  {
+    dataDir,
+    trustedProxies,
+    clientKeyRotation,
+  }: Pick<Config, 'dataDir' | 'trustedProxies' | 'clientKeyRotation'>,
+  { log, now = Date.now }: { log: Log; now?: () => number },
+): OpenedUsage => {
+  const calendar = createCalendar()
+  const keyPath = join(dataDir, 'client.key')
+  const clients = createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath })
+  const usageLog = openUsageLog({ folder: join(dataDir, 'usage'), calendar, clients, now, log })
+  const usage = assemble({ calendar, clients, trustedProxies, now, log: usageLog })
+  return {
+    ...usage,
+    opened: usageLog.opened,
+    stop: () => {
+      // What is pending is counted first.
+      usage.logCounts()
+      return usageLog.stop()
+    },
+  }
+}

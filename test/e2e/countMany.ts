@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises'
+import { openUsage } from '../../src/usage/usage.ts'
+import { answered, settled } from '../usage.ts'
+
+/** Counts so many requests, no two from the same client or with the same key, and tells what it cost. */
+const [folder = '', count = '0'] = Bun.argv.slice(2)
+const usage = openUsage(
+  { dataDir: folder, trustedProxies: 0, clientKeyRotation: 'month' },
+  { log: () => undefined },
+)
+await usage.opened
+
+let recorded = 0
+const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
+  for (let each = from; each < from + 1000; each += 1) {
+    const who = isCrowd ? each : 0
+    usage.record(
+      answered({
+        peer: `10.${(who >> 16) & 255}.${(who >> 8) & 255}.${who & 255}`,
+        userAgent: `agent ${who}`,
+        key: `caller no ${who}`,
+        route: `/route${each % 40}`,
+        status: each % 2 ? 200 : 404,
+        durationUs: each % 90_000,
+      }),
+    )
+  }
+  await setImmediate()
+  // No server answers faster than the disk takes notice.
+  recorded += 1000
+  if (from % 20_000 === 0) await settled(usage, recorded)
+}
+/** What is held, once the allocator has given back what is not. */
+const residentBytes = async (): Promise<number> => {
+  for (let round = 0; round < 3; round += 1) {
+    Bun.gc(true)
+    await Bun.sleep(200)
+  }
+  return process.memoryUsage.rss()
+}
+const report = () => {
+  const started = performance.now()
+  const { totals, topClients, callers, endpoints } = usage.report(365, undefined)
+  return {
+    ms: performance.now() - started,
+    requests: totals.requests,
+    topClients: topClients.length,
+    callers: callers.length,
+    endpoints: endpoints.length,
+  }
+}
+
+// As many requests of one caller: what is counted below is the price of the crowd, not of the work.
+const one = 200_000
+for (let from = 0; from < one; from += 1000) await count1000(from, false)
+report()
+const before = await residentBytes()
+for (let from = 0; from < Number(count); from += 1000) await count1000(from, true)
+const growthMB = ((await residentBytes()) - before) / 2 ** 20
+const reports = Array.from({ length: 5 }, report).toSorted((one, other) => one.ms - other.ms)
+const { ms, ...rest } = reports[2] ?? report()
+await usage.stop()
+console.log(JSON.stringify({ growthMB, reportMs: ms, ...rest, ...usage.logCounts() }))

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'bun:test'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const archive = archiveOf(
+  tournamentOf(
+    {},
+    [
+      { id: 'p1', name: 'Axe' },
+      { id: 'p2', name: 'Blåde' },
+    ],
+    Array.from({ length: 30 }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
+  ),
+)
+const today = Date.UTC(2026, 2, 14, 12)
+
+/** An app with usage of its own, and what its visitors do. */
+const visited = ({
+  basePath = '',
+  trustedProxies = 0,
+  source = serviceOf(archive),
+}: {
+  basePath?: string
+  trustedProxies?: number
+  source?: ReturnType<typeof serviceOf>
+} = {}) => {
+  const clock = { ms: today }
+  const usage = createUsage({ trustedProxies, now: () => clock.ms })
+  const app = appOf(source, { basePath, usage })
+  return {
+    app,
+    clock,
+    visit: async (path: string, init: RequestInit = {}, peer = '192.0.2.1') => {
+      const response = await app(new Request(`http://localhost${path}`, init), peer)
+      return { status: response.status, bytes: (await response.bytes()).length }
+    },
+    usage: async (query = '') => (await get(app, `${basePath}/usage${query}`)).body.usage,
+  }
+}
+type Visited = ReturnType<typeof visited>
+
+const counted = async ({ usage }: Visited) =>
+  Object.fromEntries(
+    (await usage('?days=365')).perEndpoint.map(
+      ({ endpoint, requests }: { endpoint: string; requests: number }) => [endpoint, requests],
+    ),
+  )
+
+describe('every answer is counted once, under the template of its route', () => {
+  test.each([
+    ['/tournaments', {}, '/tournaments', 200],
+    ['/tournaments/', {}, '/tournaments', 200],
+    ['/tournaments?key=me&q=secret', {}, '/tournaments', 200],
+    ['/tournaments/spring_30lb/fights/W-1', {}, '/tournaments/:tournamentID/fights/:gameID', 200],
+    ['/%74ournaments/spring_30lb', {}, '/tournaments/:tournamentID', 200],
+    ['/tournaments', { method: 'HEAD' }, '/tournaments', 200],
+    ['/tournaments', { headers: { 'if-none-match': '*' } }, '/tournaments', 304],
+    ['/tournaments/unknown', {}, '/tournaments/:tournamentID', 404],
+    ['/search?q=a', {}, '/search', 400],
+    ['/tournaments', { method: 'POST' }, '/tournaments', 405],
+    ['/bots/axe/fights/', { method: 'DELETE' }, '/bots/:bot/fights', 405],
+    ['/nowhere', { method: 'POST' }, '(unmatched)', 405],
+    ['/bots/axe', { method: 'OPTIONS' }, '/bots/:bot', 204],
+    ['/nowhere', { method: 'OPTIONS' }, '(unmatched)', 204],
+    ['/nowhere', {}, '(unmatched)', 404],
+    ['/tournaments/%', {}, '(unmatched)', 404],
+    ['/health', {}, '/health', 200],
+    ['/ready', {}, '/ready', 200],
+    ['/usage', {}, '/usage', 200],
+  ])('%s %p is %s with %i', async (path, init, endpoint, status) => {
+    const here = visited()
+    const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET' }
+    const answer = await here.visit(
+      path,
+      'method' in init && init.method === 'OPTIONS' ? { ...init, headers: preflight } : init,
+    )
+    expect(answer.status).toBe(status)
+    const usage = await here.usage()
+    expect(usage.perEndpoint).toMatchObject([{ endpoint, requests: 1, bytes: answer.bytes }])
+    expect(usage.statusCodes).toEqual({ [status]: 1 })
+    expect(usage.totalErrors).toBe(status >= 400 ? 1 : 0)
+    expect(usage.totalBytes).toBe(answer.bytes)
+  })
+
+  test('an answer that was stored counts like the first', async () => {
+    const here = visited()
+    for (const path of ['/fights', '/fights?page=1', '/fights?page=1&x=2', '/fights']) {
+      await here.visit(path)
+    }
+    expect(await counted(here)).toEqual({ '/fights': 4 })
+  })
+
+  test('a compressed body counts as many bytes as were sent', async () => {
+    const here = visited()
+    const plain = await here.visit('/fights')
+    const packed = await here.visit('/fights', { headers: { 'accept-encoding': 'br' } })
+    expect(packed.bytes).toBeLessThan(plain.bytes)
+    expect((await here.usage()).totalBytes).toBe(plain.bytes + packed.bytes)
+  })
+
+  test('500 and 503 too', async () => {
+    const broken = visited({
+      source: serviceOf({
+        ...archiveOf(),
+        get dataset(): never {
+          throw new Error('broken')
+        },
+      }),
+    })
+    await broken.visit('/tournaments')
+    expect((await broken.usage()).statusCodes).toEqual({ 500: 1 })
+    const empty = visited({ source: serviceOf(undefined) })
+    await empty.visit('/tournaments')
+    expect((await empty.usage()).statusCodes).toEqual({ 503: 1 })
+    expect(await counted(empty)).toEqual({ '/tournaments': 1 })
+  })
+
+  test('a base path is no part of the template', async () => {
+    const here = visited({ basePath: '/x/api' })
+    await here.visit('/x/api/bots/axe')
+    await here.visit('/x/api/bots/axe', { method: 'PUT' })
+    await here.visit('/bots/axe')
+    const response = await here.app(new Request('http://localhost/x/api/usage'))
+    const body: unknown = await response.json()
+    expect(body).toHaveProperty('usage.perEndpoint', [
+      expect.objectContaining({ endpoint: '/bots/:bot', requests: 2 }),
+      expect.objectContaining({ endpoint: '(unmatched)', requests: 1 }),
+    ])
+  })
+
+  test('what the process asks itself is no usage', async () => {
+    const here = visited()
+    await here.app(new Request('http://localhost/tournaments'))
+    expect((await here.usage()).totalRequests).toBe(0)
+  })
+})
+
+describe('GET /usage', () => {
+  test('has every day of its range, and nothing else, when nobody came', async () => {
+    const { usage } = visited()
+    const empty = await usage('?days=3')
+    expect(empty).toEqual({
+      days: 3,
+      from: '2026-03-12',
+      to: '2026-03-14',
+      endpoint: null,
+      totalRequests: 0,
+      totalErrors: 0,
+      errorRate: 0,
+      uniqueClients: 0,
+      totalBytes: 0,
+      responseTimeMs: { average: 0, p50: 0, p95: 0, p99: 0, max: 0 },
+      perDay: ['2026-03-12', '2026-03-13', '2026-03-14'].map((date) => ({
+        date,
+        requests: 0,
+        errors: 0,
+        uniqueClients: 0,
+        averageMs: 0,
+        bytes: 0,
+      })),
+      perEndpoint: [],
+      statusCodes: {},
+      topClients: [],
+      consumers: [],
+    })
+  })
+
+  test.each([
+    ['', 30],
+    ['?days=1', 1],
+    ['?days=0', 1],
+    ['?days=-3', 1],
+    ['?days=366', 365],
+    ['?days=1e2', 30],
+    ['?days=', 30],
+    ['?days=7&days=9', 9],
+  ])('%s counts %i days', async (query, days) => {
+    const usage = await visited().usage(query)
+    expect(usage.days).toBe(days)
+    expect(usage.perDay).toHaveLength(days)
+    expect(usage.perDay.at(-1).date).toBe('2026-03-14')
+  })
+
+  test('tells clients apart by network and user agent', async () => {
+    const here = visited()
+    const as = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
+    await here.visit('/ready', as('a'), '192.0.2.1')
+    await here.visit('/ready', as('a'), '::ffff:192.0.2.1')
+    await here.visit('/ready', as('b'), '192.0.2.1')
+    await here.visit('/ready', as('a'), '192.0.2.2')
+    await here.visit('/ready', as('a'), '2001:db8:1:2:3:4:5:6')
+    await here.visit('/ready', as('a'), '2001:db8:1:2::')
+    await here.visit('/ready', as('a'), '2001:db8:1:3::')
+    const { uniqueClients, topClients, perDay } = await here.usage()
+    expect(uniqueClients).toBe(5)
+    expect(perDay.at(-1).uniqueClients).toBe(5)
+    expect(topClients.map(({ requests }: { requests: number }) => requests)).toEqual([
+      2, 2, 1, 1, 1,
+    ])
+    for (const { client } of topClients) expect(client).toMatch(/^[0-9a-f]{16}$/)
+  })
+
+  test('believes as many proxies as it was told of, and no forged entry', async () => {
+    const clientsWith = async (trustedProxies: number, headers: readonly string[]) => {
+      const here = visited({ trustedProxies })
+      for (const header of headers) {
+        await here.visit('/ready', { headers: { 'x-forwarded-for': header } }, '10.0.0.1')
+      }
+      return (await here.usage()).uniqueClients
+    }
+    const forged = ['192.0.2.1', '1.1.1.1, 192.0.2.1', '8.8.8.8,9.9.9.9,192.0.2.1']
+    expect(await clientsWith(0, forged)).toBe(1)
+    expect(await clientsWith(1, forged)).toBe(1)
+    expect(await clientsWith(1, [...forged, '192.0.2.2'])).toBe(2)
+    expect(await clientsWith(1, ['192.0.2.1:1234', '192.0.2.1:99', '[2001:db8::1]:5'])).toBe(2)
+    const two = ['192.0.2.1, 10.0.0.2', '6.6.6.6, 192.0.2.1, 10.0.0.2']
+    expect(await clientsWith(2, two)).toBe(1)
+    expect(await clientsWith(2, [...two, '192.0.2.9, 10.0.0.2'])).toBe(2)
+  })
+
+  test('names callers by the key they send, in the header before the query', async () => {
+    const here = visited()
+    await here.visit('/ready', { headers: { 'x-api-key': 'Arena overlay' } })
+    await here.visit('/ready?key=Arena%20overlay')
+    await here.visit('/ready?key=other', { headers: { 'x-api-key': 'Arena overlay' } })
+    await here.visit('/ready?key=first&key=B%C3%B6t+%F0%9F%A4%96')
+    await here.visit('/ready?monkey=x&key=')
+    await here.visit('/ready')
+    const { consumers } = await here.usage()
+    expect(consumers).toEqual([
+      { name: 'Arena overlay', requests: 3, lastSeen: expect.any(Number) },
+      { name: 'Böt 🤖', requests: 1, lastSeen: expect.any(Number) },
+    ])
+  })
+
+  test.each([
+    '/usage?endpoint=/bots/:bot',
+    '/usage?endpoint=/bots/%7Bname%7D',
+    '/usage?endpoint=/bots/%3Cbot_clean_name%3E',
+    '/usage?endpoint=/bots/:bot/',
+  ])('%s counts one endpoint', async (path) => {
+    const here = visited()
+    await here.visit('/bots/axe', { headers: { 'x-api-key': 'me' } })
+    await here.visit('/bots/nobody', {}, '192.0.2.7')
+    await here.visit('/bots', { headers: { 'x-api-key': 'you' } }, '192.0.2.8')
+    const { body } = await get(here.app, path)
+    expect(body.usage).toMatchObject({
+      endpoint: '/bots/:bot',
+      totalRequests: 2,
+      totalErrors: 1,
+      errorRate: 0.5,
+      uniqueClients: 2,
+      statusCodes: { 200: 1, 404: 1 },
+      perEndpoint: [{ endpoint: '/bots/:bot', requests: 2 }],
+      consumers: [{ name: 'me', requests: 1 }],
+    })
+    expect(body.usage.topClients).toHaveLength(2)
+    expect(body.usage.perDay.at(-1)).toMatchObject({ requests: 2, uniqueClients: 2 })
+  })
+
+  test('an endpoint that nobody asked is all zeros', async () => {
+    const here = visited()
+    await here.visit('/bots')
+    const usage = await here.usage('?endpoint=/stats/leaderboard')
+    expect(usage).toMatchObject({ endpoint: '/stats/leaderboard', totalRequests: 0 })
+    expect(usage.perEndpoint).toEqual([])
+  })
+})
+
+describe('a key changes no answer', () => {
+  const keys = ['me', '', 'x'.repeat(65_536), '<script>', '\u001b[31m', '"', '%', '/../', '304']
+  test.each(['/tournaments', '/fights?page=2', '/bots/axe', '/nowhere', '/usage'])(
+    'of %s',
+    async (path) => {
+      const { app } = visited()
+      const plain = await get(app, path)
+      const same = async (odd: Awaited<ReturnType<typeof get>>) => {
+        expect(odd.status).toBe(plain.status)
+        expect(odd.bytes).toEqual(plain.bytes)
+        expect(odd.headers.get('etag')).toBe(plain.headers.get('etag'))
+      }
+      for (const key of keys) {
+        const joined = path.includes('?') ? '&' : '?'
+        await same(await get(app, `${path}${joined}key=${encodeURIComponent(key)}`))
+        const header = key.replaceAll(/[^\x20-\x7e]/g, '')
+        await same(await get(app, path, { 'x-api-key': header }))
+      }
+    },
+  )
+})

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test'
+import { decodeAggregate, encodeAggregate } from '../../../src/usage/aggregate.ts'
+import { createCalendar } from '../../../src/usage/calendar.ts'
+import { openDay } from '../../../src/usage/counts.ts'
+import { formatEvent, parseEvent, type UsageEvent } from '../../../src/usage/event.ts'
+import {
+  addToSketch,
+  emptySketch,
+  mergeSketch,
+  sketchCount,
+} from '../../../src/usage/hyperLogLog.ts'
+import { buildReport } from '../../../src/usage/report.ts'
+
+const day = 20_526
+const hash = (of: number | string): string =>
+  new Bun.CryptoHasher('sha256').update(String(of)).digest('hex').slice(0, 16)
+const event = (over: Partial<UsageEvent> = {}): UsageEvent => ({
+  timeMs: day * 86_400_000 + 1000,
+  route: '/fights',
+  status: 200,
+  durationUs: 1000,
+  bytes: 10,
+  client: hash(1),
+  caller: null,
+  ...over,
+})
+const reportOf = (events: readonly UsageEvent[], days = 1, route?: string) => {
+  const calendar = createCalendar()
+  for (const each of events) calendar.add(each)
+  return buildReport(calendar, { lastDay: day, days, route })
+}
+
+describe('an event', () => {
+  const odd = event({ caller: 'Böt "2"\u2028', route: '/a"b', durationUs: 1234 })
+  test('is one line of JSON', () => {
+    const line = formatEvent(odd)
+    expect(line.indexOf('\n')).toBe(line.length - 1)
+    expect(JSON.parse(line)).toEqual({
+      time: odd.timeMs,
+      route: '/a"b',
+      status: 200,
+      ms: 1.234,
+      bytes: 10,
+      client: odd.client,
+      key: 'Böt "2"\u2028',
+    })
+  })
+  test('is the same when it is read', () => {
+    expect(parseEvent(formatEvent(odd))).toEqual(odd)
+    expect(parseEvent(formatEvent(event()))).toEqual(event())
+    for (let us = 0; us < 5_000_000; us = us * 3 + 1) {
+      expect(parseEvent(formatEvent(event({ durationUs: us })))?.durationUs).toBe(us)
+    }
+  })
+  test.each(['', '{', 'null', '[]', '{}', '\0\0', '{"time":1}', formatEvent(odd).slice(0, -9)])(
+    'is not in %p',
+    (line) => {
+      expect(parseEvent(line)).toBeUndefined()
+    },
+  )
+})
+
+describe('percentiles', () => {
+  test('are within a hundredth of the true ones', () => {
+    const times = Array.from({ length: 10_000 }, (_, index) =>
+      Math.ceil(20 + 1e6 * (((index * 7919) % 10_000) / 10_000) ** 6),
+    )
+    const { p50Us, p95Us, p99Us, maxUs } = reportOf(
+      times.map((durationUs) => event({ durationUs })),
+    )
+    const sorted = times.toSorted((a, b) => a - b)
+    for (const [share, found] of [
+      [0.5, p50Us],
+      [0.95, p95Us],
+      [0.99, p99Us],
+    ] as const) {
+      const exact = sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+      expect(Math.abs(found / exact - 1)).toBeLessThanOrEqual(0.0101)
+    }
+    expect(maxUs).toBe(sorted.at(-1) ?? 0)
+  })
+
+  test('hold for the extremes', () => {
+    const { p50Us, maxUs } = reportOf([event({ durationUs: 0 })])
+    expect(p50Us).toBeLessThanOrEqual(1)
+    expect(maxUs).toBe(0)
+    expect(reportOf([event({ durationUs: 1e12 })])).toMatchObject({ maxUs: 1e12 })
+  })
+})
+
+describe('a sketch', () => {
+  const sketchOf = (from: number, to: number) => {
+    const sketch = emptySketch()
+    for (let each = from; each < to; each += 1) {
+      const bytes = Buffer.from(hash(each), 'hex')
+      addToSketch(sketch, bytes.readUInt32BE(0), bytes.readUInt32BE(4))
+    }
+    return sketch
+  }
+  test.each([0, 1, 10, 1000, 5000, 20_000, 100_000])('counts %i', (count) => {
+    expect(Math.abs(sketchCount(sketchOf(0, count)) - count)).toBeLessThanOrEqual(count * 0.08)
+  })
+  test('of two groups counts those of both once', () => {
+    const both = sketchOf(0, 6000)
+    mergeSketch(both, sketchOf(3000, 9000))
+    expect(both).toEqual(sketchOf(0, 9000))
+  })
+})
+
+describe('who came', () => {
+  const crowd = (count: number): UsageEvent[] =>
+    Array.from({ length: count }, (_, index) =>
+      event({ client: hash(index), caller: `caller ${index}` }),
+    )
+  const regulars = Array.from({ length: 3000 }, (_, index) =>
+    event({ client: hash(`r${index % 30}`), caller: `regular ${index % 30}` }),
+  )
+
+  test('is exact for as many as most days see', () => {
+    const report = reportOf([...crowd(9000), ...regulars])
+    expect(report.uniqueClients).toBe(9030)
+    expect(report.topClients).toHaveLength(20)
+    expect(report.topClients.every(({ requests }) => requests === 100)).toBe(true)
+  })
+
+  test('beyond that is an estimate, and lists keep the most frequent', () => {
+    const strangers = crowd(60_000)
+    const mixed = strangers.flatMap((each, index) => [each, ...regulars.slice(index, index + 1)])
+    const report = reportOf(mixed)
+    expect(report.totals.requests).toBe(63_000)
+    expect(Math.abs(report.uniqueClients / 60_030 - 1)).toBeLessThan(0.08)
+    const known = new Set(regulars.map(({ client }) => client))
+    expect(report.topClients).toHaveLength(20)
+    for (const { client, requests } of report.topClients) {
+      expect(known.has(client)).toBe(true)
+      expect(requests).toBe(100)
+    }
+    expect(report.callers).toHaveLength(100)
+    expect(report.callers[0]?.name).toBe('(other keys)')
+    expect(report.callers.slice(1, 31).every(({ requests }) => requests === 100)).toBe(true)
+  })
+
+  test('is counted once over several days', () => {
+    const later = (days: number, of: number) =>
+      event({ timeMs: (day - days) * 86_400_000, client: hash(of) })
+    const report = reportOf([later(0, 1), later(1, 1), later(1, 2), later(2, 3), later(3, 4)], 3)
+    expect(report.uniqueClients).toBe(3)
+    expect(report.days.map(({ uniqueClients }) => uniqueClients)).toEqual([1, 2, 1])
+    expect(report.topClients[0]).toEqual({ client: hash(1), requests: 2 })
+  })
+})
+
+describe('a day', () => {
+  const filled = (events: readonly UsageEvent[]) => {
+    const open = openDay()
+    for (const each of events) open.add(each)
+    return open
+  }
+  const events = Array.from({ length: 5000 }, (_, index) =>
+    event({
+      client: hash(index % 400),
+      caller: index % 3 ? null : `caller ${index % 7}`,
+      route: `/route${index % 5}`,
+      status: [200, 304, 404, 500][index % 4] ?? 200,
+      durationUs: index * 37,
+      bytes: index,
+    }),
+  )
+
+  test('is the same after a file', () => {
+    const counts = filled(events).read()
+    const text = encodeAggregate({ counts, coveredBytes: 7, isClosed: false })
+    expect(decodeAggregate(text, (name) => name)).toEqual({
+      counts,
+      coveredBytes: 7,
+      isClosed: false,
+    })
+  })
+
+  test('is the same in two halves', () => {
+    const halves = openDay()
+    halves.addDay(filled(events.slice(0, 2500)).read())
+    halves.addDay(filled(events.slice(2500)).read())
+    const [whole, put] = [filled(events).read(), halves.read()]
+    expect(put.all.requests).toBe(whole.all.requests)
+    expect(put.all.statuses).toEqual(whole.all.statuses)
+    expect(put.all.times).toEqual(whole.all.times)
+    expect(put.all.callers.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      whole.all.callers.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    )
+    expect(put.endpoints.size).toBe(whole.endpoints.size)
+  })
+
+  test('that is over takes little room, and still counts everybody', () => {
+    const busy = filled(
+      Array.from({ length: 200_000 }, (_, index) =>
+        event({ client: hash(index), caller: `c${index % 5000}`, route: `/route${index % 40}` }),
+      ),
+    )
+    const closed = busy.close()
+    expect(
+      encodeAggregate({ counts: closed, coveredBytes: 0, isClosed: true }).length,
+    ).toBeLessThan(500_000)
+    expect(closed.all.requests).toBe(200_000)
+    const report = buildReport({ read: () => closed }, { lastDay: day, days: 1, route: undefined })
+    expect(Math.abs(report.uniqueClients / 200_000 - 1)).toBeLessThan(0.08)
+  })
+
+  test.each([
+    ['an empty file', () => ''],
+    ['a file that was cut', (text: string) => text.slice(0, -20)],
+    ['a flipped letter', (text: string) => text.replace('"requests":5000', '"requests":5001')],
+    ['a line of something else', () => `${hash(1)}\n{}\n`],
+  ])('is not in %s', (_, damage) => {
+    const text = encodeAggregate({
+      counts: filled(events).read(),
+      coveredBytes: 0,
+      isClosed: true,
+    })
+    expect(decodeAggregate(damage(text), (name) => name)).toBeUndefined()
+  })
+})

@@ -1,0 +1,342 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { appendFile, chmod, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dateOf, dayOf } from '../../../src/usage/event.ts'
+import type { OpenedUsage } from '../../../src/usage/usage.ts'
+import { temporaryFolder } from '../../process.ts'
+import { answered, openTestUsage, settled, type TestClock } from '../../usage.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const noon = Date.UTC(2026, 2, 14, 12)
+
+const open: OpenedUsage[] = []
+const start = async (...args: Parameters<typeof openTestUsage>): Promise<OpenedUsage> => {
+  const usage = await openTestUsage(...args)
+  open.push(usage)
+  return usage
+}
+const stop = async (usage: OpenedUsage): Promise<void> => {
+  await usage.stop()
+  open.splice(open.indexOf(usage), 1)
+}
+afterEach(async () => {
+  for (const usage of open.splice(0)) await usage.stop()
+})
+
+const total = (usage: OpenedUsage, days = 365): number =>
+  usage.report(days, undefined).totals.requests
+const logOf = (folder: string, timeMs = noon): string =>
+  join(folder, 'usage', `${dateOf(dayOf(timeMs))}.jsonl`)
+const aggregateOf = (folder: string, timeMs = noon): string =>
+  logOf(folder, timeMs).replace('.jsonl', '.aggregate')
+const linesOf = async (path: string): Promise<readonly string[]> =>
+  (await Bun.file(path).text()).split('\n').slice(0, -1)
+const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answered>[0] = {}) => {
+  for (let each = 0; each < times; each += 1) usage.record(answered(over))
+}
+
+describe('a restart', () => {
+  test('gives the same figures, from the log or from the aggregate', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    for (let each = 0; each < 1000; each += 1) {
+      visit(first, 1, {
+        peer: `10.0.${each % 7}.${each % 50}`,
+        route: `/route${each % 9}`,
+        status: [200, 304, 404, 405, 500][each % 5] ?? 200,
+        durationUs: each * each,
+        bytes: each * 3,
+        key: each % 4 ? null : `caller ${each % 6}`,
+      })
+      if (each % 100 === 0) clock.ms -= 7 * hourMs
+    }
+    clock.ms = noon
+    await settled(first, 1000)
+    const before = first.report(30, undefined)
+    expect(before.totals.requests).toBe(1000)
+    await stop(first)
+    const second = await start(folder, clock)
+    expect(second.report(30, undefined)).toEqual(before)
+    await stop(second)
+    for (const name of await readdir(join(folder, 'usage'))) {
+      if (name.endsWith('.aggregate')) await rm(join(folder, 'usage', name))
+    }
+    const third = await start(folder, clock)
+    expect(third.report(30, undefined)).toEqual(before)
+    expect(third.logCounts().badLines).toBe(0)
+  })
+
+  test('cuts off a torn line, skips bad ones and counts them', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 3)
+    await stop(first)
+    const path = logOf(folder)
+    const [line = ''] = await linesOf(path)
+    await rm(aggregateOf(folder))
+    const bad = ['{"time":1', '', '\0\0\0', 'x'.repeat(100_000), line.replace('200', '"200"')]
+    const elsewhere = line.replace(/"time":\d+/, `"time":${noon - dayMs}`)
+    await appendFile(path, [...bad, elsewhere, line, line.slice(0, 40)].join('\n'))
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(4)
+    expect(second.logCounts().badLines).toBe(5)
+    expect(await Bun.file(path).text()).toEndWith(`${line}\n`)
+    visit(second, 2)
+    await stop(second)
+    expect((await linesOf(path)).slice(-3)).toEqual([line, line, line])
+    const third = await start(folder, clock)
+    expect(total(third)).toBe(6)
+  })
+
+  test('reads a log of one endless line', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    await stop(await start(folder, clock))
+    await writeFile(logOf(folder), `${'y'.repeat(3_000_000)}`)
+    const usage = await start(folder, clock)
+    expect(total(usage)).toBe(0)
+    expect((await stat(logOf(folder))).size).toBe(0)
+    visit(usage, 1)
+    await settled(usage, 1)
+    expect(await linesOf(logOf(folder))).toHaveLength(1)
+  })
+
+  test('does without an aggregate that is damaged', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 5)
+    await stop(first)
+    await truncate(aggregateOf(folder), 100)
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(5)
+    expect(second.logCounts().badLines).toBe(1)
+  })
+
+  test('leaves nothing behind of a write that was cut short', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    await stop(await start(folder, clock))
+    await writeFile(`${aggregateOf(folder)}.tmp`, 'half')
+    await start(folder, clock)
+    expect((await readdir(join(folder, 'usage'))).filter((name) => name.endsWith('.tmp'))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('days', () => {
+  test('that are over become an aggregate; what comes later is added', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 10)
+    await stop(first)
+    clock.ms = noon + 2 * dayMs
+    const second = await start(folder, clock)
+    visit(second, 5)
+    clock.ms = noon
+    visit(second, 2)
+    await settled(second, 7)
+    clock.ms = noon + 2 * dayMs
+    expect(second.report(3, undefined).days.map(({ requests }) => requests)).toEqual([12, 0, 5])
+    await stop(second)
+    // The aggregate alone has it all.
+    await rm(logOf(folder))
+    const third = await start(folder, clock)
+    expect(third.report(3, undefined).days.map(({ requests }) => requests)).toEqual([12, 0, 5])
+    clock.ms = noon
+    visit(third, 1)
+    await settled(third, 1)
+    await stop(third)
+    clock.ms = noon + 2 * dayMs
+    const fourth = await start(folder, clock)
+    expect(fourth.report(3, undefined).days.map(({ requests }) => requests)).toEqual([13, 0, 5])
+  })
+
+  test('keep their log for 35 days and their counts for 400', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 1)
+    await stop(first)
+    const daysLater = async (days: number) => {
+      clock.ms = noon + days * dayMs
+      await stop(await start(folder, clock))
+      return (await readdir(join(folder, 'usage')))
+        .filter((name) => name.startsWith('2026-03-14'))
+        .toSorted()
+    }
+    expect(await daysLater(35)).toEqual(['2026-03-14.aggregate', '2026-03-14.jsonl'])
+    expect(await daysLater(36)).toEqual(['2026-03-14.aggregate'])
+    const later = await start(folder, clock)
+    expect(total(later, 37)).toBe(1)
+    await stop(later)
+    expect(await daysLater(400)).toEqual(['2026-03-14.aggregate'])
+    expect(await daysLater(401)).toEqual([])
+  })
+
+  test('do not mind a clock that is set', async () => {
+    const folder = await temporaryFolder()
+    const clock: TestClock = { ms: noon - 11.5 * hourMs }
+    const first = await start(folder, clock)
+    let visits = 0
+    for (const hours of [0, -1, 0, 24, 24, 23, 0, -1, 47]) {
+      clock.ms = noon - 11.5 * hourMs + hours * hourMs
+      visit(first, 10)
+      visits += 10
+      const seen = first.report(30, undefined)
+      if (hours < 47) expect(seen.totals.requests).toBe(visits)
+      await settled(first, visits)
+    }
+    clock.ms = noon + dayMs
+    expect(total(first)).toBe(visits)
+    await stop(first)
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(visits)
+    expect(second.logCounts().badLines).toBe(0)
+  })
+})
+
+describe('the folder', () => {
+  test('is made again when it is gone, with all that was counted', async () => {
+    const folder = join(await temporaryFolder(), 'deep', 'data')
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 10)
+    await settled(first, 10)
+    const key = await Bun.file(join(folder, 'client.key')).text()
+    await rm(folder, { recursive: true })
+    visit(first, 5)
+    await settled(first, 15)
+    expect(first.logCounts()).toEqual({ written: 15, dropped: 0, badLines: 0 })
+    expect(await Bun.file(join(folder, 'client.key')).text()).toBe(key)
+    await stop(first)
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(15)
+  })
+
+  test('keeps what somebody else puts in its place', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 10)
+    await settled(first, 10)
+    await rename(join(folder, 'usage'), join(folder, 'away'))
+    visit(first, 1)
+    await settled(first, 11)
+    await rm(join(folder, 'usage'), { recursive: true })
+    await rename(join(folder, 'away'), join(folder, 'usage'))
+    visit(first, 1)
+    await settled(first, 12)
+    expect(await linesOf(logOf(folder))).toHaveLength(11)
+    await stop(first)
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(12)
+  })
+
+  test('that cannot be made costs events, which are counted, until it can', async () => {
+    const folder = await temporaryFolder()
+    const blocked = join(folder, 'data')
+    await writeFile(blocked, 'a file')
+    const clock = { ms: noon }
+    const usage = await start(blocked, clock)
+    visit(usage, 100)
+    await settled(usage, 100)
+    expect(usage.logCounts()).toEqual({ written: 0, dropped: 100, badLines: 0 })
+    expect(total(usage)).toBe(100)
+    await rm(blocked)
+    visit(usage, 10)
+    await settled(usage, 110)
+    expect(usage.logCounts().written).toBe(10)
+    await stop(usage)
+    // The aggregate has what the log has not.
+    const second = await start(blocked, clock)
+    expect(total(second)).toBe(110)
+  })
+
+  test('is one process at a time’s: a second one waits, and takes over', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    const second = await start(folder, clock)
+    visit(first, 10)
+    visit(second, 5)
+    await settled(first, 10)
+    await Bun.sleep(600)
+    expect(second.logCounts().written).toBe(0)
+    expect(await linesOf(logOf(folder))).toHaveLength(10)
+    await stop(first)
+    await settled(second, 5)
+    expect(second.logCounts()).toEqual({ written: 5, dropped: 0, badLines: 0 })
+    expect(total(second)).toBe(15)
+    expect(second.report(1, undefined).uniqueClients).toBe(1)
+    await stop(second)
+    const third = await start(folder, clock)
+    expect(total(third)).toBe(15)
+  })
+})
+
+describe('the client key', () => {
+  const keyOf = async (folder: string): Promise<string> =>
+    Bun.file(join(folder, 'client.key')).text()
+  const clients = (usage: OpenedUsage) =>
+    usage.report(365, undefined).topClients.map(({ client }) => client)
+
+  test('is 32 bytes that only the owner reads, apart from the log', async () => {
+    const folder = await temporaryFolder()
+    await stop(await start(folder, { ms: noon }))
+    const path = join(folder, 'client.key')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
+    await chmod(path, 0o644)
+    await stop(await start(folder, { ms: noon }))
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([
+    ['never', 1000 * dayMs, 1],
+    ['month', 10 * dayMs, 1],
+    ['month', 18 * dayMs, 2],
+    ['day', 11 * hourMs, 1],
+    ['day', 12 * hourMs, 2],
+  ] as const)(
+    'replaced every %s: after %i ms there are %i clients',
+    async (rotation, ms, count) => {
+      for (const restart of [false, true]) {
+        const folder = await temporaryFolder()
+        const clock = { ms: noon }
+        let usage = await start(folder, clock, rotation)
+        visit(usage, 1)
+        await settled(usage, 1)
+        const key = await keyOf(folder)
+        if (restart) await stop(usage)
+        clock.ms += ms
+        if (restart) usage = await start(folder, clock, rotation)
+        visit(usage, 1)
+        await settled(usage, restart ? 1 : 2)
+        expect((await keyOf(folder)) === key).toBe(count === 1)
+        clock.ms = Math.min(clock.ms, noon + 300 * dayMs)
+        if (rotation !== 'never') expect(clients(usage)).toHaveLength(count)
+        await stop(usage)
+        if (count === 1) continue
+        for (const name of await readdir(folder, { recursive: true })) {
+          const file = Bun.file(join(folder, name))
+          if ((await file.stat()).isFile())
+            expect(await file.text()).not.toContain(key.slice(-65, -1))
+        }
+      }
+    },
+  )
+
+  test('that is damaged gives way to another', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'client.key'), 'always\nxyz\n')
+    const usage = await start(folder, { ms: noon })
+    await stop(usage)
+    expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
+  })
+})
