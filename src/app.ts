@@ -29,7 +29,7 @@ import { createUsage, type Usage } from './usage/usage.ts'
  * Answers one request; needs no server, so tests call it as the process does. `peer` is the address
  * that sent it; without one it is the process's own and counts as no usage.
  */
-export type App = (request: Request, peer?: string) => Promise<Response>
+export type App = (request: Request, peer?: string) => Response | Promise<Response>
 
 /** Where the app is mounted, and what it asks besides the archive. */
 interface Surroundings {

@@ -49,7 +49,7 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return known ? 'the port is in use' : 'HOST is unknown'
 }
 
-type Answer = (request: Request, server: Bun.Server<undefined>) => Promise<Response>
+type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
   Object.assign(http, { maxHeaderSize: headerBytes })
@@ -80,6 +80,13 @@ const drain = async (server: Bun.Server<undefined>): Promise<void> => {
 // A reader of the output that is gone, or a full disk behind it, is no reason to stop serving.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
+/** The last answer on its connection. */
+const closing = async (answer: Response | Promise<Response>): Promise<Response> => {
+  const response = await answer
+  response.headers.set('connection', 'close')
+  return response
+}
+
 const config = configure()
 const log = createLog(config.logLevel)
 
@@ -105,11 +112,10 @@ service = openSource(config, log)
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
 const app = createApp(service, { basePath: config.basePath, liveStreams, log, usage })
-server = await listen(config, async (request, listening) => {
+server = await listen(config, (request, listening) => {
   // A connection that is gone already has no address any more.
-  const response = await app(request, listening.requestIP(request)?.address ?? 'unknown')
-  if (stopping) response.headers.set('connection', 'close')
-  return response
+  const answer = app(request, listening.requestIP(request)?.address ?? 'unknown')
+  return stopping ? closing(answer) : answer
 })
 const host = config.host.includes(':') ? `[${config.host}]` : config.host
 const address = `http://${host}:${server.port}${config.basePath}`

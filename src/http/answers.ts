@@ -11,7 +11,9 @@ export type Encoding = (typeof encodings)[number]
 export interface EncodedBody {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
-  readonly compressed: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
+  readonly compressed: Map<Encoding, Uint8Array<ArrayBuffer>>
+  /** Compressions under way. */
+  readonly compressing: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
 }
 
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
@@ -22,6 +24,14 @@ export interface StoredAnswer {
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: EncodedBody
+  /** Headers as they were sent last, by content coding. */
+  readonly prepared: Map<Encoding | 'identity', Prepared>
+}
+
+/** Headers that serve every answer for as long as the data is as fresh, which is up to a second. */
+interface Prepared {
+  readonly freshness: object
+  readonly init: { readonly headers: Headers }
 }
 
 /**
@@ -37,6 +47,7 @@ export const encodeBody = (bytes: Uint8Array<ArrayBuffer>): EncodedBody => ({
   bytes,
   etag: etagOf(bytes),
   compressed: new Map(),
+  compressing: new Map(),
 })
 
 const brotli = promisify(brotliCompress)
@@ -50,15 +61,20 @@ const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<Ar
   gzip: (bytes) => deflate(bytes),
 }
 
-/** The body in a content coding, compressed on first use. */
+/** Compresses the body, once for all who ask while that takes, and keeps the result with it. */
 export const compress = (
-  body: EncodedBody,
+  { bytes, compressed, compressing }: EncodedBody,
   encoding: Encoding,
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const known = body.compressed.get(encoding)
-  if (known) return known
-  const made = compressors[encoding](body.bytes)
-  body.compressed.set(encoding, made)
+  const underWay = compressing.get(encoding)
+  if (underWay) return underWay
+  const made = compressors[encoding](bytes)
+    .then((result) => {
+      compressed.set(encoding, result)
+      return result
+    })
+    .finally(() => compressing.delete(encoding))
+  compressing.set(encoding, made)
   return made
 }
 
@@ -80,5 +96,5 @@ export const createAnswerStore = (): LRUCache<string, StoredAnswer> =>
   new LRUCache({
     maxSize,
     maxEntrySize: maxSize / 4,
-    sizeCalculation: ({ body }, key) => Math.ceil(body.bytes.length * 1.5) + key.length + 1024,
+    sizeCalculation: ({ body }, key) => Math.ceil(body.bytes.length * 1.5) + key.length + 2048,
   })

@@ -41,17 +41,10 @@ const canonicalPath = (target: string): string | undefined => {
   }
 }
 
-const freshness = (
-  archive: Archive | undefined,
-  { status, now }: ArchiveService,
-): Record<string, string> => {
-  const { currentAt } = status()
-  // Nothing is loaded: no data is known to have been current since this process began.
-  const age = currentAt === null ? performance.now() / 1000 : now() - currentAt
-  return {
-    'x-data-version': archive?.version ?? 'none',
-    'x-data-age': String(Math.max(0, Math.floor(age))),
-  }
+/** How current the data of an answer is, as its headers tell it. */
+interface Freshness {
+  readonly version: string
+  readonly ageSeconds: number
 }
 
 /** What the router made of a request, before the shell's own headers. */
@@ -73,25 +66,21 @@ const innerHeaders = ({ method }: Request, headers: Headers): Record<string, str
   return kept
 }
 
-/** The body that fits `Accept-Encoding`, with the headers that say so. */
-const encodedFor = async (
-  request: Request,
-  { body }: StoredAnswer,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; encoding: Encoding | 'identity' }> => {
-  const encoding =
-    body.bytes.length < compressFromBytes
-      ? 'identity'
-      : chooseEncoding(request.headers.get('accept-encoding'))
-  return {
-    encoding,
-    bytes: encoding === 'identity' ? body.bytes : await compress(body, encoding),
-  }
-}
-
 const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const { 'content-type': _type, 'content-length': _length, ...rest } = headers
   return rest
 }
+
+/** Headers that tell of the body as it is sent. */
+const bodyHeaders = (
+  encoding: Encoding | 'identity',
+  { length }: Uint8Array,
+): Record<string, string> => ({
+  'content-length': String(length),
+  ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+})
+
+const never = (): boolean => false
 
 /** Hears of an answer once it is ready to be sent. */
 export type OnAnswer = (exchange: Exchange, response: Response) => void
@@ -121,33 +110,81 @@ export const createShell = (service: ArchiveService) => {
   const findStored = (exchange: Exchange): StoredAnswer | undefined =>
     exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
 
-  const own = ({ method }: Request, exchange: Exchange): Record<string, string> => ({
-    // The server adds the date to an answer with a body alone.
-    ...(method === 'HEAD' ? { date: new Date().toUTCString() } : {}),
-    vary: 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': exchange.requestId,
-    ...freshness(exchange.archive, service),
-  })
+  let lastFreshness: Freshness = { version: 'none', ageSeconds: 0 }
 
-  const success = async (
+  /** The same value for as long as it does not change, which is up to a second. */
+  const freshness = (archive: Archive | undefined): Freshness => {
+    const { currentAt } = service.status()
+    // Nothing is loaded: no data is known to have been current since this process began.
+    const age = currentAt === null ? performance.now() / 1000 : service.now() - currentAt
+    const version = archive?.version ?? 'none'
+    const ageSeconds = Math.max(0, Math.floor(age))
+    if (lastFreshness.version !== version || lastFreshness.ageSeconds !== ageSeconds) {
+      lastFreshness = { version, ageSeconds }
+    }
+    return lastFreshness
+  }
+
+  const own = ({ method }: Request, { requestId, archive }: Exchange): Record<string, string> => {
+    const { version, ageSeconds } = freshness(archive)
+    return {
+      // The server adds the date to an answer with a body alone.
+      ...(method === 'HEAD' ? { date: new Date().toUTCString() } : {}),
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+      'x-data-version': version,
+      'x-data-age': String(ageSeconds),
+    }
+  }
+
+  /** Sends a body in a content coding. Its headers but for the request's id serve a second long. */
+  const send = (
     request: Request,
     exchange: Exchange,
     answer: StoredAnswer,
-  ): Promise<Response> => {
-    const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
-    if (matchesTag(request.headers.get('if-none-match'), answer.body.etag)) {
+    encoding: Encoding | 'identity',
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Response => {
+    if (request.method === 'HEAD') {
+      const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
+      return new Response(null, { headers: { ...headers, ...bodyHeaders(encoding, bytes) } })
+    }
+    exchange.sentBytes = bytes.length
+    const current = freshness(exchange.archive)
+    let prepared = answer.prepared.get(encoding)
+    if (prepared?.freshness !== current) {
+      const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
+      prepared = {
+        freshness: current,
+        init: { headers: new Headers({ ...headers, ...bodyHeaders(encoding, bytes) }) },
+      }
+      answer.prepared.set(encoding, prepared)
+    }
+    const response = new Response(bytes, prepared.init)
+    response.headers.set('x-request-id', exchange.requestId)
+    return response
+  }
+
+  /** At once where nothing is to be compressed first. */
+  const success = (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Response | Promise<Response> => {
+    const { body } = answer
+    if (matchesTag(request.headers.get('if-none-match'), body.etag)) {
+      const headers = { ...answer.headers, ...own(request, exchange), etag: body.etag }
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
-    const { bytes, encoding } = await encodedFor(request, answer)
-    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
-    return new Response(request.method === 'HEAD' ? null : bytes, {
-      headers: {
-        ...headers,
-        'content-length': String(bytes.length),
-        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      },
-    })
+    const encoding =
+      body.bytes.length < compressFromBytes
+        ? 'identity'
+        : chooseEncoding(request.headers.get('accept-encoding'))
+    if (encoding === 'identity') return send(request, exchange, answer, encoding, body.bytes)
+    const compressed = body.compressed.get(encoding)
+    if (compressed) return send(request, exchange, answer, encoding, compressed)
+    return compress(body, encoding).then((made) => send(request, exchange, answer, encoding, made))
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
@@ -173,6 +210,7 @@ export const createShell = (service: ArchiveService) => {
       headers: { 'cache-control': caching.none, ...headers },
       // A body that came out the same keeps its compressed forms.
       body: before?.etag === body.etag ? before : body,
+      prepared: new Map(),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer
@@ -203,12 +241,12 @@ export const createShell = (service: ArchiveService) => {
       : failure(request, exchange, result)
   }
 
-  /** Answers one request. */
-  const answer = async (
+  /** Answers one request: at once, where the answer is stored. */
+  const answer = (
     request: Request,
     router: Router,
     onAnswer?: OnAnswer,
-  ): Promise<Response> => {
+  ): Response | Promise<Response> => {
     const target = targetOf(request.url)
     requests += 1
     const exchange: Exchange = {
@@ -220,7 +258,7 @@ export const createShell = (service: ArchiveService) => {
       route: undefined,
       query: '',
       validUntil: 0,
-      holdsFor: () => false,
+      holdsFor: never,
       stored: undefined,
       sentBytes: 0,
     }
@@ -228,10 +266,16 @@ export const createShell = (service: ArchiveService) => {
     const known = isRead ? stored(target, exchange) : undefined
     if (known) exchange.route = known.route
     const response = known
-      ? await success(request, exchange, known)
-      : await route(request, target, exchange, router)
-    onAnswer?.(exchange, response)
-    return response
+      ? success(request, exchange, known)
+      : route(request, target, exchange, router)
+    if (response instanceof Response) {
+      onAnswer?.(exchange, response)
+      return response
+    }
+    return response.then((made) => {
+      onAnswer?.(exchange, made)
+      return made
+    })
   }
 
   return { answer, findStored }
