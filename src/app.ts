@@ -3,6 +3,7 @@ import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
+import { createSearch } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
@@ -32,7 +33,7 @@ export const createRoutes = (
     .use(videoFeedRoutes())
     .use(botRoutes(basePath))
     .use(statsRoutes())
-    .use(searchRoutes())
+    .use(searchRoutes(createSearch()))
     .use(clipRoutes(basePath))
     .use(stillRoutes(basePath))
     .use(liveRoutes())
