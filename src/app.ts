@@ -3,7 +3,7 @@ import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
-import { createSearch } from './api/search/find.ts'
+import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
@@ -16,16 +16,32 @@ import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
+import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 
 /** Answers one request; needs no server, so tests call it as the process does. */
 export type App = (request: Request) => Promise<Response>
 
-/** All routes under `basePath`, with everything that is around a route. */
-export const createRoutes = (
+/** Where the routes are, and what they ask beside the archive. */
+interface Surroundings {
+  readonly basePath: string
+  readonly legacyBase: string
+  readonly liveStreams: LiveStreams
+}
+
+/** All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. */
+export const createRoutes = (service: ArchiveService, around: Surroundings) => {
+  const search = createSearch()
+  return new Elysia()
+    .use(currentRoutes(service, around, search))
+    .use(legacyRoutes({ ...around, search }))
+}
+
+const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams }: { basePath: string; liveStreams: LiveStreams },
+  { basePath, liveStreams }: Surroundings,
+  search: Search,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -33,7 +49,7 @@ export const createRoutes = (
     .use(videoFeedRoutes())
     .use(botRoutes(basePath))
     .use(statsRoutes())
-    .use(searchRoutes(createSearch()))
+    .use(searchRoutes(search))
     .use(clipRoutes(basePath))
     .use(stillRoutes(basePath))
     .use(liveRoutes())
@@ -43,7 +59,7 @@ export const createRoutes = (
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { basePath, liveStreams, log }: { basePath: string; liveStreams: LiveStreams; log: Log },
+  { log, ...around }: Surroundings & { readonly log: Log },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -55,6 +71,6 @@ export const createApp = (
       exchange.stored = shell.findStored(exchange)
       return exchange.stored ? new Response(null) : undefined
     })
-    .use(createRoutes(service, { basePath, liveStreams }))
+    .use(createRoutes(service, around))
   return (request) => shell.answer(request, router)
 }

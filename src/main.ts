@@ -97,7 +97,7 @@ service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
-const app = createApp(service, { basePath: config.basePath, liveStreams, log })
+const app = createApp(service, { ...config, liveStreams, log })
 server = await listen(config, async (request) => {
   const response = await app(request)
   if (stopping) response.headers.set('connection', 'close')

@@ -62,10 +62,15 @@ const oneStream: LiveStreams = async () => [
 
 export const appOf = (
   source: Archive | ArchiveService | undefined,
-  { basePath = '', liveStreams = oneStream }: { basePath?: string; liveStreams?: LiveStreams } = {},
+  {
+    basePath = '',
+    legacyBase = '/legacy',
+    liveStreams = oneStream,
+  }: { basePath?: string; legacyBase?: string; liveStreams?: LiveStreams } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
+    legacyBase,
     liveStreams,
     log: createLog('silent'),
   })
@@ -78,6 +83,7 @@ interface RouteSchemas {
 /** Every route with the compiled schema of each status it declares. */
 export const routeTable: readonly RouteSchemas[] = createRoutes(serviceOf(undefined), {
   basePath: '',
+  legacyBase: '/legacy',
   liveStreams: oneStream,
 }).routes.map(({ path, hooks }) => ({
   path: path.replace(/(.)\/$/, '$1'),
