@@ -36,11 +36,13 @@ const winner = ({ red, blue }: Fight): 'Red' | 'Blue' | '' =>
 
 const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winner(fight) })
 
+/** Under way, or over with a start or an end: what was forfeited beforehand has neither. */
+const tookPlace = ({ state, startUnix, stopUnix }: Fight): boolean =>
+  state === 'active' || (state === 'done' && (startUnix ?? stopUnix) !== null)
+
 /** The fights that took place or are under way, the one that began last first. */
 const begun = (fights: readonly Fight[]): readonly Fight[] =>
-  fights
-    .filter(({ isCompleted, state }) => isCompleted || state === 'active')
-    .sort((a, b) => (b.startUnix ?? 0) - (a.startUnix ?? 0))
+  fights.filter(tookPlace).sort((a, b) => (b.startUnix ?? 0) - (a.startUnix ?? 0))
 
 const largest = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>

@@ -19,6 +19,8 @@ const spring = tournamentOf(
     fightRows({ id: 'W-10', startTime: start + 500, stopTime: start + 680 }, 'b', 'c', 1),
     fightRows({ ...open, id: 'W-11', state: 'active', startTime: start + 900 }, 'a', 'c', null),
     fightRows({ ...open, id: 'W-12', state: 'called', startTime: null }, 'b', 'a', null),
+    fightRows({ ...open, id: 'W-13', state: 'done', startTime: start - 1 }, 'b', 'c', 0),
+    fightRows({ ...open, id: 'W-14', state: 'done', startTime: null }, 'b', 'c', 0),
   ],
   {
     clips: Array.from({ length: 30 }, (_, index) =>
@@ -251,7 +253,7 @@ describe('tournamentSource', () => {
         ),
         format,
       })
-      expect(body.games).toHaveLength(4)
+      expect(body.games).toHaveLength(6)
     },
   )
 
@@ -381,13 +383,14 @@ describe('getTournamentMatchesDataTables', () => {
     const { draw, recordsTotal, recordsFiltered, data } = await table('')
     expect({ draw, recordsTotal, recordsFiltered }).toEqual({
       draw: 0,
-      recordsTotal: 3,
-      recordsFiltered: 3,
+      recordsTotal: 4,
+      recordsFiltered: 4,
     })
     expect(data.map(({ id, winner }: Record<string, string>) => [id, winner])).toEqual([
       ['W-11', ''],
       ['W-10', 'Blue'],
       ['W-2', 'Red'],
+      ['W-13', 'Red'],
     ])
     const { fights } = await legacy('fightsByBot?bot=mroclank')
     expect(data[2]).toEqual({ ...fights[0], winner: 'Red' })
@@ -408,16 +411,16 @@ describe('getTournamentMatchesDataTables', () => {
 
   test('pages, orders and searches', async () => {
     expect(await ids('start=1&length=1')).toEqual(['W-10'])
-    expect(await ids('start=0&length=-1')).toEqual(['W-11', 'W-10', 'W-2'])
-    expect(await ids('start=3&length=10')).toEqual([])
+    expect(await ids('start=0&length=-1')).toEqual(['W-11', 'W-10', 'W-2', 'W-13'])
+    expect(await ids('start=4&length=10')).toEqual([])
     const columns =
       'columns[0][data]=id&columns%5B1%5D%5Bdata%5D=matchLength&columns[2][data]=winner'
     const by = (column: number, dir: string, index = 0) =>
       `order[${index}][column]=${column}&order[${index}][dir]=${dir}`
-    expect(await ids(`${columns}&${by(0, 'asc')}`)).toEqual(['W-2', 'W-10', 'W-11'])
-    expect(await ids(`${columns}&${by(1, 'asc')}`)).toEqual(['W-11', 'W-2', 'W-10'])
-    expect(await ids(`${columns}&${by(1, 'desc')}`)).toEqual(['W-10', 'W-2', 'W-11'])
-    expect(await ids(`${columns}&${by(2, 'asc')}`)).toEqual(['W-11', 'W-10', 'W-2'])
+    expect(await ids(`${columns}&${by(0, 'asc')}`)).toEqual(['W-2', 'W-10', 'W-11', 'W-13'])
+    expect(await ids(`${columns}&${by(1, 'asc')}`)).toEqual(['W-11', 'W-13', 'W-2', 'W-10'])
+    expect(await ids(`${columns}&${by(1, 'desc')}`)).toEqual(['W-10', 'W-2', 'W-11', 'W-13'])
+    expect(await ids(`${columns}&${by(2, 'asc')}`)).toEqual(['W-11', 'W-10', 'W-2', 'W-13'])
     expect(await ids('search[value]=clank')).toEqual(['W-11', 'W-2'])
     expect(await ids('search%5Bvalue%5D=clank&length=1')).toEqual(['W-11'])
     expect(await ids(`${columns}&search[value]=blue`)).toEqual(['W-10'])
