@@ -32,10 +32,11 @@ interface Surroundings {
 
 /** All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. */
 export const createRoutes = (service: ArchiveService, around: Surroundings) => {
+  const { basePath, legacyBase } = around
   const search = createSearch()
   return new Elysia()
     .use(currentRoutes(service, around, search))
-    .use(legacyRoutes({ ...around, search }))
+    .use(legacyRoutes({ basePath, legacyBase, search }))
 }
 
 const currentRoutes = (

@@ -97,7 +97,8 @@ service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
-const app = createApp(service, { ...config, liveStreams, log })
+const { basePath, legacyBase } = config
+const app = createApp(service, { basePath, legacyBase, liveStreams, log })
 server = await listen(config, async (request) => {
   const response = await app(request)
   if (stopping) response.headers.set('connection', 'close')
