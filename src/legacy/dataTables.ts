@@ -1,4 +1,4 @@
-import { foldText } from '../dataset/foldText.ts'
+import { foldText, longestFolded } from '../dataset/foldText.ts'
 
 /**
  * The server's side of DataTables (`serverSide: true`), which leaves searching, ordering and paging
@@ -21,12 +21,18 @@ interface Column {
   readonly field: string | undefined
   readonly isSearchable: boolean
   readonly isOrderable: boolean
-  readonly words: readonly string[]
+  readonly terms: readonly Term[]
 }
 
-/** What a table asks. A row must hold all words, each in any searchable column. */
+/** What a text must hold, or be, as it is compared. */
+interface Term {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** What a table asks. A row must hold all terms, each in any searchable column. */
 export interface TableRequest {
-  readonly words: readonly string[]
+  readonly terms: readonly Term[]
   readonly columns: readonly Column[]
   /** The first counts most. */
   readonly order: readonly { readonly field: string; readonly isDescending: boolean }[]
@@ -35,15 +41,47 @@ export interface TableRequest {
   readonly length: number
 }
 
-/** So much of a request is read: a table has no more columns, and a text no more words. */
+/** So much of a request is read: a table has no more columns, and a text no more terms. */
 const mostColumns = 100
-const mostWords = 8
+const mostTerms = 8
 
-/** Words, and what stands between double quotes as one, as they are compared. */
-const wordsOf = (text: string | undefined): readonly string[] =>
-  (foldText(text ?? '').match(/"[^"]+"|[^\s"]+/g) ?? [])
-    .slice(0, mostWords)
-    .map((word) => word.replaceAll('"', ''))
+/** Words, and what stands between double quotes as one. */
+const wordsOf = (text: string): readonly Term[] =>
+  (foldText(text).match(/"[^"]+"|[^\s"]+/g) ?? []).map((word) => ({
+    text: word.replaceAll('"', ''),
+    isWhole: false,
+  }))
+
+/** A text with its special characters escaped, between `^` and `$`. */
+const escapedText = /^\^((?:\\[^a-zA-Z0-9]|[^\\^$.*+?()[\]{}|])*)\$$/
+
+/**
+ * The one kind of regular expression that is read: a whole value chosen from a list. All others could
+ * take for ever, and count as words.
+ */
+const patternOf = (expression: string): readonly Term[] => {
+  const [, escaped] = expression.slice(0, 4 * longestFolded).match(escapedText) ?? []
+  if (escaped === undefined) return wordsOf(expression)
+  return [{ text: foldText(escaped.replaceAll(/\\(.)/gs, '$1')), isWhole: true }]
+}
+
+/** What is searched for below a name such as `search`, and what a program has fixed besides. */
+const readTerms = (parameters: ReadonlyMap<string, string>, name: string): readonly Term[] => {
+  const value = parameters.get(`${name}[value]`) ?? ''
+  const terms = [
+    ...(parameters.get(`${name}[regex]`) === 'true' ? patternOf(value) : wordsOf(value)),
+  ]
+  for (let index = 0; index < mostTerms; index += 1) {
+    const fixed = parameters.get(`${name}[fixed][${index}][term]`)
+    if (fixed === undefined) break
+    // What stands for a function of the browser.
+    if (fixed !== 'function') terms.push(...wordsOf(fixed))
+  }
+  return terms.slice(0, mostTerms)
+}
+
+const holds = (text: string, { text: part, isWhole }: Term): boolean =>
+  isWhole ? text === part : text.includes(part)
 
 const readColumns = (
   parameters: ReadonlyMap<string, string>,
@@ -58,11 +96,11 @@ const readColumns = (
       field: fields.find((field) => field === data),
       isSearchable: part('[searchable]') !== 'false',
       isOrderable: part('[orderable]') !== 'false',
-      words: wordsOf(part('[search][value]')),
+      terms: readTerms(parameters, `columns[${index}][search]`),
     })
   }
   if (columns.length > 0) return columns
-  return fields.map((field) => ({ field, isSearchable: true, isOrderable: true, words: [] }))
+  return fields.map((field) => ({ field, isSearchable: true, isOrderable: true, terms: [] }))
 }
 
 const readOrder = (
@@ -91,7 +129,7 @@ export const readTableRequest = (
 ): TableRequest => {
   const columns = readColumns(parameters, fields)
   return {
-    words: wordsOf(parameters.get('search[value]')),
+    terms: readTerms(parameters, 'search'),
     columns,
     order: readOrder(parameters, columns),
     start,
@@ -101,23 +139,21 @@ export const readTableRequest = (
 
 const search = <T extends Row>(
   rows: readonly T[],
-  { words, columns }: TableRequest,
+  { terms, columns }: TableRequest,
 ): readonly T[] => {
-  const narrowed = columns.filter((column) => column.words.length > 0)
-  if (words.length === 0 && narrowed.length === 0) return rows
-  const searched = columns.flatMap(({ field, isSearchable }) =>
-    field !== undefined && isSearchable ? [field] : [],
-  )
-  const textOf = (row: T, field: string | undefined): string =>
-    field === undefined ? '' : foldText(row[field] ?? '')
+  const narrowed = columns.filter((column) => column.terms.length > 0)
+  const searched = terms.length === 0 ? [] : columns.filter(({ isSearchable }) => isSearchable)
+  if (terms.length === 0 && narrowed.length === 0) return rows
   return rows.filter((row) => {
-    const isInColumns = narrowed.every(({ field, words }) => {
-      const text = textOf(row, field)
-      return words.every((word) => text.includes(word))
+    const textOf = ({ field }: Column): string =>
+      field === undefined ? '' : foldText(row[field] ?? '')
+    const isInColumns = narrowed.every((column) => {
+      const text = textOf(column)
+      return column.terms.every((term) => holds(text, term))
     })
-    if (!isInColumns || words.length === 0) return isInColumns
-    const text = searched.map((field) => textOf(row, field)).join('\n')
-    return words.every((word) => text.includes(word))
+    if (!isInColumns) return false
+    const texts = searched.map(textOf)
+    return terms.every((term) => texts.some((text) => holds(text, term)))
   })
 }
 

@@ -220,6 +220,22 @@ describe('a table of matches', () => {
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
     }, 40_000)
 
+    test('narrows a column to a value that is chosen', async () => {
+      const choose = (winner: string): Promise<unknown> =>
+        page.evaluate(
+          `void new DataTable.Api('#matches').column(${columnOf('winner')}).search('${winner}', true, false).draw()`,
+        )
+      const blue = sorted(all, 'winner', '-player2').filter(
+        (row) => row[columnOf('winner')] === 'Blue',
+      )
+      await choose('^Blue$')
+      await expectRows(page, blue.slice(0, 10))
+      await choose('^Blu$')
+      await page.getByText('No matching records found').waitFor({ timeout: 10_000 })
+      await choose('')
+      await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
+    }, 20_000)
+
     test('shows all at once', async () => {
       await page.locator('#matches_wrapper select').selectOption('-1')
       await expectRows(page, sorted(all, 'winner', '-player2'))

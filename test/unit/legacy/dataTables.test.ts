@@ -113,6 +113,44 @@ describe('a table', () => {
     expect(idsOf(`${columns}&columns[0][search][value]=W&search[value]=blade`)).toEqual(['W-10'])
   })
 
+  test.each([
+    ['^axe$', true, ['W-2']],
+    ['^AXE Two$', true, ['L-0']],
+    ["^Mr\\. O'Clank$", true, ['EX-1']],
+    ['^$', true, []],
+    ['^ax$', true, []],
+    ['^a.*$', true, []],
+    ['^\\d$', true, []],
+    ['axe', true, ['W-2', 'L-0']],
+    ['^(axe|blåde)$', true, []],
+    ['^axe$', false, []],
+    ['(a+)+$', true, []],
+  ])('a column narrowed to %p, as an expression: %p', (text, isExpression, ids) => {
+    const value = `columns[1][search][value]=${encodeURIComponent(text)}`
+    expect(idsOf(`${columns}&${value}&columns[1][search][regex]=${isExpression}`)).toEqual([...ids])
+  })
+
+  test('no expression takes for ever', () => {
+    const started = performance.now()
+    for (const evil of [
+      `^${'\\\\'.repeat(50_000)}`,
+      `^${'a'.repeat(100_000)}`,
+      '('.repeat(99_999),
+    ]) {
+      idsOf(`search[regex]=true&search[value]=${encodeURIComponent(evil)}`)
+    }
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+
+  test('heeds what a program has fixed', () => {
+    const fixed = (name: string, index: number, term: string) =>
+      `${name}[fixed][${index}][name]=x&${name}[fixed][${index}][term]=${term}`
+    expect(idsOf(fixed('search', 0, 'axe'))).toEqual(['W-2', 'L-0'])
+    expect(idsOf(`${fixed('search', 0, 'function')}&${fixed('search', 1, 'two')}`)).toEqual(['L-0'])
+    expect(idsOf(`search[value]=axe&${fixed('search', 0, '120')}`)).toEqual(['W-2'])
+    expect(idsOf(`${columns}&${fixed('columns[0][search]', 0, 'W')}`)).toEqual(['W-10', 'W-2'])
+  })
+
   test('makes something of whatever is asked, in little time', () => {
     const names = ['draw', 'search[value]', 'order[0][column]', 'order[0][dir]', 'columns[0][data]']
     fc.assert(
