@@ -142,7 +142,12 @@ const benchStats = async (scale: Scale, rounds: number) => {
       status: () => nothingLoaded('snapshot'),
       now: () => 0,
     },
-    { basePath: '', liveStreams: async () => undefined, log: createLog('silent') },
+    {
+      basePath: '',
+      legacyBase: '/legacy',
+      liveStreams: async () => undefined,
+      log: createLog('silent'),
+    },
   )
   const paths = {
     leaderboard: '/stats/leaderboard?limit=100',

@@ -135,6 +135,7 @@ const benchThroughput = async (scale: Scale, rounds: number) => {
   await usage.opened
   const app = createApp(service, {
     basePath: '',
+    legacyBase: '/legacy',
     liveStreams: async () => undefined,
     log: silent,
     usage,

@@ -5,6 +5,7 @@ import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
+import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
@@ -19,6 +20,7 @@ import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
 import { createShell } from './http/shell.ts'
 import { createRecorder } from './http/usage.ts'
+import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 import { buildDocument } from './openapi/document.ts'
@@ -31,45 +33,60 @@ import { createUsage, type Usage } from './usage/usage.ts'
  */
 export type App = (request: Request, peer?: string) => Response | Promise<Response>
 
-/** Where the app is mounted, and what it asks besides the archive. */
+/** Where the routes are, and what they ask beside the archive. */
 interface Surroundings {
   readonly basePath: string
+  readonly legacyBase: string
   readonly liveStreams: LiveStreams
   /** Counts in memory unless given. */
   readonly usage?: Usage
 }
 
-/** All routes under `basePath`. `ask` is for the examples in their description. */
+/**
+ * All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. `ask` is
+ * for the examples in their description.
+ */
 export const createRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, usage = createUsage() }: Surroundings,
+  { usage = createUsage(), ...around }: Surroundings,
   ask: Ask,
 ) => {
-  const routes = new Elysia({ prefix: basePath })
+  const { basePath, legacyBase } = around
+  const search = createSearch()
+  const routes = new Elysia()
+    .use(currentRoutes(service, { ...around, usage }, search))
+    .use(legacyRoutes({ basePath, legacyBase, search }))
+  let document: OpenAPIV3.Document | undefined
+  const describe = (): OpenAPIV3.Document => {
+    document ??= buildDocument(routes.routes, { basePath, legacyBase })
+    return document
+  }
+  return routes.use(docsRoutes(basePath, describe, ask))
+}
+
+const currentRoutes = (
+  service: ArchiveService,
+  { basePath, liveStreams, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
+  search: Search,
+) =>
+  new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(basePath))
     .use(videoFeedRoutes())
     .use(botRoutes(basePath))
     .use(statsRoutes())
-    .use(searchRoutes())
+    .use(searchRoutes(search))
     .use(clipRoutes(basePath))
     .use(stillRoutes(basePath))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(usageRoutes(usage, basePath))
     .use(serviceRoutes(service, usage))
-  let document: OpenAPIV3.Document | undefined
-  const describe = (): OpenAPIV3.Document => {
-    document ??= buildDocument(routes.routes, { basePath })
-    return document
-  }
-  return routes.use(docsRoutes(basePath, describe, ask))
-}
 
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { basePath, liveStreams, log, usage = createUsage() }: Surroundings & { readonly log: Log },
+  { log, usage = createUsage(), ...around }: Surroundings & { readonly log: Log },
 ): App => {
   const shell = createShell(service)
   const router = new Elysia({ normalize: false, strictPath: true })
@@ -82,12 +99,12 @@ export const createApp = (
       return exchange.stored ? new Response(null) : undefined
     })
     .use(
-      createRoutes(service, { basePath, liveStreams, usage }, async (path) => {
-        const response = await app(new Request(`http://localhost${basePath}${path}`))
+      createRoutes(service, { ...around, usage }, async (path) => {
+        const response = await app(new Request(`http://localhost${path}`))
         return response.ok ? response.json() : undefined
       }),
     )
-  const record = createRecorder(usage, basePath, router.routes)
+  const record = createRecorder(usage, around.basePath, router.routes)
   const app: App = (request, peer) =>
     shell.answer(
       request,

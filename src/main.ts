@@ -111,7 +111,8 @@ service = openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
-const app = createApp(service, { basePath: config.basePath, liveStreams, log, usage })
+const { basePath, legacyBase } = config
+const app = createApp(service, { basePath, legacyBase, liveStreams, log, usage })
 server = await listen(config, (request, listening) => {
   // A connection that is gone already has no address any more.
   const answer = app(request, listening.requestIP(request)?.address ?? 'unknown')

@@ -33,13 +33,22 @@ export const createContract = (document: unknown) => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) => {
     if (!item?.get) return []
     const template = base(item.servers ?? document.servers) + path
+    // Scripts of old answer under a second name, too.
+    const suffix = item.servers ? '(\\.php)?' : ''
     const isStatic = !template.includes('{')
     const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     const pattern = template
       .split(/\{\w+\}/)
       .map(literal)
       .join('[^/]+')
-    return [{ template, isStatic, pattern: new RegExp(`^${pattern}/?$`, 's'), operation: item.get }]
+    return [
+      {
+        template,
+        isStatic,
+        pattern: new RegExp(`^${pattern}${suffix}/?$`, 's'),
+        operation: item.get,
+      },
+    ]
   })
   const byPrecedence = operations.toSorted((a, b) => Number(b.isStatic) - Number(a.isStatic))
 

@@ -64,12 +64,14 @@ export const appOf = (
   source: Archive | ArchiveService | undefined,
   {
     basePath = '',
+    legacyBase = '/legacy',
     liveStreams = oneStream,
     usage = createUsage(),
-  }: { basePath?: string; liveStreams?: LiveStreams; usage?: Usage } = {},
+  }: { basePath?: string; legacyBase?: string; liveStreams?: LiveStreams; usage?: Usage } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
+    legacyBase,
     liveStreams,
     log: createLog('silent'),
     usage,

@@ -94,6 +94,61 @@ export const walkLive = async (
   return { cages, matches }
 }
 
+/** Holds the legacy scripts against what supersedes them, as a program that knows both would. */
+const walkLegacy = async (
+  read: Fetch,
+  tournamentIDs: readonly string[],
+  fights: ReadonlyMap<string, unknown>,
+): Promise<void> => {
+  const script = (name: string, parameters: Readonly<Record<string, string>> = {}) =>
+    read(`/legacy/${name}?${new URLSearchParams(parameters)}`)
+  expect(await script('tournamentSource', { function: 'getLocalTournaments' })).toEqual(
+    await read('/tournaments'),
+  )
+  for (const id of tournamentIDs) {
+    const path = `/tournaments/${encodeURIComponent(id)}`
+    expect(
+      await script('tournamentSource.php', {
+        function: 'getSingleTournament',
+        'params[tournamentId]': id,
+      }),
+    ).toMatchObject({ ...(await read(path)), ...(await read(`${path}/brackets`)) })
+    const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
+    for (const row of data) {
+      const fight = Object(fights.get(`${id} ${row.gameID}`))
+      for (const [name, value] of Object.entries(fight)) expect(row[name]).toBe(String(value))
+    }
+  }
+  const { fights: recent } = await read('/fights/recent')
+  for (const { player1, player1clean, tournamentID, gameID } of recent) {
+    expect(await script('matchJSON', { tournamentID, gameID })).toEqual(
+      (
+        await read(
+          `/tournaments/${encodeURIComponent(tournamentID)}/fights/${encodeURIComponent(gameID)}`,
+        )
+      ).fight,
+    )
+    const { fights: own } = await script('fightsByBot', { bot: player1 })
+    const { fights: modern } = await read(`/bots/${player1clean}/fights`)
+    expect(own).toMatchObject(
+      modern.map(({ gameID, stopTime }: { gameID: string; stopTime: number }) => ({
+        gameID,
+        stopTime: String(stopTime),
+      })),
+    )
+  }
+  expect(await script('recentFights')).toMatchObject({ fights: recent })
+  expect(await script('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
+  expect(await script('cageJSON', { all: '1' })).toEqual((await read('/cages')).cages)
+  expect(await script('scheduledMatches')).toEqual(await read('/schedule'))
+  expect((await script('recentClips')).clips).toEqual((await read('/clips')).clips)
+  const { robots } = await script('herosGalleryAPI')
+  for (const { cleanName, images } of robots) {
+    const { stills } = await read(`/stills?heroesOnly&limit=100&bot=${cleanName}`)
+    for (const image of images) expect(stills).toContainEqual(image)
+  }
+}
+
 /**
  * Walks the whole API as a client would: starts at `/tournaments` and follows every id, and on the
  * way holds each answer against the others.
@@ -320,6 +375,7 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
   )
 
   await walkLive(read, fights)
+  await walkLegacy(read, [...names.keys()].map(String), fights)
 
   const { counts } = await fetch('/health')
   expect(counts).toMatchObject({

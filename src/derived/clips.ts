@@ -8,13 +8,21 @@ import { compareTexts } from '../source/rows.ts'
 export interface Clips {
   readonly newestFirst: readonly Clip[]
   readonly byToken: readonly Clip[]
+  /** Those that somebody chose, newest first. */
+  readonly curated: readonly Clip[]
 }
 
+const isCurated = (clip: Clip): boolean => clip.isCurated
 const byToken = (a: Clip, b: Clip): number => compareTexts(a.token, b.token)
 
 export const buildClips = (tournaments: readonly Tournament[]): Clips => {
   const clips = tournaments.flatMap((tournament) => tournament.clips)
-  return { newestFirst: clips.toSorted(newestClipFirst), byToken: clips.toSorted(byToken) }
+  const newestFirst = clips.toSorted(newestClipFirst)
+  return {
+    newestFirst,
+    byToken: clips.toSorted(byToken),
+    curated: newestFirst.filter(isCurated),
+  }
 }
 
 /** The clips after some tournaments left and others came: what {@link buildClips} would make. */
@@ -29,6 +37,12 @@ export const updateClips = (
   return {
     newestFirst: replaceSorted(clips.newestFirst, gone, come, newestClipFirst),
     byToken: replaceSorted(clips.byToken, gone, come, byToken),
+    curated: replaceSorted(
+      clips.curated,
+      gone.filter(isCurated),
+      come.filter(isCurated),
+      newestClipFirst,
+    ),
   }
 }
 

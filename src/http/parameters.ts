@@ -1,8 +1,19 @@
-import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { cleanName } from '../dataset/cleanName.ts'
 import { exchangeOf } from './exchange.ts'
 
 /** At most so many characters of a text are read, unless its schema has a `maxLength`. */
 const longestText = 64
+/** No bot has a longer name. */
+const longestName = 4096
+
+/** An id, which counts as it stands. */
+export const idParameter = (description: string) =>
+  Type.Optional(Type.String({ 'x-read': 'exact', description }))
+
+/** A bot by clean or display name; handlers see the clean name. */
+export const botParameter = (description: string) =>
+  Type.Optional(Type.String({ 'x-read': 'cleanName', description }))
 
 /**
  * A decimal integer moved to the nearest bound; the default for anything else, `1e3`, `0x10`,
@@ -14,8 +25,15 @@ const readInteger = (schema: TSchema, text: string): unknown => {
   return Math.min(Math.max(Number(text), minimum), maximum)
 }
 
-/** Trimmed, NFKD without marks, and cut; the default when nothing is left. */
+/**
+ * Trimmed, NFKD without marks, and cut, unless the schema says how it is read; the default when
+ * nothing is left.
+ */
 const readText = (schema: TSchema, text: string): unknown => {
+  if (schema['x-read'] === 'exact') return text || schema.default
+  if (schema['x-read'] === 'cleanName') {
+    return cleanName(text.slice(0, longestName)) || schema.default
+  }
   const { maxLength = longestText } = schema
   const read = text
     .trim()
@@ -42,9 +60,10 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   return readText(schema, text)
 }
 
-const queryOf = (url: string): URLSearchParams => {
+/** The query of a request by name, whatever its names are; of a repeated one the last counts. */
+export const queryOf = ({ url }: Request): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
+  return new Map(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)))
 }
 
 /**
@@ -56,11 +75,11 @@ const queryOf = (url: string): URLSearchParams => {
 export const lenient = <T extends TObject>(schema: T) => ({
   query: schema,
   transform: (context: { request: Request; query: unknown }): void => {
-    const given = queryOf(context.request.url)
+    const given = queryOf(context.request)
     const canonical = new URLSearchParams()
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of Object.entries(schema.properties)) {
-      const value = readParameter(parameter, given.getAll(name).at(-1))
+      const value = readParameter(parameter, given.get(name))
       if (value !== undefined) values[name] = value
       if (value !== parameter.default) canonical.set(name, String(value))
     }

@@ -66,15 +66,15 @@ export const createComponents = () => {
 
   const inline = (schema: TSchema): Schema => {
     const rest = { ...bounds(schema), ...annotations(schema) }
+    if (schema.const !== undefined) {
+      return { type: schema.type === 'boolean' ? 'boolean' : 'string', enum: [schema.const] }
+    }
     if (schema.type === 'integer') {
       const format = Number(schema.maximum) <= largestInt32 ? 'int32' : 'int64'
       return { type: 'integer', format, ...rest }
     }
     if (schema.type === 'number') return { type: 'number', format: 'double', ...rest }
     if (schema.type === 'boolean') return { type: 'boolean', ...rest }
-    if (schema.const !== undefined) {
-      return { type: schema.type === 'boolean' ? 'boolean' : 'string', enum: [schema.const] }
-    }
     if (schema.type === 'string') return { type: 'string', ...rest }
     if (schema.type === 'array') return { type: 'array', items: convert(schema.items), ...rest }
     if (schema.anyOf) return union(schema, schema.anyOf)

@@ -19,6 +19,7 @@ export interface Route {
 /** Where the app is mounted. */
 export interface Bases {
   readonly basePath: string
+  readonly legacyBase: string
 }
 
 /** Routes that answer without data; all others are 503 until it is loaded. */
@@ -35,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The path of a route as OpenAPI writes it, relative to its base. */
-export const templateOf = (path: string, base: string): string =>
+const relative = (path: string, base: string): string =>
   path
     .slice(base.length)
     .replace(/(.)\/$/, '$1')
@@ -65,9 +66,9 @@ const headerNames: Readonly<Record<string, readonly string[]>> = {
 
 const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
-const responseSchemas = ({ hooks, path }: Route, base: string): Record<string, TSchema> => {
+const responseSchemas = ({ hooks }: Route, template: string): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  const noData = needNoData.has(templateOf(path, base)) ? {} : { 503: ErrorBody }
+  const noData = needNoData.has(template) ? {} : { 503: ErrorBody }
   return { ...Object.fromEntries(declared), 500: ErrorBody, ...noData }
 }
 
@@ -77,7 +78,7 @@ const responseSchemas = ({ hooks, path }: Route, base: string): Record<string, T
  */
 export const buildDocument = (
   routes: readonly Route[],
-  { basePath }: Bases,
+  { basePath, legacyBase }: Bases,
 ): OpenAPIV3.Document => {
   const { schemas, convert } = createComponents()
 
@@ -109,10 +110,14 @@ export const buildDocument = (
         })
       : []
 
+  const isLegacy = ({ hooks }: Route): boolean => hooks.detail?.tags?.includes('legacy') === true
+  const templateOf = (route: Route): string =>
+    relative(route.path, isLegacy(route) ? legacyBase : basePath)
+
   const operation = (route: Route): OpenAPIV3.OperationObject => {
     const { detail, query } = route.hooks
     if (!detail?.operationId) throw new Error(`${route.path} has no operationId`)
-    const template = templateOf(route.path, basePath)
+    const template = templateOf(route)
     const named = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
       name,
       in: 'path',
@@ -120,7 +125,7 @@ export const buildDocument = (
       description: pathParameters[name] ?? name,
       schema: { type: 'string' as const },
     }))
-    const bodies = responseSchemas(route, basePath)
+    const bodies = responseSchemas(route, template)
     const links = detail.deprecated === true || bodies[200]?.properties?.pagination !== undefined
     const responses = Object.entries(bodies).map(([status, schema]) => [
       status,
@@ -140,7 +145,13 @@ export const buildDocument = (
 
   const shown = routes.filter(({ method, hooks }) => method === 'GET' && !hooks.detail?.hide)
   const paths = Object.fromEntries(
-    shown.map((route) => [templateOf(route.path, basePath), { get: operation(route) }]),
+    shown.map((route) => [
+      templateOf(route),
+      {
+        ...(isLegacy(route) ? { servers: [{ url: legacyBase || '/' }] } : {}),
+        get: operation(route),
+      },
+    ]),
   )
   return {
     openapi: '3.0.3',

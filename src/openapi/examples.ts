@@ -2,11 +2,22 @@ import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../archive.ts'
 import { recordingsOf } from '../dataset/recordings.ts'
 
-/** Asks the service itself for a path under its base; gives the body of a success. */
+/** Asks the service itself for a path; gives the body of a success. */
 export type Ask = (path: string) => Promise<unknown>
 
 /** Entries of a list that an example shows: no list of ours must have more. */
 const shownEntries = 2
+
+/** What examples ask of lists and of scripts. */
+const queryExamples: Readonly<Record<string, string>> = {
+  limit: '1',
+  length: '1',
+  function: 'getLocalTournaments',
+}
+
+/** The path before every route of a server, none for the root. */
+export const baseOf = (servers: readonly OpenAPIV3.ServerObject[] = []): string =>
+  (servers[0]?.url ?? '').replace(/\/$/, '')
 
 /** Values for the parameters in paths, as far as the archive has any that there is an answer for. */
 const argumentsOf = ({
@@ -55,16 +66,20 @@ export const withExamples = async (
   for (const [template, item] of Object.entries(paths)) {
     const operation = item?.get
     if (!operation || template === '/openapi') continue
+    const base = baseOf(item.servers ?? rest.servers)
     const query = new URLSearchParams()
     for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
       const value = values[parameter.name]
       if (value !== undefined && parameter.in === 'path') parameter.example = value
-      if (parameter.name === 'limit') query.set('limit', '1')
-      if (parameter.name === 'q' && value !== undefined) query.set('q', value)
+      if (parameter.in !== 'query') continue
+      const asked = queryExamples[parameter.name] ?? value
+      if (asked !== undefined && parameter.name !== 'bot') query.set(parameter.name, asked)
     }
-    const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(values[name] ?? 'none'),
-    )
+    const path =
+      base +
+      template.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(values[name] ?? 'none'),
+      )
     const body = await ask(`${path}?${query}`)
     const success = operation.responses['200']
     if (body === undefined || !success || !('content' in success)) continue

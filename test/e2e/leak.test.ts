@@ -27,10 +27,17 @@ const league = (mark: string, index: number, over: Partial<TournamentRows['tourn
     ],
     {
       recordings: [recordingRow({ id: id(1), gameId: `${mark}-0`, camera: `${mark}-cam` })],
-      clips: [clipRow({ token: `${mark}-clip`, gameId: `${mark}-0`, name: `${mark} hit` })],
+      clips: [
+        clipRow({
+          token: `${mark}-clip`,
+          gameId: `${mark}-0`,
+          name: `${mark} hit`,
+          isCurated: true,
+        }),
+      ],
       stills: [
         stillRow({ id: id(2), token: `${mark}-still`, playerId: a, source: `${mark}-source` }),
-        stillRow({ id: id(3), token: `${mark}-hero`, playerId: b, isHero: true }),
+        stillRow({ id: id(3), token: `${mark}-hero`, playerId: b, isHero: true, isCurated: true }),
       ],
       stillTags: [
         { stillId: id(2), tag: `${mark}-tag` },
@@ -79,7 +86,9 @@ const addressesOf = ({ tournament, players, games, recordings, clips, stills }: 
       `/bots/${encodeURIComponent(name)}/fights`,
       `/stats/bot/${encodeURIComponent(name)}`,
     ]),
+    `/legacy/tournamentSource?function=getSingleTournament&params[tournamentId]=${tournament.id}`,
     ...games.flatMap(({ id }) => [
+      `/legacy/matchJSON?tournamentID=${tournament.id}&gameID=${id}`,
       `${base}/fights/${id}`,
       `/video-feeds/fight/${tournament.id}/${id}`,
       `/stats/fight/${tournament.id}/${id}`,
@@ -94,7 +103,15 @@ const listsFor = (marks: readonly string[]) => [
   ...['/tournaments', '/fights', '/fights/recent', '/fights/last24h', '/bots', '/clips'],
   ...['/stills', '/stills?heroesOnly', '/stills?tag=Hero-Bot', '/stills/tags'],
   ...['/cages', '/schedule', '/stats/leaderboard', ...[1, 2, 4, 5, 6].map((n) => `/cages/${n}`)],
+  '/legacy/tournamentSource?function=getLocalTournaments',
+  ...['recentFights', 'fightsLast24Hours', 'cageJSON', 'scheduledMatches', 'recentClips'].map(
+    (name) => `/legacy/${name}`,
+  ),
+  '/legacy/herosGalleryAPI',
   ...marks.flatMap((mark) => [
+    `/legacy/getTournamentMatchesDataTables?tournamentID=${mark}-cup`,
+    `/legacy/botAutocomplete?q=${mark}`,
+    `/legacy/fightsByBot?bot=${mark}%20Bot%201`,
     `/search?q=${mark}`,
     `/search?q=${mark}%20bot%201%20${mark}%20bot%202`,
     `/autocomplete?q=${mark}`,
@@ -163,6 +180,10 @@ describe('what is not public does not exist', () => {
     for (const path of [...listsFor(marks), ...tournaments.flatMap(addressesOf)]) {
       expect(await seen(app, path)).toEqual(await seen(alone, path))
     }
+    const drawn: { token: string }[] = (await get(app, '/legacy/randomClips')).body.clips
+    expect(drawn.map(({ token }) => token).toSorted()).toEqual(
+      tournaments.flatMap(({ clips }) => clips.map(({ token }) => token)).toSorted(),
+    )
     const others = [shown, turning, ...hidden].filter((rows) => !tournaments.includes(rows))
     for (const path of others.flatMap(addressesOf)) {
       expect([path, (await get(app, path)).status]).toEqual([path, 404])

@@ -88,10 +88,16 @@ const addressesOf = ({
   ...bots.flatMap(({ cleanName }, index) => [
     `/bots/${cleanName}`,
     `/bots/${cleanName}/fights`,
+    `/legacy/fightsByBot?bot=${cleanName}`,
     `/stats/head-to-head/${cleanName}/${bots[(index * 7) % bots.length]?.cleanName}`,
   ]),
   '/fights/recent?limit=100',
   '/fights/last24h',
+  '/legacy/tournamentSource?function=getLocalTournaments',
+  ...['recentFights', 'fightsLast24Hours', 'cageJSON', 'scheduledMatches', 'recentClips'].map(
+    (name) => `/legacy/${name}`,
+  ),
+  '/legacy/herosGalleryAPI',
   ...Array.from(
     { length: Math.ceil(fights.length / 50) + 1 },
     (_, page) => `/fights?limit=50&page=${page + 1}`,
@@ -104,6 +110,8 @@ const addressesOf = ({
       `${base}/players`,
       `${base}/fights`,
       `/stats/tournament/${encodeURIComponent(info.id)}`,
+      `/legacy/getTournamentMatchesDataTables?tournamentID=${encodeURIComponent(info.id)}`,
+      `/legacy/tournamentSource?function=getSingleTournament&params[tournamentId]=${encodeURIComponent(info.id)}`,
       ...players.map(({ player }) => `${base}/players/${encodeURIComponent(player.id)}`),
       ...fights.flatMap(({ id, recordings }) => [
         `${base}/fights/${encodeURIComponent(id)}`,
@@ -415,7 +423,10 @@ describe('a service that follows the database', () => {
       await apply(`UPDATE cageside.tournaments SET ${hide} WHERE id = '${id}'`)
       expect(await allBodies()).not.toContain(`"${id}"`)
       const own = addresses.filter(
-        (address) => address.includes(encodeURIComponent(id)) && !address.startsWith('/stills?'),
+        (address) =>
+          address.includes(encodeURIComponent(id)) &&
+          !address.startsWith('/stills?') &&
+          !address.includes('DataTables?'),
       )
       expect(own.length).toBeGreaterThan(20)
       for (const address of own) expect(await bodyAt(app, address)).toStartWith('404 ')

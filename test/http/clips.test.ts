@@ -111,13 +111,21 @@ describe('GET /clips', () => {
 
 test('clips after any change are those of a fresh start', () => {
   const variants = [
-    [clipRow({ token: 'a', createdTime: 5 }), clipRow({ token: 'c', createdTime: 5 })],
-    [clipRow({ token: 'c', createdTime: 7 }), clipRow({ token: 'b', createdTime: 5 })],
+    [
+      clipRow({ token: 'a', createdTime: 5, isCurated: true }),
+      clipRow({ token: 'c', createdTime: 5, isCurated: true }),
+    ],
+    [
+      clipRow({ token: 'c', createdTime: 7, isCurated: true }),
+      clipRow({ token: 'b', createdTime: 5 }),
+    ],
     [clipRow({ token: 'a', isPublic: false })],
     [],
     undefined,
   ]
-  const others = league([clipRow({ token: 'bb', createdTime: 6 })], { id: 'others' })
+  const others = league([clipRow({ token: 'bb', createdTime: 6, isCurated: true })], {
+    id: 'others',
+  })
   for (const before of variants) {
     for (const after of variants) {
       const tournaments = (clips: ClipRow[] | undefined) =>

@@ -81,8 +81,25 @@ describe('configuration', () => {
   })
 
   test('the two bases must differ', () => {
-    expect(problems({ BASE_PATH: '/a', LEGACY_BASE: '/a' })).toEqual([
-      'LEGACY_BASE must differ from BASE_PATH',
-    ])
+    for (const same of [
+      { BASE_PATH: '/a', LEGACY_BASE: '/a' },
+      { BASE_PATH: '/a', LEGACY_BASE: '/a/' },
+      { BASE_PATH: '', LEGACY_BASE: '/' },
+      { BASE_PATH: '/legacy', LEGACY_BASE: '' },
+    ]) {
+      expect(problems(same)).toEqual(['LEGACY_BASE must differ from BASE_PATH'])
+    }
+  })
+
+  test('one base may lie within the other', () => {
+    for (const [basePath, legacyBase] of [
+      ['/x/api.php', '/x/backend'],
+      ['/x', '/x/backend'],
+      ['/x/api', '/x'],
+    ] as const) {
+      const given = { BASE_PATH: basePath, LEGACY_BASE: legacyBase }
+      expect(readConfig(given)).toMatchObject({ basePath, legacyBase })
+    }
+    expect(readConfig({ BASE_PATH: '/x', LEGACY_BASE: '/' }).legacyBase).toBe('')
   })
 })

@@ -22,7 +22,7 @@ const keep = (exchange: Exchange): void => {
 /** The description of all routes, and a page to read and try it. `document` is built at first use. */
 export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document, ask: Ask) => {
   let page: Promise<Page> | undefined
-  return new Elysia({ tags: ['service'] })
+  return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(exchange)
     .get(
       '/openapi',

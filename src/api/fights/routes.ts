@@ -1,28 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Fight } from '../../dataset/types.ts'
 import { caching } from '../../http/caching.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
+import { findDayFights, findRecentFights } from './find.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
 import { fightSummary, last24hFight, recentFight } from './view.ts'
-
-const daySeconds = 86_400
-
-/** The completed fights at the front of a list that is newest first. */
-const recent = (fights: readonly Fight[], limit: number): Fight[] =>
-  fights
-    .values()
-    .filter(({ isCompleted }) => isCompleted)
-    .take(limit)
-    .toArray()
-
-/** The completed fights that ended within the last 24 hours of a list that is newest first. */
-const endedWithinDay = (fights: readonly Fight[], now: number): Fight[] => {
-  const older = fights.findIndex(({ stopUnix }) => (stopUnix ?? 0) < now - daySeconds)
-  return fights.slice(0, older < 0 ? undefined : older).filter(({ isCompleted }) => isCompleted)
-}
 
 /** `path` is where the group is mounted, for the links between pages. */
 export const fightRoutes = (basePath: string) =>
@@ -52,7 +36,7 @@ export const fightRoutes = (basePath: string) =>
       '/recent',
       ({ archive, query, set }) => {
         set.headers['cache-control'] = caching.live
-        return { fights: recent(archive.dataset.fights, query.limit).map(recentFight) }
+        return { fights: findRecentFights(archive, query.limit).map(recentFight) }
       },
       {
         ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
@@ -68,9 +52,7 @@ export const fightRoutes = (basePath: string) =>
       '/last24h',
       ({ archive, now, exchange, set }) => {
         set.headers['cache-control'] = caching.live
-        const fights = endedWithinDay(archive.dataset.fights, now)
-        const oldestStop = fights.at(-1)?.stopUnix
-        if (oldestStop) exchange.validUntil = oldestStop + daySeconds
+        const fights = findDayFights({ archive, now, exchange })
         return { fights: fights.map(last24hFight), count: fights.length }
       },
       {

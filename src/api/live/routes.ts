@@ -1,30 +1,19 @@
 import { Elysia, status } from 'elysia'
-import type { Cages } from '../../dataset/types.ts'
-import { buildSchedule } from '../../derived/schedule.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived, dependsOnCages } from '../../http/exchange.ts'
+import { archived } from '../../http/exchange.ts'
+import { findCage, findCages, findSchedule } from './find.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
-import { cageState, cageStates, cagesValidUntil, scheduledMatch } from './view.ts'
-
-const cageNames: ReadonlyMap<string, keyof Cages> = new Map([
-  ['1', 'cage1'],
-  ['2', 'cage2'],
-  ['4', 'cage4'],
-  ['5', 'cage5'],
-  ['6', 'cage6'],
-])
+import { cageState, cageStates, scheduledMatch } from './view.ts'
 
 export const liveRoutes = () =>
   new Elysia({ tags: ['live'] })
     .use(archived)
     .get(
       '/cages',
-      ({ archive: { version, cages }, now, exchange, set }) => {
+      ({ archive, now, exchange, set }) => {
         set.headers['cache-control'] = caching.live
-        dependsOnCages(exchange, version)
-        exchange.validUntil = cagesValidUntil(cages, now)
-        return { cages: cageStates(cages, now) }
+        return { cages: cageStates(findCages({ archive, now, exchange }), now) }
       },
       {
         response: { 200: CagesBody },
@@ -37,13 +26,12 @@ export const liveRoutes = () =>
     )
     .get(
       '/cages/:cageNumber',
-      ({ archive: { version, cages }, now, exchange, set, params: { cageNumber } }) => {
-        const name = cageNames.get(cageNumber)
-        if (!name) return status(400, { error: 'the cage number must be 1, 2, 4, 5 or 6' })
+      ({ archive, now, exchange, set, params: { cageNumber } }) => {
+        const cages = findCages({ archive, now, exchange })
+        const cage = findCage(cages, cageNumber)
+        if (!cage) return status(400, { error: 'the cage number must be 1, 2, 4, 5 or 6' })
         set.headers['cache-control'] = caching.live
-        dependsOnCages(exchange, version)
-        exchange.validUntil = cagesValidUntil(cages, now)
-        return { cage: cageState(cages[name], cages, now) }
+        return { cage: cageState(cage, cages, now) }
       },
       {
         response: { 200: CageBody, 400: ErrorBody },
@@ -57,11 +45,9 @@ export const liveRoutes = () =>
     )
     .get(
       '/schedule',
-      ({ archive: { version, dataset, cages }, now, exchange, set }) => {
+      ({ archive, now, exchange, set }) => {
         set.headers['cache-control'] = caching.live
-        dependsOnCages(exchange, version)
-        const schedule = buildSchedule(dataset, cages, now)
-        exchange.validUntil = Math.min(...schedule.map(({ validUntil }) => validUntil))
+        const schedule = findSchedule({ archive, now, exchange })
         return { matches: schedule.map(scheduledMatch), count: schedule.length }
       },
       {

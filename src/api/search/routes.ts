@@ -1,10 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
-import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
-import { findMeeting } from '../../derived/meetings.ts'
-import { buildSearch, type Found, searchBots } from '../../derived/search.ts'
-import { createTournamentSearch, searchTournaments } from '../../derived/tournamentSearch.ts'
+import { searchBots } from '../../derived/search.ts'
+import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
@@ -12,28 +10,17 @@ import { lenient } from '../../http/parameters.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
+import { findBots, type Search } from './find.ts'
 import { SearchResults, Suggestions } from './schema.ts'
 
 const shortestQuery = 2
-const mostBots = 10
 const mostTournaments = 5
 const mostFights = 20
 /** Of what is typed into a box, so many clean characters count. */
 const longestTyped = 24
 
-export const searchRoutes = () => {
-  const botSearch = buildSearch([])
-  const tournamentSearch = createTournamentSearch()
-
-  /** The bots that the whole text means, and the two that it names if it names two. */
-  const foundBots = (archive: Archive, text: string, pair: readonly Found[]): readonly Found[] => {
-    const whole = searchBots(botSearch, archive.bots, text, mostBots)
-    const known = new Set(whole.map(({ bot }) => bot))
-    const others = pair.filter(({ bot }) => !known.has(bot))
-    return [...whole, ...others].sort((a, b) => b.score - a.score).slice(0, mostBots)
-  }
-
-  return new Elysia({ tags: ['search'] })
+export const searchRoutes = (search: Search) =>
+  new Elysia({ tags: ['search'] })
     .use(archived)
     .get(
       '/search',
@@ -41,16 +28,16 @@ export const searchRoutes = () => {
         if (q === undefined || [...q].length < shortestQuery) {
           return status(400, { error: 'q must have at least 2 characters' })
         }
-        const meeting = findMeeting(botSearch, archive.bots, q)
+        const { found, meeting } = findBots(search, archive, q)
         return {
           query: q,
-          bots: foundBots(archive, q, meeting?.bots ?? []).map(({ bot, score }) => ({
-            ...botSummary(bot),
-            score,
-          })),
-          tournaments: searchTournaments(tournamentSearch, archive.dataset, q, mostTournaments).map(
-            ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
-          ),
+          bots: found.map(({ bot, score }) => ({ ...botSummary(bot), score })),
+          tournaments: searchTournaments(
+            search.tournamentSearch,
+            archive.dataset,
+            q,
+            mostTournaments,
+          ).map(({ tournament, score }) => ({ ...tournamentView(tournament.info), score })),
           fights: meeting?.fights.slice(0, mostFights).map(fightSummary) ?? [],
         }
       },
@@ -81,13 +68,15 @@ export const searchRoutes = () => {
         exchange.query = `q=${typed}&limit=${limit}`
         return {
           query: typed,
-          suggestions: searchBots(botSearch, archive.bots, typed, limit).map(({ bot, score }) => ({
-            cleanName: bot.cleanName,
-            name: bot.name,
-            score,
-            totalFights: bot.totals.fights,
-            weightClasses: [...bot.totalsByClass.keys()],
-          })),
+          suggestions: searchBots(search.botSearch, archive.bots, typed, limit).map(
+            ({ bot, score }) => ({
+              cleanName: bot.cleanName,
+              name: bot.name,
+              score,
+              totalFights: bot.totals.fights,
+              weightClasses: [...bot.totalsByClass.keys()],
+            }),
+          ),
         }
       },
       {
@@ -106,4 +95,3 @@ export const searchRoutes = () => {
         },
       },
     )
-}

@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { closed } from '../api/fields.ts'
+import { findBots } from '../api/search/find.ts'
+import { archived } from '../http/exchange.ts'
+import { lenient } from '../http/parameters.ts'
+import { documented, type Mount, successor } from './mount.ts'
+
+const Suggestions = Type.Array(
+  Type.Object(
+    {
+      label: Type.String({ description: 'display name' }),
+      value: Type.String({ description: 'display name' }),
+      cleanName: Type.String(),
+    },
+    closed,
+  ),
+  { title: 'LegacySuggestions', maxItems: 10 },
+)
+
+/** The bots that `/search` would find, from one character on. */
+export const botAutocomplete = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/botAutocomplete${mount.suffix}`,
+    ({ archive, query: { q }, set }) => {
+      set.headers.link = successor(
+        mount,
+        q === undefined ? '/search' : `/search?q=${encodeURIComponent(q)}`,
+      )
+      return findBots(mount.search, archive, q ?? '').found.map(({ bot: { name, cleanName } }) => ({
+        label: name,
+        value: name,
+        cleanName,
+      }))
+    },
+    {
+      ...lenient(
+        Type.Object({
+          q: Type.Optional(Type.String({ description: 'what is typed so far' })),
+        }),
+      ),
+      response: { 200: Suggestions },
+      detail: documented(mount, 'botAutocomplete', 'Bots whose name is being typed', {
+        superseded: true,
+      }),
+    },
+  )

@@ -1,0 +1,9 @@
+import { Type } from '@sinclair/typebox'
+import { Clip } from '../api/clips/schema.ts'
+import { named } from '../api/fields.ts'
+
+/** What both scripts of clips answer. */
+export const ClipFeed = Type.Object(
+  { success: Type.Literal(true), clips: Type.Array(Clip) },
+  named('LegacyClipFeed'),
+)

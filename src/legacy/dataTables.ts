@@ -1,0 +1,194 @@
+import { foldText, longestFolded } from '../dataset/foldText.ts'
+
+/**
+ * The server's side of DataTables (`serverSide: true`), which leaves searching, ordering and paging
+ * to us: https://datatables.net/manual/server-side
+ */
+
+/** A row as the table gets it: every value is text. */
+export type Row = Readonly<Record<string, string>>
+
+/** What the rows of a table hold. */
+export interface RowShape {
+  /** In the order of the columns of a table that names none. */
+  readonly fields: readonly string[]
+  /** Their texts are decimal numbers and are ordered as such. */
+  readonly numericFields: ReadonlySet<string>
+}
+
+interface Column {
+  /** Undefined where the table shows something that is no field. */
+  readonly field: string | undefined
+  readonly isSearchable: boolean
+  readonly isOrderable: boolean
+  readonly terms: readonly Term[]
+}
+
+/** What a text must hold, or be, as it is compared. */
+interface Term {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** What a table asks. A row must hold all terms, each in any searchable column. */
+export interface TableRequest {
+  readonly terms: readonly Term[]
+  readonly columns: readonly Column[]
+  /** The first counts most. */
+  readonly order: readonly { readonly field: string; readonly isDescending: boolean }[]
+  readonly start: number
+  /** -1 is all. */
+  readonly length: number
+}
+
+/** So much of a request is read: a table has no more columns, and a text no more terms. */
+const mostColumns = 100
+const mostTerms = 8
+
+/** Words, and what stands between double quotes as one. */
+const wordsOf = (text: string): readonly Term[] =>
+  (foldText(text).match(/"[^"]+"|[^\s"]+/g) ?? []).map((word) => ({
+    text: word.replaceAll('"', ''),
+    isWhole: false,
+  }))
+
+/** A text with its special characters escaped, between `^` and `$`. */
+const escapedText = /^\^((?:\\[^a-zA-Z0-9]|[^\\^$.*+?()[\]{}|])*)\$$/
+
+/**
+ * The one kind of regular expression that is read: a whole value chosen from a list. All others could
+ * take for ever, and count as words.
+ */
+const patternOf = (expression: string): readonly Term[] => {
+  const [, escaped] = expression.slice(0, 4 * longestFolded).match(escapedText) ?? []
+  if (escaped === undefined) return wordsOf(expression)
+  return [{ text: foldText(escaped.replaceAll(/\\(.)/gs, '$1')), isWhole: true }]
+}
+
+/** What is searched for below a name such as `search`, and what a program has fixed besides. */
+const readTerms = (parameters: ReadonlyMap<string, string>, name: string): readonly Term[] => {
+  const value = parameters.get(`${name}[value]`) ?? ''
+  const terms = [
+    ...(parameters.get(`${name}[regex]`) === 'true' ? patternOf(value) : wordsOf(value)),
+  ]
+  for (let index = 0; index < mostTerms; index += 1) {
+    const fixed = parameters.get(`${name}[fixed][${index}][term]`)
+    if (fixed === undefined) break
+    // What stands for a function of the browser.
+    if (fixed !== 'function') terms.push(...wordsOf(fixed))
+  }
+  return terms.slice(0, mostTerms)
+}
+
+const holds = (text: string, { text: part, isWhole }: Term): boolean =>
+  isWhole ? text === part : text.includes(part)
+
+const readColumns = (
+  parameters: ReadonlyMap<string, string>,
+  fields: readonly string[],
+): readonly Column[] => {
+  const columns: Column[] = []
+  for (let index = 0; index < mostColumns; index += 1) {
+    const part = (name: string) => parameters.get(`columns[${index}]${name}`)
+    const data = part('[data]')
+    if (data === undefined) break
+    columns.push({
+      field: fields.find((field) => field === data),
+      isSearchable: part('[searchable]') !== 'false',
+      isOrderable: part('[orderable]') !== 'false',
+      terms: readTerms(parameters, `columns[${index}][search]`),
+    })
+  }
+  if (columns.length > 0) return columns
+  return fields.map((field) => ({ field, isSearchable: true, isOrderable: true, terms: [] }))
+}
+
+const readOrder = (
+  parameters: ReadonlyMap<string, string>,
+  columns: readonly Column[],
+): TableRequest['order'] => {
+  const order: { field: string; isDescending: boolean }[] = []
+  for (let index = 0; index < mostColumns; index += 1) {
+    const number = parameters.get(`order[${index}][column]`)
+    if (number === undefined) break
+    const column = /^\d+$/.test(number) ? columns[Number(number)] : undefined
+    if (column?.field === undefined || !column.isOrderable) continue
+    // What is ordered by already makes no difference a second time.
+    if (order.some(({ field }) => field === column.field)) continue
+    const isDescending = parameters.get(`order[${index}][dir]`)?.toLowerCase() === 'desc'
+    order.push({ field: column.field, isDescending })
+  }
+  return order
+}
+
+/** Reads what is asked from the parameters of a query; what makes no sense is left out. */
+export const readTableRequest = (
+  parameters: ReadonlyMap<string, string>,
+  { fields }: RowShape,
+  { start, length }: { readonly start: number; readonly length: number },
+): TableRequest => {
+  const columns = readColumns(parameters, fields)
+  return {
+    terms: readTerms(parameters, 'search'),
+    columns,
+    order: readOrder(parameters, columns),
+    start,
+    length,
+  }
+}
+
+const search = <T extends Row>(
+  rows: readonly T[],
+  { terms, columns }: TableRequest,
+): readonly T[] => {
+  const narrowed = columns.filter((column) => column.terms.length > 0)
+  const searched = terms.length === 0 ? [] : columns.filter(({ isSearchable }) => isSearchable)
+  if (terms.length === 0 && narrowed.length === 0) return rows
+  return rows.filter((row) => {
+    const textOf = ({ field }: Column): string =>
+      field === undefined ? '' : foldText(row[field] ?? '')
+    const isInColumns = narrowed.every((column) => {
+      const text = textOf(column)
+      return column.terms.every((term) => holds(text, term))
+    })
+    if (!isInColumns) return false
+    const texts = searched.map(textOf)
+    return terms.every((term) => texts.some((text) => holds(text, term)))
+  })
+}
+
+/** Texts as people order them: `W-2` before `W-10`, case and accents last. */
+const collator = new Intl.Collator('en', { numeric: true })
+
+const sort = <T extends Row>(
+  rows: readonly T[],
+  { order }: TableRequest,
+  { numericFields }: RowShape,
+): readonly T[] => {
+  if (order.length === 0) return rows
+  return rows.toSorted((a, b) => {
+    for (const { field, isDescending } of order) {
+      const [one = '', other = ''] = [a[field], b[field]]
+      const difference = numericFields.has(field)
+        ? Number(one) - Number(other)
+        : collator.compare(one, other)
+      if (difference !== 0) return isDescending ? -difference : difference
+    }
+    return 0
+  })
+}
+
+/** The part of a table that is asked for; rows that the order leaves equal keep theirs. */
+export const answerTable = <T extends Row>(
+  rows: readonly T[],
+  request: TableRequest,
+  shape: RowShape,
+): { recordsTotal: number; recordsFiltered: number; data: T[] } => {
+  const found = search(rows, request)
+  const { start, length } = request
+  return {
+    recordsTotal: rows.length,
+    recordsFiltered: found.length,
+    data: sort(found, request, shape).slice(start, length < 0 ? undefined : start + length),
+  }
+}

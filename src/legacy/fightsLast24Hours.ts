@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia'
+import { findDayFights } from '../api/fights/find.ts'
+import { Last24h } from '../api/fights/schema.ts'
+import { last24hFight } from '../api/fights/view.ts'
+import { caching } from '../http/caching.ts'
+import { archived } from '../http/exchange.ts'
+import { documented, type Mount, successor } from './mount.ts'
+
+export const fightsLast24Hours = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/fightsLast24Hours${mount.suffix}`,
+    ({ archive, now, exchange, set }) => {
+      set.headers['cache-control'] = caching.live
+      set.headers.link = successor(mount, '/fights/last24h')
+      const fights = findDayFights({ archive, now, exchange })
+      return { fights: fights.map(last24hFight), count: fights.length }
+    },
+    {
+      response: { 200: Last24h },
+      detail: documented(
+        mount,
+        'fightsLast24Hours',
+        'Every fight that ended within the last 24 hours',
+        {
+          superseded: true,
+        },
+      ),
+    },
+  )

@@ -1,0 +1,98 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { named } from '../api/fields.ts'
+import { findTournament } from '../api/tournaments/find.ts'
+import type { Fight } from '../dataset/types.ts'
+import { archived, exchangeOf } from '../http/exchange.ts'
+import { idParameter, lenient, queryOf } from '../http/parameters.ts'
+import { answerTable, type RowShape, readTableRequest } from './dataTables.ts'
+import { MatchRow, matchRow, numericFields } from './matchRow.ts'
+import { documented, type Mount } from './mount.ts'
+
+const TableRow = Type.Object(
+  {
+    ...MatchRow.properties,
+    winner: Type.Union([Type.Literal('Red'), Type.Literal('Blue'), Type.Literal('')]),
+  },
+  named('LegacyTableRow'),
+)
+type TableRow = Static<typeof TableRow>
+
+const count = Type.Integer({ minimum: 0 })
+const Table = Type.Object(
+  {
+    draw: Type.Integer({ minimum: 0, description: 'the same as was asked' }),
+    recordsTotal: count,
+    recordsFiltered: count,
+    data: Type.Array(TableRow),
+  },
+  named('LegacyTable'),
+)
+
+const shape: RowShape = { fields: Object.keys(TableRow.properties), numericFields }
+
+const winner = ({ red, blue }: Fight): 'Red' | 'Blue' | '' =>
+  red.isWinner ? 'Red' : blue.isWinner ? 'Blue' : ''
+
+const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winner(fight) })
+
+/** Under way, or over with a start or an end: what was forfeited beforehand has neither. */
+const tookPlace = ({ state, startUnix, stopUnix }: Fight): boolean =>
+  state === 'active' || (state === 'done' && (startUnix ?? stopUnix) !== null)
+
+/** The fights that took place or are under way, the one that began last first. */
+const begun = (fights: readonly Fight[]): readonly Fight[] =>
+  fights.filter(tookPlace).sort((a, b) => (b.startUnix ?? 0) - (a.startUnix ?? 0))
+
+const largest = 2 ** 31 - 1
+const integer = (minimum: number, byDefault: number, description: string) =>
+  Type.Integer({ minimum, maximum: largest, default: byDefault, description })
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+const parameters = lenient(
+  Type.Object({
+    tournamentID: idParameter('id of the tournament'),
+    draw: integer(0, 0, 'number of the request, which the answer repeats'),
+    start: integer(0, 0, 'rows before the first one'),
+    length: integer(-1, -1, 'rows at most; -1 is all'),
+    'search[value]': text('words that a row must hold'),
+    'columns[0][data]': text('field of a column; as many columns as there are'),
+    'order[0][column]': text('number of the column to order by; as many as wanted'),
+    'order[0][dir]': text('asc or desc'),
+  }),
+)
+
+/** Whether neither a part nor an order is asked for. */
+const asksForAll = (request: Request): boolean =>
+  queryOf(request)
+    .keys()
+    .every((name) => !/^(draw|start|length)$|\[/.test(name))
+
+/** The fights of one tournament for a table; an unknown tournament has none. */
+export const getTournamentMatchesDataTables = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/getTournamentMatchesDataTables${mount.suffix}`,
+    ({ archive, query, exchange, request }) => {
+      const { tournamentID = '', draw, start, length } = query
+      const table = readTableRequest(queryOf(request), shape, { start, length })
+      const tournament = findTournament({ archive, exchange }, tournamentID)
+      // Unknown ids are endless in number, and cheap to answer.
+      if (!tournament) exchange.validUntil = 0
+      const rows = begun(tournament?.fights ?? []).map(tableRow)
+      return { draw, ...answerTable(rows, table, shape) }
+    },
+    {
+      query: parameters.query,
+      transform: (context) => {
+        parameters.transform(context)
+        // A table counts its requests, so it never asks the same twice.
+        if (!asksForAll(context.request)) exchangeOf(context.request).validUntil = 0
+      },
+      response: { 200: Table },
+      detail: documented(
+        mount,
+        'getTournamentMatchesDataTables',
+        'The fights of one tournament, for DataTables',
+      ),
+    },
+  )

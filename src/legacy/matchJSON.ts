@@ -1,0 +1,33 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { FightDetails } from '../api/fights/schema.ts'
+import { fightDetails } from '../api/fights/view.ts'
+import { findFight } from '../api/tournaments/find.ts'
+import { ErrorBody, notFound } from '../http/errors.ts'
+import { archived } from '../http/exchange.ts'
+import { idParameter, lenient } from '../http/parameters.ts'
+import { documented, type Mount, successor } from './mount.ts'
+
+export const matchJSON = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/matchJSON${mount.suffix}`,
+    ({ archive, query: { gameID = '', tournamentID = '' }, exchange, set }) => {
+      const found = findFight({ archive, exchange }, { tournamentID, gameID })
+      if (!found) return notFound('fight')
+      const [tournament, game] = [tournamentID, gameID].map(encodeURIComponent)
+      set.headers.link = successor(mount, `/tournaments/${tournament}/fights/${game}`)
+      return fightDetails(found.tournament, found.fight)
+    },
+    {
+      ...lenient(
+        Type.Object({
+          gameID: idParameter('id of the game'),
+          tournamentID: idParameter('id of the tournament'),
+        }),
+      ),
+      response: { 200: FightDetails, 404: ErrorBody },
+      detail: documented(mount, 'matchJSON', 'One fight with both corners and all recordings', {
+        superseded: true,
+      }),
+    },
+  )

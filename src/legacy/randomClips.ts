@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto'
+import { Elysia } from 'elysia'
+import { clipView } from '../api/clips/view.ts'
+import { caching } from '../http/caching.ts'
+import { archived } from '../http/exchange.ts'
+import { ClipFeed } from './clipFeed.ts'
+import { draw } from './draw.ts'
+import { documented, type Mount } from './mount.ts'
+
+const clipsAtOnce = 10
+
+/** Other clips each time, of those that somebody chose. */
+export const randomClips = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/randomClips${mount.suffix}`,
+    ({ archive, exchange, set }) => {
+      exchange.validUntil = 0
+      set.headers['cache-control'] = caching.none
+      return {
+        success: true as const,
+        clips: draw(archive.clips.curated, clipsAtOnce, (n) => randomInt(n)).map(clipView),
+      }
+    },
+    {
+      response: { 200: ClipFeed },
+      detail: documented(mount, 'randomClips', 'Ten curated clips at random'),
+    },
+  )

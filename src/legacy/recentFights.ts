@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { closed, named } from '../api/fields.ts'
+import { findRecentFights } from '../api/fights/find.ts'
+import { RecentFight } from '../api/fights/schema.ts'
+import { matchLength, recentFight } from '../api/fights/view.ts'
+import { caching } from '../http/caching.ts'
+import { archived } from '../http/exchange.ts'
+import { limitParameter } from '../http/paging.ts'
+import { lenient } from '../http/parameters.ts'
+import { documented, type Mount, successor } from './mount.ts'
+
+const RecentFights = Type.Object(
+  {
+    fights: Type.Array(
+      Type.Object(
+        {
+          ...RecentFight.properties,
+          fightDuration: Type.Integer({ description: 'the same as matchLength' }),
+        },
+        closed,
+      ),
+    ),
+  },
+  named('LegacyRecentFights'),
+)
+
+/** The one list of fights whose numbers are numbers. */
+export const recentFights = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/recentFights${mount.suffix}`,
+    ({ archive, query: { limit }, set }) => {
+      set.headers['cache-control'] = caching.live
+      set.headers.link = successor(mount, `/fights/recent?limit=${limit}`)
+      return {
+        fights: findRecentFights(archive, limit).map((fight) => ({
+          ...recentFight(fight),
+          fightDuration: matchLength(fight),
+        })),
+      }
+    },
+    {
+      ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
+      response: { 200: RecentFights },
+      detail: documented(mount, 'recentFights', 'The last completed fights', { superseded: true }),
+    },
+  )

@@ -1,0 +1,696 @@
+import { describe, expect, test } from 'bun:test'
+import { type Archive, updateCages } from '../../src/archive.ts'
+import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
+import { cageRow, clipRow, fightRows, stillRow, tournamentOf } from '../rows.ts'
+
+const start = 1_770_000_100
+const open = { winAnnotation: null, timerDuration: null, stopTime: null, endTime: null }
+const players = [
+  { id: 'a', name: "Mr. O'Clank" },
+  { id: 'b', name: 'Blåde' },
+  { id: 'c', name: '0-0!' },
+]
+const spring = tournamentOf(
+  { active: true },
+  players,
+  [
+    fightRows({ id: 'W-2', startTime: start, stopTime: start + 90 }, 'a', 'b'),
+    fightRows({ id: 'W-10', startTime: start + 500, stopTime: start + 680 }, 'b', 'c', 1),
+    fightRows({ ...open, id: 'W-11', state: 'active', startTime: start + 900 }, 'a', 'c', null),
+    fightRows({ ...open, id: 'W-12', state: 'called', startTime: null }, 'b', 'a', null),
+    fightRows({ ...open, id: 'W-13', state: 'done', startTime: start - 1 }, 'b', 'c', 0),
+    fightRows({ ...open, id: 'W-14', state: 'done', startTime: null }, 'b', 'c', 0),
+  ],
+  {
+    clips: Array.from({ length: 30 }, (_, index) =>
+      clipRow({
+        token: `clip-${String(index).padStart(2, '0')}`,
+        gameId: 'W-2',
+        createdTime: start + index,
+        isCurated: index % 2 === 0,
+        isPublic: index !== 4,
+      }),
+    ),
+    stills: [
+      stillRow({ id: 1, playerId: 'b', isHero: true, isCurated: true, takenTime: start }),
+      stillRow({ id: 2, playerId: 'b', isHero: true, isCurated: true, takenTime: start + 9 }),
+      stillRow({ id: 3, playerId: 'b', isHero: true }),
+      stillRow({ id: 4, playerId: 'b', isCurated: true }),
+      stillRow({ id: 5, isHero: true, isCurated: true }),
+      stillRow({ id: 6, playerId: 'a', isHero: true, isCurated: true, width: null, height: null }),
+    ],
+    stillTags: [
+      { stillId: 1, tag: 'Blade' },
+      { stillId: 2, tag: 'Hero-Bot' },
+    ],
+  },
+)
+/** Ids may be longer than what is typed, and hold any character. */
+const oddID = `a b/é'+&%=<${'x'.repeat(100)}>`
+const odd = tournamentOf({ id: oddID, isFreestyle: true }, players, [
+  fightRows({ id: 'EX/1 ü', startTime: start - 90, stopTime: start - 10 }, 'a', 'b'),
+])
+const archive = archiveWithCages(
+  {
+    cages: [cageRow({ number: 2, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-11' })],
+    cageQueue: [{ cage: 4, position: 0, tournamentId: 'spring_30lb', gameId: 'W-12' }],
+  },
+  spring,
+  odd,
+)
+const app = appOf(archive)
+const read = async (path: string) => {
+  const { status, body } = await get(app, path)
+  expect({ path, status }).toEqual({ path, status: 200 })
+  return body
+}
+const legacy = (path: string) => read(`/legacy/${path}`)
+
+/** Every script with what it may be asked, and what supersedes it. */
+const scripts: readonly (readonly [string, string, string | null])[] = [
+  ['tournamentSource', 'function=getLocalTournaments', null],
+  ['tournamentSource', 'function=getSingleTournament&params[tournamentId]=spring_30lb', null],
+  ['matchJSON', 'gameID=W-2&tournamentID=spring_30lb', '/tournaments/spring_30lb/fights/W-2'],
+  ['recentFights', '', '/fights/recent?limit=20'],
+  ['recentFights', 'limit=2', '/fights/recent?limit=2'],
+  ['fightsLast24Hours', '', '/fights/last24h'],
+  ['getTournamentMatchesDataTables', 'tournamentID=spring_30lb', null],
+  ['botAutocomplete', 'q=cl+ank', '/search?q=cl%20ank'],
+  ['botAutocomplete', '', '/search'],
+  ['fightsByBot', 'bot=Bl%C3%A5de', '/bots/blade/fights'],
+  ['fightsByBot', 'bot=nobody', '/bots'],
+  ['cageJSON', 'all', '/cages'],
+  ['cageJSON', 'cage=2', '/cages/2'],
+  ['recentClips', '', '/clips?limit=20'],
+  ['recentClips', 'limit=3', '/clips?limit=3'],
+  ['randomClips', '', null],
+  ['herosGalleryAPI', '', null],
+  ['scheduledMatches', '', '/schedule'],
+]
+const superseded = new Set(scripts.flatMap(([name, , by]) => (by === null ? [] : [name])))
+
+describe('every script', () => {
+  test.each(scripts)('%s?%s is there with and without .php', async (name, query) => {
+    const [plain, suffixed] = [
+      await get(app, `/legacy/${name}?${query}`),
+      await get(app, `/legacy/${name}.php?${query}`),
+    ]
+    expect([plain.status, suffixed.status]).toEqual([200, 200])
+    if (name !== 'randomClips') expect(suffixed.body).toEqual(plain.body)
+    expect(suffixed.headers.get('link')).toBe(plain.headers.get('link'))
+  })
+
+  test.each(scripts)('%s?%s names what supersedes it: %p', async (name, query, path) => {
+    for (const basePath of ['', '/x/api.php']) {
+      const based = appOf(archive, { basePath })
+      const ask = () => based(new Request(`http://localhost/legacy/${name}?${query}`))
+      const expected = path && `<${basePath}${path}>; rel="successor-version"`
+      expect((await ask()).headers.get('link')).toBe(expected)
+      // Once more, as it may be kept by now.
+      expect((await ask()).headers.get('link')).toBe(expected)
+      if (path === null || path === '/search') continue
+      const successor = await based(new Request(`http://localhost${basePath}${path}`))
+      expect(successor.status).toBe(200)
+    }
+  })
+
+  test('is documented once, as legacy, and as deprecated where it is superseded', async () => {
+    const own = contract.operations.filter(({ template }) => template.startsWith('/legacy/'))
+    const names = [...new Set(scripts.map(([name]) => name))]
+    expect(own.map(({ template }) => template).toSorted()).toEqual(
+      names.map((name) => `/legacy/${name}`).toSorted(),
+    )
+    for (const { template, operation } of own) {
+      expect(operation.tags).toEqual(['legacy'])
+      expect(operation.deprecated).toBe(superseded.has(template.replace('/legacy/', '')))
+    }
+  })
+
+  const nonsense = [
+    '',
+    '=&&=',
+    'limit=-1&q=&bot=&cage=&function=&tournamentID=&gameID=&draw=&start=&length=',
+    'limit=1e3&q=%00&bot=%00&cage=0x1&function=__proto__&tournamentID=__proto__&draw=NaN',
+    'limit=<script>&q=<script>&bot=<script>&cage=<script>&tournamentID=<script>&draw=<script>',
+    'bot[]=a&q[]=a&limit[]=1&params=1&params[]=1&order=1&columns=1&search=1',
+    'order[0]=1&order[0][column]=%&columns[0][data]=%E0%A4&columns[__proto__][data]=a',
+    `q=${'x'.repeat(5000)}&bot=${'é'.repeat(5000)}&tournamentID=${'y'.repeat(5000)}`,
+    'params[tournamentId]=nowhere&function=getSingleTournament&all=no&cage=99999999999999999999',
+  ]
+  test.each([...new Set(scripts.map(([name]) => name))])(
+    '%s answers nonsense in JSON, and says little',
+    async (name) => {
+      for (const query of nonsense) {
+        for (const suffix of ['', '.php']) {
+          const { status, body } = await get(app, `/legacy/${name}${suffix}?${query}`)
+          expect([200, 400, 404]).toContain(status)
+          if (status === 200) continue
+          expect(body.error).toMatch(
+            name === 'tournamentSource' && status === 400
+              ? /^function must be getLocalTournaments or getSingleTournament$/
+              : /^(tournament|fight|cage) not found$/,
+          )
+        }
+      }
+    },
+  )
+
+  test('other names are not found', async () => {
+    for (const name of ['', 'matchjson', 'matchJSON.html', 'matchJSON.php.php', 'x/matchJSON']) {
+      expect((await get(app, `/legacy/${name}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('the two bases', () => {
+  test.each([
+    ['', '/legacy'],
+    ['/x/api.php', '/x/backend'],
+    ['/x', ''],
+    ['/x', '/x/backend'],
+    ['/x/backend', '/x'],
+    ['', '/tournaments'],
+    ['', '/tournaments/spring_30lb'],
+    ['', '/fights'],
+    ['/api', '/api/bots'],
+    ['/api/matchJSON', '/api'],
+  ])('BASE_PATH=%s and LEGACY_BASE=%s do not get into each other', async (basePath, legacyBase) => {
+    const based = appOf(archive, { basePath, legacyBase })
+    const ask = async (path: string) => {
+      const response = await based(new Request(`http://localhost${path}`))
+      expect({ path, status: response.status }).toEqual({ path, status: 200 })
+      const body = await response.json()
+      return body
+    }
+    for (const path of [
+      '/tournaments',
+      '/tournaments/spring_30lb',
+      '/tournaments/spring_30lb/fights/W-2',
+      '/fights/recent',
+      '/bots/blade',
+      '/cages/2',
+    ]) {
+      expect(await ask(`${basePath}${path}`)).toEqual(await read(path))
+    }
+    for (const [name, query] of scripts) {
+      if (name === 'randomClips') continue
+      const expected = await legacy(`${name}?${query}`)
+      expect(await ask(`${legacyBase}/${name}?${query}`)).toEqual(expected)
+      expect(await ask(`${legacyBase}/${name}.php?${query}`)).toEqual(expected)
+    }
+  })
+
+  test('are the only places where anything is', async () => {
+    const based = appOf(archive, { basePath: '/x/api.php', legacyBase: '/x/backend' })
+    for (const path of [
+      '/legacy/recentFights',
+      '/recentFights.php',
+      '/x/recentFights.php',
+      '/x/api.php/recentFights.php',
+      '/x/api.php/legacy/recentFights',
+      '/x/backend',
+      '/x/backend/tournaments',
+      '/x/backend/fights/recent',
+      '/x/backendrecentFights',
+    ]) {
+      expect((await based(new Request(`http://localhost${path}`))).status).toBe(404)
+    }
+  })
+})
+
+describe('tournamentSource', () => {
+  const single = (id: string, parameter = 'params[tournamentId]') =>
+    `tournamentSource?function=getSingleTournament&${parameter}=${encodeURIComponent(id)}`
+
+  test('lists what /tournaments lists', async () => {
+    const { tournaments } = await legacy('tournamentSource?function=getLocalTournaments')
+    expect(tournaments).toEqual((await read('/tournaments')).tournaments)
+    expect(tournaments).toHaveLength(2)
+  })
+
+  test.each(['params[tournamentId]', 'params%5BtournamentId%5D', 'params%5btournamentId%5d'])(
+    'takes the id from %s',
+    async (parameter) => {
+      const body = await legacy(single('spring_30lb', parameter))
+      const { brackets, players, format } = await read('/tournaments/spring_30lb/brackets')
+      expect(body).toEqual({
+        ...(await read('/tournaments/spring_30lb')),
+        players,
+        brackets,
+        games: brackets.flatMap(({ bracketID, games }: { bracketID: string; games: object[] }) =>
+          games.map((game) => ({ ...game, bracketID })),
+        ),
+        format,
+      })
+      expect(body.games).toHaveLength(6)
+    },
+  )
+
+  test('takes ids as they stand', async () => {
+    expect((await legacy(single(oddID))).tournament.tournamentID).toBe(oddID)
+    for (const id of [oddID.toUpperCase(), oddID.normalize('NFKD'), `${oddID}x`, '']) {
+      const { status, body } = await get(app, `/legacy/${single(id)}`)
+      expect({ status, body }).toEqual({ status: 404, body: { error: 'tournament not found' } })
+    }
+  })
+
+  test.each(['', 'function', 'function=', 'function=getlocaltournaments', 'function=toString'])(
+    '?%s is no function that it has',
+    async (query) => {
+      const { status, body } = await get(app, `/legacy/tournamentSource.php?${query}`)
+      expect(status).toBe(400)
+      expect(body).toEqual({
+        error: 'function must be getLocalTournaments or getSingleTournament',
+      })
+    },
+  )
+})
+
+describe('matchJSON', () => {
+  test('is a fight of the current API, unwrapped', async () => {
+    for (const [tournament, game] of [
+      ['spring_30lb', 'W-2'],
+      ['spring_30lb', 'W-12'],
+      [oddID, 'EX/1 ü'],
+    ] as const) {
+      const [one, other] = [encodeURIComponent(tournament), encodeURIComponent(game)]
+      const answer = await get(app, `/legacy/matchJSON?tournamentID=${one}&gameID=${other}`)
+      const successor = `/tournaments/${one}/fights/${other}`
+      expect(answer.headers.get('link')).toBe(`<${successor}>; rel="successor-version"`)
+      expect({ fight: answer.body }).toEqual(await read(successor))
+    }
+  })
+
+  test.each(['gameID=W-2', 'tournamentID=spring_30lb', 'tournamentID=spring_30lb&gameID=W-99'])(
+    '?%s is no fight',
+    async (query) => {
+      const { status, body, headers } = await get(app, `/legacy/matchJSON?${query}`)
+      expect({ status, body }).toEqual({ status: 404, body: { error: 'fight not found' } })
+      expect(headers.get('link')).toBeNull()
+    },
+  )
+})
+
+/** What a row spelt as text is in the current API, which has no more than these of its fields. */
+const spelt = (row: object, keys: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([key]) => keys.includes(key))
+      .map(([key, value]) => [key, String(value)]),
+  )
+
+describe('fightsByBot', () => {
+  test.each([
+    ['clean name', 'mroclank'],
+    ['display name', "Mr. O'Clank"],
+    ['other case', "MR. o'clank"],
+    ['accents', 'Mr. Ó’Clänk'],
+  ])('knows a bot by %s', async (_, name) => {
+    for (const encoded of [
+      encodeURIComponent(name),
+      encodeURIComponent(name).replaceAll('%20', '+'),
+    ]) {
+      const { fights } = await legacy(`fightsByBot?bot=${encoded}`)
+      const { fights: modern } = await read('/bots/mroclank/fights')
+      expect(fights).toHaveLength(2)
+      expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'EX/1 ü'])
+      expect(fights.map((row: object) => spelt(row, Object.keys(modern[0])))).toEqual(
+        modern.map((row: object) => spelt(row, Object.keys(row))),
+      )
+    }
+  })
+
+  test('spells every value as text', async () => {
+    const { fights } = await legacy('fightsByBot?bot=0-0!')
+    expect(fights).toEqual([
+      {
+        tournamentID: 'spring_30lb',
+        id: 'W-10',
+        gameID: 'W-10',
+        player1: 'Blåde',
+        player1clean: 'blade',
+        player2: '0-0!',
+        player2clean: '00',
+        tournamentName: 'Spring 30lb',
+        name: 'W:1-1',
+        round: '0',
+        cage: 'Cage 2',
+        player1wins: '0',
+        player2wins: '1',
+        winAnnotation: 'KO',
+        startTime: '1770000600',
+        stopTime: '1770000780',
+        matchLength: '180',
+        cams: '0',
+        endTime: '1770000200',
+        weightClass: '30',
+        calledSince: '0',
+        availableSince: '0',
+        privacy: 'public',
+        isTest: '0',
+        isFreestyle: '0',
+      },
+    ])
+    const [freestyle] = (await legacy('fightsByBot?bot=blade')).fights.slice(-1)
+    expect(freestyle).toMatchObject({ isFreestyle: '1', player1wins: '1' })
+  })
+
+  test.each(['', 'bot', 'bot=', 'bot=%20', 'bot=nobody', 'bot=(Bye)', 'bot=ロボット'])(
+    '?%s has no fights',
+    async (query) => {
+      expect(await legacy(`fightsByBot?${query}`)).toEqual({ fights: [] })
+    },
+  )
+})
+
+describe('getTournamentMatchesDataTables', () => {
+  const table = (query: string) =>
+    legacy(`getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`)
+  const ids = async (query: string) => (await table(query)).data.map(({ id }: { id: string }) => id)
+
+  test('lists what took place or is under way, by start, latest first', async () => {
+    const { draw, recordsTotal, recordsFiltered, data } = await table('')
+    expect({ draw, recordsTotal, recordsFiltered }).toEqual({
+      draw: 0,
+      recordsTotal: 4,
+      recordsFiltered: 4,
+    })
+    expect(data.map(({ id, winner }: Record<string, string>) => [id, winner])).toEqual([
+      ['W-11', ''],
+      ['W-10', 'Blue'],
+      ['W-2', 'Red'],
+      ['W-13', 'Red'],
+    ])
+    const { fights } = await legacy('fightsByBot?bot=mroclank')
+    expect(data[2]).toEqual({ ...fights[0], winner: 'Red' })
+  })
+
+  test.each([
+    ['7', 7],
+    ['007', 7],
+    ['-3', 0],
+    ['', 0],
+    ['1.5', 0],
+    ['<script>alert(1)</script>', 0],
+    ['7<script>', 0],
+    ['99999999999999999999', 2_147_483_647],
+  ])('draw=%s is %i', async (given, draw) => {
+    expect((await table(`draw=${encodeURIComponent(given)}`)).draw).toBe(draw)
+  })
+
+  test('pages, orders and searches', async () => {
+    expect(await ids('start=1&length=1')).toEqual(['W-10'])
+    expect(await ids('start=0&length=-1')).toEqual(['W-11', 'W-10', 'W-2', 'W-13'])
+    expect(await ids('start=4&length=10')).toEqual([])
+    const columns =
+      'columns[0][data]=id&columns%5B1%5D%5Bdata%5D=matchLength&columns[2][data]=winner'
+    const by = (column: number, dir: string, index = 0) =>
+      `order[${index}][column]=${column}&order[${index}][dir]=${dir}`
+    expect(await ids(`${columns}&${by(0, 'asc')}`)).toEqual(['W-2', 'W-10', 'W-11', 'W-13'])
+    expect(await ids(`${columns}&${by(1, 'asc')}`)).toEqual(['W-11', 'W-13', 'W-2', 'W-10'])
+    expect(await ids(`${columns}&${by(1, 'desc')}`)).toEqual(['W-10', 'W-2', 'W-11', 'W-13'])
+    expect(await ids(`${columns}&${by(2, 'asc')}`)).toEqual(['W-11', 'W-10', 'W-2', 'W-13'])
+    expect(await ids('search[value]=clank')).toEqual(['W-11', 'W-2'])
+    expect(await ids('search%5Bvalue%5D=clank&length=1')).toEqual(['W-11'])
+    expect(await ids(`${columns}&search[value]=blue`)).toEqual(['W-10'])
+  })
+
+  test('answers what is asked, whatever was asked before', async () => {
+    const whole = await ids('')
+    for (const query of [
+      'columns[0][data]=&columns[1][data]=id&columns[1][search][value]=W-2',
+      'columns[0][data]=&columns[1][data]=id&order[0][column]=&order[1][column]=1',
+      'length=1',
+      'start=1',
+    ]) {
+      expect(await ids(query)).not.toEqual(whole)
+      expect(await ids('')).toEqual(whole)
+    }
+  })
+
+  test('an unknown tournament has an empty table', async () => {
+    for (const query of [
+      '',
+      '?tournamentID=',
+      '?tournamentID=nowhere',
+      '?tournamentID=SPRING_30LB',
+    ]) {
+      expect(await legacy(`getTournamentMatchesDataTables${query}`)).toEqual({
+        draw: 0,
+        recordsTotal: 0,
+        recordsFiltered: 0,
+        data: [],
+      })
+    }
+  })
+})
+
+describe('botAutocomplete', () => {
+  test('ranks as /search does', async () => {
+    for (const q of ['clank', 'blaed', 'blade', 'blade clank', '0-0', 'Blåde vs 0-0']) {
+      const { bots } = await read(`/search?q=${encodeURIComponent(q)}`)
+      const found = await legacy(`botAutocomplete?q=${encodeURIComponent(q)}`)
+      expect(found.length).toBeGreaterThan(0)
+      expect(found).toEqual(
+        bots.map(({ name, cleanName }: Record<string, string>) => ({
+          label: name,
+          value: name,
+          cleanName,
+        })),
+      )
+    }
+  })
+  test('answers from one character on', async () => {
+    expect(await legacy('botAutocomplete?q=b')).toEqual([
+      { label: 'Blåde', value: 'Blåde', cleanName: 'blade' },
+    ])
+    for (const query of ['', '?q', '?q=', '?q=%20', '?q=!']) {
+      expect(await legacy(`botAutocomplete${query}`)).toEqual([])
+    }
+  })
+})
+
+describe('live scripts', () => {
+  test('cageJSON is /cages, or one of them', async () => {
+    const { cages } = await read('/cages')
+    for (const query of ['', '?all', '?all=1', '?all=1&cage=2', '?all=0', '?cage=']) {
+      expect(await legacy(`cageJSON${query}`)).toEqual(cages)
+    }
+    for (const number of [1, 2, 4, 5, 6]) {
+      expect(await legacy(`cageJSON?cage=${number}`)).toEqual(cages[`cage${number}`])
+    }
+    for (const number of ['3', '0', '7', '-1', '01', '1.0', 'toString', 'x']) {
+      const { status, body } = await get(app, `/legacy/cageJSON?cage=${number}`)
+      expect({ status, body }).toEqual({ status: 404, body: { error: 'cage not found' } })
+    }
+  })
+
+  test('scheduledMatches is /schedule, fightsLast24Hours is /fights/last24h', async () => {
+    expect(await legacy('scheduledMatches')).toEqual(await read('/schedule'))
+    expect(await legacy('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
+    expect((await legacy('scheduledMatches')).count).toBe(2)
+    expect((await legacy('fightsLast24Hours')).count).toBe(3)
+  })
+
+  test('recentFights has numbers for numbers, and fightDuration', async () => {
+    const { fights } = await legacy('recentFights?limit=2')
+    const { fights: modern } = await read('/fights/recent?limit=2')
+    expect(fights).toEqual(
+      modern.map((fight: { matchLength: number }) => ({
+        ...fight,
+        fightDuration: fight.matchLength,
+      })),
+    )
+    expect(fights[0]).toMatchObject({ id: 'W-10', player2wins: 1, fightDuration: 180 })
+    expect((await legacy('recentFights?limit=0')).fights).toHaveLength(1)
+  })
+})
+
+describe('clips and stills', () => {
+  const tokens = ({ clips }: { clips: { token: string }[] }) => clips.map(({ token }) => token)
+
+  test('recentClips are the newest of /clips', async () => {
+    for (const [query, limit] of [
+      ['', 20],
+      ['?limit=5', 5],
+      ['?limit=1000', 100],
+      ['?limit=x', 20],
+    ] as const) {
+      const { success, clips } = await legacy(`recentClips${query}`)
+      expect(success).toBe(true)
+      expect(clips).toEqual((await read(`/clips?limit=${limit}`)).clips)
+    }
+  })
+
+  test('randomClips are ten curated ones, others each time, never kept', async () => {
+    const curated = tokens(await read('/clips?limit=100')).filter(
+      (token) => Number(token.slice(-2)) % 2 === 0,
+    )
+    expect(curated).toHaveLength(14)
+    const seen = new Map<string, number>()
+    const draws = new Set<string>()
+    const rounds = 400
+    for (let round = 0; round < rounds; round += 1) {
+      const { body, headers } = await get(app, '/legacy/randomClips')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(body.success).toBe(true)
+      const drawn = tokens(body)
+      expect(new Set(drawn).size).toBe(10)
+      draws.add(drawn.join())
+      for (const token of drawn) seen.set(token, (seen.get(token) ?? 0) + 1)
+    }
+    expect([...seen.keys()].toSorted()).toEqual(curated.toSorted())
+    expect(draws.size).toBe(rounds)
+    // Ten of fourteen, within six standard deviations.
+    const [expected, deviation] = [(rounds * 10) / 14, Math.sqrt((rounds * 10 * 4) / 14 ** 2)]
+    for (const count of seen.values())
+      expect(Math.abs(count - expected)).toBeLessThan(6 * deviation)
+  })
+
+  test('randomClips of few curated clips are all of them, of none an empty list', async () => {
+    const few = appOf(
+      archiveOf(
+        tournamentOf({}, players, [fightRows({}, 'a', 'b')], {
+          clips: [clipRow({ token: 'x', isCurated: true }), clipRow({ token: 'y' })],
+        }),
+      ),
+    )
+    expect(tokens((await get(few, '/legacy/randomClips')).body)).toEqual(['x'])
+    const none = await get(appOf(archiveOf()), '/legacy/randomClips.php')
+    expect(none.body).toEqual({ success: true, clips: [] })
+  })
+
+  test('herosGalleryAPI has the curated hero stills by robot', async () => {
+    const { success, robots } = await legacy('herosGalleryAPI')
+    expect(success).toBe(true)
+    const { stills } = await read('/stills?heroesOnly')
+    const image = (id: number) => stills.find(({ stillID }: { stillID: number }) => stillID === id)
+    expect(robots).toEqual([
+      { tag: 'Blade', name: 'Blåde', cleanName: 'blade', images: [image(2), image(1)] },
+      {
+        tag: "Mr. O'Clank",
+        name: "Mr. O'Clank",
+        cleanName: 'mroclank',
+        images: [image(6)],
+      },
+    ])
+    expect((await get(appOf(archiveOf()), '/legacy/herosGalleryAPI')).body).toEqual({
+      success: true,
+      robots: [],
+    })
+  })
+})
+
+describe('the shell around the scripts', () => {
+  const archived = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
+  const live = 'public, max-age=2, stale-if-error=60'
+  test.each([
+    ['tournamentSource?function=getLocalTournaments', archived],
+    ['matchJSON.php?tournamentID=spring_30lb&gameID=W-2', archived],
+    ['getTournamentMatchesDataTables?tournamentID=spring_30lb', archived],
+    ['getTournamentMatchesDataTables?tournamentID=spring_30lb&draw=3', archived],
+    ['botAutocomplete?q=a', archived],
+    ['fightsByBot?bot=blade', archived],
+    ['recentClips', archived],
+    ['herosGalleryAPI', archived],
+    ['recentFights', live],
+    ['fightsLast24Hours', live],
+    ['cageJSON?cage=1', live],
+    ['scheduledMatches', live],
+    ['randomClips', 'no-store'],
+    ['matchJSON', 'no-store'],
+    ['tournamentSource', 'no-store'],
+  ])('%s may be kept: %s', async (path, expected) => {
+    for (const _ of [1, 2]) {
+      const { headers } = await get(app, `/legacy/${path}`)
+      expect(headers.get('cache-control')).toBe(expected)
+    }
+  })
+
+  test('a known tag is answered 304, large bodies are compressed', async () => {
+    const path = '/legacy/fightsByBot.php?bot=blade'
+    const { headers, bytes } = await get(app, path)
+    const etag = headers.get('etag') ?? ''
+    const { status } = await get(app, path, { 'if-none-match': etag })
+    expect(status).toBe(304)
+    const packed = await get(app, path, { 'accept-encoding': 'gzip' })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(packed.bytes.length).toBeLessThan(bytes.length / 2)
+    expect(packed.headers.get('etag')).toBe(etag)
+  })
+
+  /** Counts how often an answer is made of the archive instead of being given again. */
+  const counting = (paths: readonly string[]) => {
+    let made = 0
+    const watch = <T extends object>(part: T): T =>
+      new Proxy(part, {
+        get: (target, key, receiver) => {
+          made += 1
+          return Reflect.get(target, key, receiver)
+        },
+      })
+    const watched: Archive = {
+      ...archive,
+      dataset: watch({ ...archive.dataset }),
+      bots: watch([...archive.bots]),
+      clips: watch({ ...archive.clips }),
+    }
+    let current = watched
+    const changing = appOf({ ...serviceOf(archive), archive: () => current })
+    const ask = async () => {
+      made = 0
+      const bodies = []
+      for (const path of paths) bodies.push((await get(changing, `/legacy/${path}`)).body)
+      return { made, bodies }
+    }
+    return {
+      ask,
+      changeCages: () => {
+        current = updateCages(current, 'cages-2', { cages: [], cageQueue: [] })
+      },
+    }
+  }
+
+  test('one answer is kept for all the ways to ask, and outlives the cages', async () => {
+    for (const spellings of [
+      [
+        'fightsByBot?bot=mroclank',
+        "fightsByBot?bot=Mr.+O'Clank&_=17",
+        'fightsByBot?x&bot=MrOClank',
+      ],
+      ['recentClips', 'recentClips?limit=20', 'recentClips?limit=020&_=1'],
+      [
+        'matchJSON?tournamentID=spring_30lb&gameID=W-2',
+        'matchJSON?gameID=W-2&tournamentID=spring_30lb&_=5',
+      ],
+      [
+        'tournamentSource?function=getSingleTournament&params[tournamentId]=spring_30lb',
+        'tournamentSource?params%5BtournamentId%5D=spring_30lb&function=getSingleTournament',
+      ],
+      [
+        'getTournamentMatchesDataTables?tournamentID=spring_30lb',
+        'getTournamentMatchesDataTables?_=1&tournamentID=spring_30lb',
+      ],
+    ]) {
+      const { ask: first } = counting(spellings.slice(0, 1))
+      const { made: once } = await first()
+      const { ask, changeCages } = counting(spellings)
+      const { made, bodies } = await ask()
+      expect(once).toBeGreaterThan(0)
+      expect(made).toBe(once)
+      for (const body of bodies) expect(body).toEqual(bodies[0])
+      changeCages()
+      expect((await ask()).made).toBe(0)
+    }
+  })
+
+  test('answers that depend on the cages follow them', async () => {
+    const { ask, changeCages } = counting(['cageJSON?cage=2', 'cageJSON', 'scheduledMatches'])
+    const before = await ask()
+    expect(before.bodies[0].status).toBe('active')
+    changeCages()
+    const after = await ask()
+    expect(after.bodies[0].status).toBe('idle')
+    expect(after.bodies[1].cage2.status).toBe('idle')
+  })
+})
