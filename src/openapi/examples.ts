@@ -38,6 +38,7 @@ const argumentsOf = ({
     bot: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
     bot1: fight?.red.player?.cleanName,
     bot2: fight?.blue.player?.cleanName,
+    'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
     stillID: stills.newestFirst[0]?.id.toString(),
     cageNumber: '1',
@@ -69,11 +70,12 @@ export const withExamples = async (
     const base = baseOf(item.servers ?? rest.servers)
     const query = new URLSearchParams()
     for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
-      const value = values[parameter.name]
-      if (value !== undefined && parameter.in === 'path') parameter.example = value
-      if (parameter.in !== 'query') continue
-      const asked = queryExamples[parameter.name] ?? value
-      if (asked !== undefined && parameter.name !== 'bot') query.set(parameter.name, asked)
+      const { name } = parameter
+      const value = parameter.in === 'query' ? (queryExamples[name] ?? values[name]) : values[name]
+      // The newest bot to fight may have no picture yet.
+      if (value === undefined || (name === 'bot' && template === '/stills')) continue
+      parameter.example = name === 'limit' || name === 'length' ? Number(value) : value
+      if (parameter.in === 'query') query.set(name, value)
     }
     const path =
       base +

@@ -121,15 +121,30 @@ describe('/openapi', () => {
   })
 
   test('its examples lead to answers', async () => {
+    interface Parameter {
+      readonly name: string
+      readonly in: string
+      readonly example?: unknown
+    }
     for (const [path, { parameters }] of operations()) {
-      const filled = path.replace(/\{(\w+)\}/g, (_, wanted: string) =>
-        encodeURIComponent(
-          parameters.find(({ name }: { name: string }) => name === wanted).example,
-        ),
+      const given: readonly Parameter[] = parameters.filter(
+        ({ example }: Parameter) => example !== undefined,
       )
-      const query = path === '/search' ? '?q=ab' : ''
-      const response = await app(new Request(`http://localhost${basePath}${filled}${query}`))
+      const filled = path.replace(/\{(\w+)\}/g, (_, wanted: string) =>
+        encodeURIComponent(String(given.find(({ name }) => name === wanted)?.example)),
+      )
+      const query = new URLSearchParams()
+      for (const { name, example, ...rest } of given) {
+        if (rest.in === 'query') query.set(name, String(example))
+      }
+      const base = document.paths[path].servers?.[0].url ?? basePath
+      const response = await app(new Request(`http://localhost${base}${filled}?${query}`))
       expect([path, response.status]).toEqual([path, 200])
+      const { schema, example } =
+        document.paths[path].get.responses[200].content['application/json']
+      const shown = example ?? document.components.schemas[schema.$ref.split('/').at(-1)].example
+      if (path !== '/openapi')
+        expect([path, Object.keys(shown ?? {}).length]).not.toEqual([path, 0])
     }
   })
 })
