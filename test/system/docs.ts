@@ -39,7 +39,9 @@ describe('the page at /docs', () => {
 
   test('shows every operation', async () => {
     const document = JSON.parse(await (await fetch(`${service.url}/openapi`)).text())
-    const shown = await page.locator('.opblock-summary-path').allTextContents()
+    const shown = await page
+      .locator('.opblock-summary-path, .opblock-summary-path__deprecated')
+      .allTextContents()
     expect(shown.map((path) => path.replaceAll('\u200B', '')).sort()).toEqual(
       Object.keys(document.paths).sort(),
     )
