@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../src/usage/event.ts'
@@ -10,52 +10,10 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
+import { ask, type LoggedEvent, readEvents, readLog, readUsage, until } from '../runningUsage.ts'
 
 /** The sizes that take minutes are run with USAGE_FULL=1. */
 const isFull = process.env.USAGE_FULL === '1'
-
-const readUsage = async ({ url }: Running, query = '') => {
-  // biome-ignore lint/suspicious/noExplicitAny: the schema is checked elsewhere.
-  const body: any = await (await fetch(`${url}/usage${query}`)).json()
-  return body.usage
-}
-const readLog = async ({ url }: Running) => {
-  // biome-ignore lint/suspicious/noExplicitAny: the schema is checked elsewhere.
-  const body: any = await (await fetch(`${url}/health`)).json()
-  return body.usageLog
-}
-
-/** Waits, at most 10 s, until something holds. */
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let round = 0; round < 100; round += 1) {
-    if (await holds()) return
-    await Bun.sleep(100)
-  }
-  throw new Error('it did not come to pass')
-}
-
-interface LoggedEvent {
-  readonly time: number
-  readonly route: string
-  readonly status: number
-  readonly ms: number
-  readonly bytes: number
-  readonly client: string
-  readonly key?: string
-}
-
-/** Every line of every day; throws for one that is no JSON. */
-const readEvents = async (dataDir: string): Promise<LoggedEvent[]> => {
-  const folder = join(dataDir, 'usage')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  return texts.flatMap((text) =>
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line)),
-  )
-}
 
 describe('many requests of every kind', () => {
   const requests = isFull ? 100_000 : 10_000
@@ -289,85 +247,7 @@ test('SIGKILL at any moment loses less than a second, and no line is damaged by 
   if (isFull) console.log({ kills, logged, mostMissing })
 }, 900_000)
 
-/** Mounts a small file system of its own where this process may; gives what unmounts it. */
-const mountSmall = (folder: string, ...options: readonly string[]): (() => void) | undefined => {
-  const run = (...command: string[]) => Bun.spawnSync(command).exitCode === 0
-  if (process.getuid?.() !== 0) return undefined
-  if (!run('mount', '-t', 'tmpfs', '-o', ['size=256k', ...options].join(), 'tmpfs', folder)) {
-    return undefined
-  }
-  return () => void run('umount', '-l', folder)
-}
-
 describe('a disk that fails', () => {
-  const cleanups: (() => void)[] = []
-  afterAll(() => {
-    for (const cleanup of cleanups) cleanup()
-  })
-
-  /** Sends requests and gives their times in ms; each must be answered. */
-  const ask = async ({ url }: Running, times: number): Promise<number[]> => {
-    const took: number[] = []
-    for (let each = 0; each < times; each += 1) {
-      const started = performance.now()
-      const response = await fetch(`${url}/fights/recent`)
-      await response.arrayBuffer()
-      expect(response.status).toBe(200)
-      took.push(performance.now() - started)
-    }
-    return took.toSorted((one, other) => one - other)
-  }
-  const median = (times: readonly number[]): number => times[Math.floor(times.length / 2)] ?? 0
-
-  const small = async (...options: readonly string[]): Promise<string | undefined> => {
-    const folder = await temporaryFolder()
-    const unmount = mountSmall(folder, ...options)
-    if (unmount) cleanups.push(unmount)
-    return unmount && folder
-  }
-
-  test('full: no request fails or slows, drops are shown, writing resumes', async () => {
-    const folder = await small()
-    if (!folder) return
-    const running = await startService({ DATA_DIR: join(folder, 'data') })
-    await ask(running, 200)
-    const before = median(await ask(running, 500))
-    const filler = join(folder, 'filler')
-    await writeFile(filler, Buffer.alloc(1 << 20)).catch(() => undefined)
-    await ask(running, 500)
-    await until(async () => (await readLog(running)).dropped > 0)
-    const during = await ask(running, 500)
-    expect(median(during)).toBeLessThan(before * 3 + 2)
-    const { dropped, written } = await readLog(running)
-    expect(dropped).toBeGreaterThan(100)
-    await rm(filler)
-    await until(async () => (await readLog(running)).written > written)
-    await ask(running, 100)
-    await Bun.sleep(1000)
-    expect((await readLog(running)).written).toBeGreaterThan(written + 100)
-    const { totalRequests } = await readUsage(running)
-    expect(await stopService(running)).toBe(0)
-    await readEvents(join(folder, 'data'))
-    const again = await startService({ DATA_DIR: join(folder, 'data') })
-    // What the disk did not take is in the aggregate. The request for it was one more.
-    expect((await readUsage(again)).totalRequests).toBe(totalRequests + 1)
-    await stopService(again)
-  }, 60_000)
-
-  test('read-only: the same', async () => {
-    const folder = await small('ro')
-    if (!folder) return
-    const running = await startService({ DATA_DIR: folder })
-    await ask(running, 300)
-    await until(async () => (await readLog(running)).dropped >= 300)
-    expect((await readLog(running)).written).toBe(0)
-    expect((await readUsage(running)).totalRequests).toBeGreaterThan(300)
-    expect(Bun.spawnSync(['mount', '-o', 'remount,rw', folder]).exitCode).toBe(0)
-    await ask(running, 10)
-    await until(async () => (await readLog(running)).written >= 10)
-    expect(await stopService(running)).toBe(0)
-  }, 60_000)
-
   test('a limit on the size of a file: the same, whoever runs it', async () => {
     const dataDir = await temporaryFolder()
     const script = 'trap "" XFSZ; ulimit -f 24; exec "$0" src/main.ts'

@@ -1,0 +1,65 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startService, stopService, temporaryFolder } from '../process.ts'
+import { ask, readEvents, readLog, readUsage, until } from '../runningUsage.ts'
+
+/**
+ * The usage log on small file systems of its own. Only root may mount those, so this file is not among
+ * those that `bun run test` finds.
+ */
+describe('a disk that fails', () => {
+  const mounted: string[] = []
+  afterAll(() => {
+    for (const folder of mounted) Bun.spawnSync(['umount', '-l', folder])
+  })
+
+  const small = async (...options: readonly string[]): Promise<string> => {
+    const folder = await temporaryFolder()
+    const all = ['size=256k', ...options].join()
+    expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', all, 'tmpfs', folder]).exitCode).toBe(0)
+    mounted.push(folder)
+    return folder
+  }
+  const median = (times: readonly number[]): number => times[Math.floor(times.length / 2)] ?? 0
+
+  test('full: no request fails or slows, drops are shown, writing resumes', async () => {
+    const folder = await small()
+    const running = await startService({ DATA_DIR: join(folder, 'data') })
+    await ask(running, 200)
+    const before = median(await ask(running, 500))
+    const filler = join(folder, 'filler')
+    await writeFile(filler, Buffer.alloc(1 << 20)).catch(() => undefined)
+    await ask(running, 500)
+    await until(async () => (await readLog(running)).dropped > 0)
+    const during = await ask(running, 500)
+    expect(median(during)).toBeLessThan(before * 3 + 2)
+    const { dropped, written } = await readLog(running)
+    expect(dropped).toBeGreaterThan(100)
+    await rm(filler)
+    await until(async () => (await readLog(running)).written > written)
+    await ask(running, 100)
+    await Bun.sleep(1000)
+    expect((await readLog(running)).written).toBeGreaterThan(written + 100)
+    const { totalRequests } = await readUsage(running)
+    expect(await stopService(running)).toBe(0)
+    await readEvents(join(folder, 'data'))
+    const again = await startService({ DATA_DIR: join(folder, 'data') })
+    // What the disk did not take is in the aggregate. The request for it was one more.
+    expect((await readUsage(again)).totalRequests).toBe(totalRequests + 1)
+    await stopService(again)
+  }, 60_000)
+
+  test('read-only: the same', async () => {
+    const folder = await small('ro')
+    const running = await startService({ DATA_DIR: folder })
+    await ask(running, 300)
+    await until(async () => (await readLog(running)).dropped >= 300)
+    expect((await readLog(running)).written).toBe(0)
+    expect((await readUsage(running)).totalRequests).toBeGreaterThan(300)
+    expect(Bun.spawnSync(['mount', '-o', 'remount,rw', folder]).exitCode).toBe(0)
+    await ask(running, 10)
+    await until(async () => (await readLog(running)).written >= 10)
+    expect(await stopService(running)).toBe(0)
+  }, 60_000)
+})
