@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { swagger } from '@elysiajs/swagger'
 
 /** The files that the page loads, by name, with their types. All are our own. */
 export const assets: ReadonlyMap<string, string> = new Map([
@@ -23,6 +22,8 @@ const hashOf = (script: string): string =>
 
 /** The page of @elysiajs/swagger, with its script from here and not from a network of others. */
 export const buildPage = async (basePath: string): Promise<Page> => {
+  // Few look at it, and loading it is a tenth of a start.
+  const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',
     path: '/docs',
