@@ -12,7 +12,7 @@ import {
   readTournaments,
   type Source,
 } from './source/postgres.ts'
-import type { CageRows, TournamentRows } from './source/rows.ts'
+import { type CageRows, isShownClip, type TournamentRows } from './source/rows.ts'
 import {
   encodeTournament,
   type Snapshot,
@@ -114,7 +114,9 @@ const createCollector = (before: League) => {
         if (known) entries.set(id, undefined)
         return
       }
-      const frame = encodeTournament(loaded.rows, 'fast')
+      // What is not shown is not kept either, in memory or on disk.
+      const clips = loaded.rows.clips.filter(isShownClip)
+      const frame = encodeTournament({ ...loaded.rows, clips }, 'fast')
       if (known && Buffer.compare(known.frame.bytes, frame.bytes) === 0) return
       entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
     },

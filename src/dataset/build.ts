@@ -2,6 +2,7 @@ import {
   type ClipRow,
   compareTexts,
   type GameRow,
+  isShownClip,
   type PlayerRow,
   type RoundRow,
   type SlotRow,
@@ -88,7 +89,7 @@ const buildClips = (rows: readonly ClipRow[], games: ReadonlyMap<string, Game>):
   rows
     .flatMap((row): Clip[] => {
       const fight = games.get(row.gameId)
-      if (!fight?.isFight || row.state !== 'completed' || !row.isPublic) return []
+      if (!fight?.isFight || !isShownClip(row)) return []
       return [
         {
           token: row.token,

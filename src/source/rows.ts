@@ -272,3 +272,7 @@ export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > 
 
 /** True for what may be shown: all else is left out before anything is built from it. */
 export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
+
+/** Whether a clip may be shown: completed and public. */
+export const isShownClip = ({ state, isPublic }: ClipRow): boolean =>
+  isPublic && state === 'completed'

@@ -283,9 +283,12 @@ describe('a start without the database', () => {
 
   test('holds nothing that is not public', async () => {
     const snapshot = await readSnapshot(lastGood(await usedFolder()))
-    const text = JSON.stringify([...snapshot.tournaments()]).toLowerCase()
+    const tournaments = [...snapshot.tournaments()]
+    const text = JSON.stringify(tournaments).toLowerCase()
     expect(text.length).toBeGreaterThan(1_000_000)
     expect(text).not.toContain('zzhidden')
+    expect(text).toContain('"ispublic":true')
+    expect(text).not.toContain('"ispublic":false')
   })
 
   test('what is hidden leaves the file at once', async () => {
