@@ -18,7 +18,7 @@ import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
-import { createShell } from './http/shell.ts'
+import { createShell, type Router } from './http/shell.ts'
 import { createRecorder } from './http/usage.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
@@ -89,7 +89,10 @@ export const createApp = (
   { log, usage = createUsage(), ...around }: Surroundings & { readonly log: Log },
 ): App => {
   const shell = createShell(service)
-  const router = new Elysia({ normalize: false, strictPath: true })
+  const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
+    normalize: false,
+    strictPath: true,
+  })
     .use(cors())
     .use(errors(log))
     .use(exchange)
@@ -99,13 +102,12 @@ export const createApp = (
       return exchange.stored ? new Response(null) : undefined
     })
     .use(
-      createRoutes(service, { ...around, usage }, async (path) => {
-        const response = await app(new Request(`http://localhost${path}`))
-        return response.ok ? response.json() : undefined
-      }),
+      createRoutes(service, { ...around, usage }, (path, moment) =>
+        shell.ask(path, moment, router),
+      ),
     )
   const record = createRecorder(usage, around.basePath, router.routes)
-  const app: App = (request, peer) =>
+  return (request, peer) =>
     shell.answer(
       request,
       router,
@@ -113,5 +115,4 @@ export const createApp = (
         ? undefined
         : (exchange, response) => record(request, peer, exchange, response),
     )
-  return app
 }

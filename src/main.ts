@@ -60,6 +60,12 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
       // A body is never read; its size is no reason for another answer than 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
+      // Whatever is not caught anywhere is told to nobody in detail.
+      development: false,
+      error: (cause) => {
+        log('error', 'answering failed', { cause: cause.stack ?? cause.message })
+        return Response.json({ error: 'internal error' }, { status: 500 })
+      },
     })
   } catch (error) {
     const reason = await listenFailure(config, error)

@@ -39,6 +39,10 @@ const stateOf = (row: CageRow, fight: Fight | null): State => {
   return { status: pausedUnix === null ? 'active' : 'paused', fight, pausedUnix }
 }
 
+/** Of a cage whose game is not shown, its changes are not told either. */
+const updatedAt = (row: CageRow | undefined, state: State | undefined): number | null =>
+  row && (row.gameId === null || state?.fight) ? row.updateTime : null
+
 /**
  * The cages from their rows. A cage whose game is not shown (of a tournament that is not public, or no
  * fight) is idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
@@ -54,7 +58,7 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
   const cage = (number: number): Cage => ({
     number,
     ...(states.get(number) ?? idle),
-    updateUnix: rows.get(number)?.updateTime ?? null,
+    updateUnix: updatedAt(rows.get(number), states.get(number)),
     queue: (queues.get(number) ?? []).flatMap((waiting) => {
       const fight = fightOf(dataset, waiting)
       return fight?.state === 'pending' && !inCages.has(fight) ? fight : []

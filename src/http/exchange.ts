@@ -33,6 +33,8 @@ export interface Exchange {
   holdsFor: (archive: Archive) => boolean
   /** Bytes of the body that is sent. */
   sentBytes: number
+  /** False where the answer must be made anew, and is not kept. */
+  readonly mayBeStored: boolean
   /** The same answer from before, found while routing, which then goes no further. */
   stored: StoredAnswer | undefined
 }

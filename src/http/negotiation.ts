@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { type Encoding, encodings } from './answers.ts'
 
+const longestAccepted = 500
 const known = new LRUCache<string, Encoding | 'identity'>({ max: 256 })
 
 const negotiate = (accepted: string): Encoding | 'identity' => {
@@ -16,10 +17,12 @@ const negotiate = (accepted: string): Encoding | 'identity' => {
  */
 export const chooseEncoding = (accepted: string | null): Encoding | 'identity' => {
   if (!accepted) return 'identity'
+  // Reading what nobody sends takes long.
+  if (accepted.length > longestAccepted) return 'identity'
   const before = known.get(accepted)
   if (before) return before
   const choice = negotiate(accepted)
-  if (accepted.length <= 200) known.set(accepted, choice)
+  known.set(accepted, choice)
   return choice
 }
 

@@ -44,6 +44,8 @@ const readText = (schema: TSchema, text: string): unknown => {
     .trim()
     .slice(0, maxLength)
     .toWellFormed()
+    // What is read is read the same once more: it is what an answer is kept under.
+    .trim()
   return read || schema.default
 }
 
@@ -60,10 +62,21 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   return readText(schema, text)
 }
 
+/** No program of ours or others' asks in more; reading it would take longer than answering. */
+const longestQuery = 32 * 1024
+
+const queries = new WeakMap<Request, ReadonlyMap<string, string>>()
+
 /** The query of a request by name, whatever its names are; of a repeated one the last counts. */
-export const queryOf = ({ url }: Request): ReadonlyMap<string, string> => {
+export const queryOf = (request: Request): ReadonlyMap<string, string> => {
+  const known = queries.get(request)
+  if (known) return known
+  const { url } = request
   const start = url.indexOf('?')
-  return new Map(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)))
+  const query = start < 0 ? '' : url.slice(start + 1, start + 1 + longestQuery)
+  const read = new Map(new URLSearchParams(query))
+  queries.set(request, read)
+  return read
 }
 
 /**

@@ -20,7 +20,8 @@ const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 const targetOf = (url: string): string => {
   const scheme = url.indexOf('://')
   const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)
-  const target = start < 0 ? '/' : url.slice(start)
+  // A method such as CONNECT has a host in the place of a path.
+  const target = url[start] === '/' ? url.slice(start) : '/'
   const queryStart = target.indexOf('?')
   const path = queryStart < 0 ? target : target.slice(0, queryStart)
   if (path.length < 2 || !path.endsWith('/')) return target
@@ -108,7 +109,7 @@ export const createShell = (service: ArchiveService) => {
 
   /** The stored answer to a request that the router has read. */
   const findStored = (exchange: Exchange): StoredAnswer | undefined =>
-    exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
+    exchange.mayBeStored && exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
 
   let lastFreshness: Freshness = { version: 'none', ageSeconds: 0 }
 
@@ -241,6 +242,42 @@ export const createShell = (service: ArchiveService) => {
       : failure(request, exchange, result)
   }
 
+  const begin = (
+    archive: Archive | undefined,
+    now: number,
+    mayBeStored: boolean = true,
+  ): Exchange => {
+    requests += 1
+    return {
+      startedMs: performance.now(),
+      requestId: `${startID}-${requests.toString(36)}`,
+      archive,
+      now,
+      path: undefined,
+      route: undefined,
+      query: '',
+      validUntil: 0,
+      holdsFor: never,
+      mayBeStored,
+      stored: undefined,
+      sentBytes: 0,
+    }
+  }
+
+  /** The body that a path would be answered with, had it been asked of this archive at this time. */
+  const ask = async (
+    target: string,
+    { archive, now }: { readonly archive: Archive; readonly now: number },
+    router: Router,
+  ): Promise<unknown> => {
+    const exchange = begin(archive, now, false)
+    exchange.path = canonicalPath(target)
+    const request = new Request(`http://localhost${target}`)
+    beginExchange(request, exchange)
+    const response = await router.handle(request)
+    return response.ok ? response.json() : undefined
+  }
+
   /** Answers one request: at once, where the answer is stored. */
   const answer = (
     request: Request,
@@ -248,20 +285,7 @@ export const createShell = (service: ArchiveService) => {
     onAnswer?: OnAnswer,
   ): Response | Promise<Response> => {
     const target = targetOf(request.url)
-    requests += 1
-    const exchange: Exchange = {
-      startedMs: performance.now(),
-      requestId: `${startID}-${requests.toString(36)}`,
-      archive: service.archive(),
-      now: service.now(),
-      path: undefined,
-      route: undefined,
-      query: '',
-      validUntil: 0,
-      holdsFor: never,
-      stored: undefined,
-      sentBytes: 0,
-    }
+    const exchange = begin(service.archive(), service.now())
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange) : undefined
     if (known) exchange.route = known.route
@@ -278,5 +302,5 @@ export const createShell = (service: ArchiveService) => {
     })
   }
 
-  return { answer, findStored }
+  return { answer, ask, findStored }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -6,7 +7,11 @@ import type { Exchange } from './exchange.ts'
 /** What a caller calls itself: the `X-API-Key` header, else the last `key` of the query. */
 const keyOf = ({ headers, url }: Request): string | null => {
   const header = headers.get('x-api-key')
-  if (header !== null) return header
+  // The bytes of a header come as one character each.
+  if (header) {
+    const bytes = Buffer.from(header, 'latin1')
+    return isUtf8(bytes) ? bytes.toString() : header
+  }
   const queryStart = url.indexOf('?')
   if (queryStart < 0 || !url.includes('key=', queryStart)) return null
   return new URLSearchParams(url.slice(queryStart + 1)).getAll('key').at(-1) ?? null

@@ -18,6 +18,7 @@ export const cageJSON = (mount: Mount) =>
       const one = all || number === undefined ? undefined : findCage(cages, number)
       if (!one && !all && number !== undefined) return notFound('cage')
       set.headers['cache-control'] = caching.live
+      exchange.query = one ? `cage=${one.number}` : 'all=true'
       set.headers.link = successor(mount, one ? `/cages/${one.number}` : '/cages')
       return one ? cageState(one, cages, now) : cageStates(cages, now)
     },

@@ -9,7 +9,6 @@ const annotations = (schema: TSchema): Schema => ({
   ...(schema.description === undefined ? {} : { description: schema.description }),
   ...(schema.default === undefined ? {} : { default: schema.default }),
   ...(schema.format === undefined ? {} : { format: schema.format }),
-  ...(schema.examples === undefined ? {} : { example: schema.examples[0] }),
 })
 
 const boundNames = [

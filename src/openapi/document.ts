@@ -99,13 +99,13 @@ export const buildDocument = (
   const queryParameters = (query: unknown): OpenAPIV3.ParameterObject[] =>
     isSchema(query)
       ? Object.entries<TSchema>(query.properties).map(([name, schema]) => {
-          const { description, ...rest } = schema
+          const { description } = schema
           return {
             name,
             in: 'query',
-            required: false,
+            required: schema['x-required'] === true,
             ...(description ? { description } : {}),
-            schema: convert({ ...schema, ...rest }),
+            schema: convert(schema),
           }
         })
       : []
@@ -118,13 +118,11 @@ export const buildDocument = (
     const { detail, query } = route.hooks
     if (!detail?.operationId) throw new Error(`${route.path} has no operationId`)
     const template = templateOf(route)
-    const named = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-      name,
-      in: 'path',
-      required: true,
-      description: pathParameters[name] ?? name,
-      schema: { type: 'string' as const },
-    }))
+    const named = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      const parameter = pathParameters[name]
+      if (!parameter) throw new Error(`{${name}} is not described`)
+      return { name, in: 'path', required: true, ...parameter }
+    })
     const bodies = responseSchemas(route, template)
     const links = detail.deprecated === true || bodies[200]?.properties?.pagination !== undefined
     const responses = Object.entries(bodies).map(([status, schema]) => [

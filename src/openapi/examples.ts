@@ -1,9 +1,21 @@
 import type { OpenAPIV3 } from 'openapi-types'
-import type { Archive } from '../archive.ts'
+import { type Archive, noCages } from '../archive.ts'
+import { buildCages } from '../dataset/buildCages.ts'
 import { recordingsOf } from '../dataset/recordings.ts'
+import { staticExamples } from './statics.ts'
+
+/** An archive and a time, which all examples of one description are of. */
+export interface Moment {
+  readonly archive: Archive
+  /** Unix seconds. */
+  readonly now: number
+}
 
 /** Asks the service itself for a path; gives the body of a success. */
-export type Ask = (path: string) => Promise<unknown>
+export type Ask = (path: string, moment: Moment) => Promise<unknown>
+
+/** Shown instead of what is another thing each time. */
+const insteadOf: Readonly<Record<string, string>> = { '/randomClips': '/recentClips' }
 
 /** Entries of a list that an example shows: no list of ours must have more. */
 const shownEntries = 2
@@ -56,17 +68,22 @@ const isParameter = (
   parameter: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject,
 ): parameter is OpenAPIV3.ParameterObject => 'name' in parameter
 
-/** The document with examples that are answers of this service at this version of its data. */
+/** The document with examples, which are answers of this service about this data. */
 export const withExamples = async (
   document: OpenAPIV3.Document,
   archive: Archive,
   ask: Ask,
 ): Promise<OpenAPIV3.Document> => {
   const values = argumentsOf(archive)
+  const [newest] = archive.dataset.fights
+  const moment: Moment = {
+    archive: { ...archive, cages: buildCages(archive.dataset, noCages) },
+    now: (newest?.stopUnix ?? 0) + 60,
+  }
   const { paths, ...rest } = structuredClone(document)
   for (const [template, item] of Object.entries(paths)) {
     const operation = item?.get
-    if (!operation || template === '/openapi') continue
+    if (!operation) continue
     const base = baseOf(item.servers ?? rest.servers)
     const query = new URLSearchParams()
     for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
@@ -74,15 +91,15 @@ export const withExamples = async (
       const value = parameter.in === 'query' ? (queryExamples[name] ?? values[name]) : values[name]
       // The newest bot to fight may have no picture yet.
       if (value === undefined || (name === 'bot' && template === '/stills')) continue
-      parameter.example = name === 'limit' || name === 'length' ? Number(value) : value
+      const { schema = {} } = parameter
+      parameter.example = 'type' in schema && schema.type === 'integer' ? Number(value) : value
       if (parameter.in === 'query') query.set(name, value)
     }
-    const path =
-      base +
-      template.replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(values[name] ?? 'none'),
-      )
-    const body = await ask(`${path}?${query}`)
+    if (template === '/openapi') continue
+    const asked = (insteadOf[template] ?? template).replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(values[name] ?? 'none'),
+    )
+    const body = staticExamples[template] ?? (await ask(`${base}${asked}?${query}`, moment))
     const success = operation.responses['200']
     if (body === undefined || !success || !('content' in success)) continue
     for (const content of Object.values(success.content ?? {})) content.example = shorten(body)

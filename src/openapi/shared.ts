@@ -59,16 +59,32 @@ export const parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
   },
 }
 
-/** What the parameters in paths mean. */
-export const pathParameters: Readonly<Record<string, string>> = {
-  tournamentID: 'id of a tournament',
-  gameID: 'id of a game of the tournament, such as W-12',
-  playerID: 'id of a player of the tournament',
-  recordingID: 'number of a recording',
-  bot: 'clean or display name of a bot',
-  bot1: 'clean or display name of a bot',
-  bot2: 'clean or display name of another bot',
-  token: 'public share token of a clip',
-  stillID: 'number or public share token of a still',
-  cageNumber: '1, 2, 4, 5 or 6',
+interface PathParameter {
+  readonly description: string
+  readonly schema: OpenAPIV3.SchemaObject
+}
+
+const textual = (description: string): PathParameter => ({
+  description,
+  schema: { type: 'string' },
+})
+
+/** What the parameters in paths are. */
+export const pathParameters: Readonly<Record<string, PathParameter>> = {
+  tournamentID: textual('id of a tournament'),
+  gameID: textual('id of a game of the tournament, such as W-12'),
+  playerID: textual('id of a player of the tournament'),
+  recordingID: {
+    description: 'number of a recording',
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+  },
+  bot: textual('clean or display name of a bot'),
+  bot1: textual('clean or display name of a bot'),
+  bot2: textual('clean or display name of another bot'),
+  token: textual('public share token of a clip'),
+  stillID: textual('number or public share token of a still'),
+  cageNumber: {
+    description: 'number of a cage',
+    schema: { type: 'integer', format: 'int32', enum: [1, 2, 4, 5, 6] },
+  },
 }

@@ -8,8 +8,8 @@ what goes on in the cages right now. No key, GET only, JSON, CORS open.
   Wherever a bot is named, display names will do, too.
 - **Caching.** Every answer has an \`ETag\`. Send it back as \`If-None-Match\`: what did not change is a 304
   without a body. Poll the live endpoints at most every 5 seconds.
-- **Parameters** are never refused: a whole number out of its bounds is moved to the nearest one, and
-  anything else counts as not given.
+- **Parameters** are hardly ever refused (where 400 is listed): a whole number out of its bounds is moved
+  to the nearest one, and anything else counts as not given.
 - **Errors** are \`{"error": "…"}\`, also for unknown paths (404) and other methods than GET, HEAD and
   OPTIONS (405).
 - **Times** are Unix seconds in UTC, 0 for what has not happened. Red is player 1, blue is player 2.`

@@ -429,6 +429,15 @@ export async function* eachTournament(
   }
 }
 
+/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
+const notShown = {
+  status: 'idle',
+  tournamentId: null,
+  gameId: null,
+  pausedSince: null,
+  updateTime: 0,
+} as const
+
 /** The cages and their queues. A game of a hidden tournament is not in them: its cage is idle. */
 const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<CageRows>> => {
   const isShown = `tournament_id IN (
@@ -442,9 +451,7 @@ const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<
     cages: sortByKey(
       cages.map((values) => {
         const cage = toRow(columnsOf('cages'), values)
-        return values.at(-1) === true
-          ? cage
-          : { ...cage, status: 'idle', tournamentId: null, gameId: null, pausedSince: null }
+        return values.at(-1) === true ? cage : { ...cage, ...notShown }
       }),
       ['number'],
     ),

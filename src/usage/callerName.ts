@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
 /** Counts all who send a key that is not fit to be published. */
@@ -15,6 +16,7 @@ const secretShapes: readonly RegExp[] = [
   /^(bearer|basic|digest|token|apikey)[ :=]/i,
   /(pass(word|wd|phrase)?|secret|token|api[_-]?key)\s*[:=]/i,
   /-----begin/i,
+  /p[a@4]ss.?w[o0]rd|\bpw\s*[:=]/i,
   // https://user:password@host
   /:\/\/[^/\s]*@/,
   // JSON web tokens, and the prefixes that large services give their keys.
@@ -44,6 +46,15 @@ const looksRandom = (text: string): boolean =>
     (run) => (run.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) ?? []).length >= 4,
   )
 
+/** Letters that are large and small by turns, or groups as licences have them: nobody is called so. */
+const looksMade = (text: string): boolean =>
+  /([A-Z\d]{4,}[- ]){2,}[A-Z\d]{4,}/.test(text) ||
+  (text.match(/[A-Za-z]{16,}/g) ?? []).some(
+    (run) => 3 * (run.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g) ?? []).length > run.length * 1.5,
+  )
+
+const isAddress = (text: string): boolean => ipaddr.isValid(text.replace(/^\[|\](:\d+)?$/g, ''))
+
 const decide = (given: string): string => {
   const name = given.replace(/^ +| +$/g, '')
   const fits =
@@ -51,7 +62,11 @@ const decide = (given: string): string => {
     printable.test(name) &&
     !markup.test(name) &&
     !secretShapes.some((shape) => shape.test(name)) &&
-    !looksRandom(name)
+    !looksRandom(name) &&
+    !looksMade(name) &&
+    !isAddress(name) &&
+    // What is in brackets is ours.
+    !name.startsWith('(')
   return fits ? name : unnamed
 }
 

@@ -8,7 +8,7 @@ import {
   readClientKey,
   writeClientKey,
 } from './clientKey.ts'
-import { dayOf } from './event.ts'
+import { dayMs, dayOf } from './event.ts'
 
 const hashBytes = 8
 
@@ -71,10 +71,14 @@ export const createClients = ({
   let saved = found
   let hash = createHash(current)
   let day = dayOf(nowMs)
+  let rotatedMs = nowMs
 
   const rotate = (timeMs: number): void => {
     if (dayOf(timeMs) === day) return
+    // A late event, or a clock set back a little, is no reason for yet another key.
+    if (timeMs < rotatedMs && timeMs > rotatedMs - dayMs) return
     day = dayOf(timeMs)
+    rotatedMs = timeMs
     const period = periodOf(timeMs, rotation)
     if (period === current.period) return
     current = newClientKey(period)

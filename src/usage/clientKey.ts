@@ -23,6 +23,7 @@ export const newClientKey = (period: string): ClientKey => ({ period, key: rando
 /** The key in a file, if it is whole and of this period. */
 export const readClientKey = (path: string, period: string): ClientKey | undefined => {
   try {
+    if (!statSync(path).isFile()) return undefined
     const [writtenFor, hex = ''] = readFileSync(path, 'utf8').split('\n')
     if (writtenFor !== period || !/^[0-9a-f]{64}$/.test(hex)) return undefined
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)

@@ -181,7 +181,8 @@ const addEvent = (counts: OpenCounts, event: UsageEvent): void => {
   counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
   const bucket = timeBucket(durationUs)
   counts.times[bucket] = (counts.times[bucket] ?? 0) + 1
-  addClient(counts, client, 1)
+  // Who gives a name is listed under it, and not as a client beside it.
+  addClient(counts, client, caller === null ? 1 : 0)
   if (caller !== null) {
     addCaller(counts, { name: caller, requests: 1, lastSeen: Math.floor(timeMs / 1000) })
   }

@@ -28,7 +28,7 @@ export interface UsageReport {
   /** Busiest first. */
   readonly endpoints: readonly (Totals & { readonly route: string; readonly p95Us: number })[]
   readonly statuses: ReadonlyMap<number, number>
-  /** The most frequent clients, busiest first. */
+  /** The most frequent of those who gave no name, busiest first. */
   readonly topClients: readonly { readonly client: string; readonly requests: number }[]
   /** Who gave a name, busiest first; `lastSeen` in Unix seconds. */
   readonly callers: readonly {
@@ -118,7 +118,7 @@ const countClients = (
   for (const part of parts) {
     eachClient(part, limit, (high, low) => {
       const requests = counted.get(shortHash(high, low)) ?? 0
-      if (requests >= least) top.set(hex(high) + hex(low), requests)
+      if (requests > 0 && requests >= least) top.set(hex(high) + hex(low), requests)
     })
   }
   const sorted = [...top]

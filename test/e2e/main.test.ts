@@ -39,6 +39,14 @@ describe('a running service', () => {
     await stopService(running)
   })
 
+  test('a tunnel is refused like any other method', async () => {
+    const request = 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const answer = await sendRaw(running.url, request)
+    expect(answer).toStartWith('HTTP/1.1 405 ')
+    expect(answer).toContain('{"error":"')
+    expect(answer).not.toContain('shell.ts')
+  })
+
   test('serves the bundled sample under its base path', async () => {
     const response = await fetch(`${running.url}/tournaments`)
     expect(response.status).toBe(200)

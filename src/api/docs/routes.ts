@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
+import type { Archive } from '../../archive.ts'
 import { caching } from '../../http/caching.ts'
-import { type Exchange, exchange } from '../../http/exchange.ts'
+import { exchange, exchangeOf } from '../../http/exchange.ts'
 import { type Ask, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 
@@ -11,31 +12,46 @@ const Document = Type.Object(
   { title: 'OpenAPIDocument', description: 'OpenAPI 3.0.3', additionalProperties: true },
 )
 
-const hidden = { detail: { hide: true } } as const
-
-/** Nothing of it depends on the data. */
-const keep = (exchange: Exchange): void => {
-  exchange.validUntil = Number.POSITIVE_INFINITY
-  exchange.holdsFor = () => true
-}
+/** Nothing of it depends on the data; it is no part of the description. */
+const fixed = {
+  transform: ({ request }: { readonly request: Request }): void => {
+    const exchange = exchangeOf(request)
+    exchange.validUntil = Number.POSITIVE_INFINITY
+    exchange.holdsFor = () => true
+  },
+  detail: { hide: true },
+} as const
 
 /** The description of all routes, and a page to read and try it. `document` is built at first use. */
 export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document, ask: Ask) => {
   let page: Promise<Page> | undefined
+  let made:
+    | { readonly dataVersion: string; readonly document: Promise<OpenAPIV3.Document> }
+    | undefined
+  /** Made once for all who ask meanwhile. */
+  const described = (archive: Archive): Promise<OpenAPIV3.Document> => {
+    const { dataVersion } = archive
+    if (made?.dataVersion !== dataVersion) {
+      made = { dataVersion, document: withExamples(document(), archive, ask) }
+    }
+    return made.document
+  }
   return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(exchange)
     .get(
       '/openapi',
-      async ({ exchange, set }) => {
-        const { archive } = exchange
+      async ({ exchange: { archive }, set }) => {
         set.headers['cache-control'] = caching.archive
-        if (!archive) return document()
-        const { dataVersion } = archive
-        exchange.validUntil = Number.POSITIVE_INFINITY
-        exchange.holdsFor = (other) => other.dataVersion === dataVersion
-        return withExamples(document(), archive, ask)
+        return archive ? described(archive) : document()
       },
       {
+        transform: ({ request }) => {
+          const exchange = exchangeOf(request)
+          if (!exchange.archive) return
+          const { dataVersion } = exchange.archive
+          exchange.validUntil = Number.POSITIVE_INFINITY
+          exchange.holdsFor = (other) => other.dataVersion === dataVersion
+        },
         response: { 200: Document },
         detail: {
           operationId: 'getOpenAPI',
@@ -46,8 +62,7 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
     )
     .get(
       '/docs',
-      async ({ exchange, set }) => {
-        keep(exchange)
+      async ({ set }) => {
         page ??= buildPage(basePath)
         const { html, contentSecurityPolicy } = await page
         set.headers['cache-control'] = caching.archive
@@ -55,19 +70,18 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
         set.headers['content-security-policy'] = contentSecurityPolicy
         return html
       },
-      hidden,
+      fixed,
     )
     .get(
       '/docs/:asset',
-      ({ exchange, set, params: { asset }, status }) => {
+      ({ set, params: { asset }, status }) => {
         const type = assets.get(asset)
         if (!type) return status(404, { error: 'path not found' })
-        keep(exchange)
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = type
         // As text: of a file Elysia makes an answer to a question for a range.
         return assetFile(asset).text()
       },
-      hidden,
+      fixed,
     )
 }

@@ -46,6 +46,7 @@ export const searchRoutes = (search: Search) =>
           Type.Object({
             q: Type.Optional(
               Type.String({
+                'x-required': true,
                 description: 'a bot, a tournament, or two bots; 2 characters or more',
               }),
             ),

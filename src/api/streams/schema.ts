@@ -22,25 +22,6 @@ export type LiveStream = Static<typeof LiveStream>
 /** All that is broadcasting, by location, then by name. */
 export const LiveStreamGroups = Type.Object(
   { groups: Type.Record(Type.String(), Type.Array(LiveStream)) },
-  {
-    ...named('LiveStreamGroups'),
-    examples: [
-      {
-        groups: {
-          'Cage 1': [
-            {
-              name: 'overhead',
-              location: 'Cage 1',
-              path: 'cage-1/overhead',
-              hlsUrl: 'https://media.example/hls/cage-1/overhead/index.m3u8',
-              readyTime: 1_773_500_400,
-              viewers: 12,
-              tracks: ['H264', 'MPEG-4 Audio'],
-            },
-          ],
-        },
-      },
-    ],
-  },
+  named('LiveStreamGroups'),
 )
 export type LiveStreamGroups = Static<typeof LiveStreamGroups>

@@ -110,25 +110,35 @@ describe('a sketch', () => {
 describe('who came', () => {
   const crowd = (count: number): UsageEvent[] =>
     Array.from({ length: count }, (_, index) =>
-      event({ client: hash(index), caller: `caller ${index}` }),
+      event({ client: hash(index), caller: index % 2 ? `caller ${index}` : null }),
     )
   const regulars = Array.from({ length: 3000 }, (_, index) =>
-    event({ client: hash(`r${index % 30}`), caller: `regular ${index % 30}` }),
+    event({ client: hash(`r${index % 30}`) }),
+  )
+  const named = Array.from({ length: 3000 }, (_, index) =>
+    event({ client: hash(`n${index % 30}`), caller: `regular ${index % 30}` }),
   )
 
   test('is exact for as many as most days see', () => {
-    const report = reportOf([...crowd(9000), ...regulars])
-    expect(report.uniqueClients).toBe(9030)
+    const report = reportOf([...crowd(9000), ...regulars, ...named])
+    expect(report.uniqueClients).toBe(9060)
     expect(report.topClients).toHaveLength(20)
-    expect(report.topClients.every(({ requests }) => requests === 100)).toBe(true)
+    const anonymous = new Set(regulars.map(({ client }) => client))
+    for (const { client, requests } of report.topClients) {
+      expect([anonymous.has(client), requests]).toEqual([true, 100])
+    }
   })
 
   test('beyond that is an estimate, and lists keep the most frequent', () => {
     const strangers = crowd(60_000)
-    const mixed = strangers.flatMap((each, index) => [each, ...regulars.slice(index, index + 1)])
+    const mixed = strangers.flatMap((each, index) => [
+      each,
+      ...regulars.slice(index, index + 1),
+      ...named.slice(index, index + 1),
+    ])
     const report = reportOf(mixed)
-    expect(report.totals.requests).toBe(63_000)
-    expect(Math.abs(report.uniqueClients / 60_030 - 1)).toBeLessThan(0.08)
+    expect(report.totals.requests).toBe(66_000)
+    expect(Math.abs(report.uniqueClients / 60_060 - 1)).toBeLessThan(0.08)
     const known = new Set(regulars.map(({ client }) => client))
     expect(report.topClients).toHaveLength(20)
     for (const { client, requests } of report.topClients) {

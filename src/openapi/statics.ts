@@ -1,0 +1,140 @@
+/**
+ * Examples of what changes while the data does not, so that the description of the API depends on the
+ * data alone. All names are of the sample league.
+ */
+
+const cage = (cageNumber: number) => ({
+  cage: `Cage ${cageNumber}`,
+  cageNumber,
+  status: 'idle',
+  match: null,
+  player1: null,
+  player2: null,
+  startTime: 0,
+  stopTime: 0,
+  matchTime: 0,
+  pausedSince: 0,
+  queue: [],
+  updatedTime: 1_773_519_900,
+})
+
+const busyCage = {
+  ...cage(5),
+  status: 'active',
+  match: {
+    tournamentID: '178ab73621cc8f62',
+    id: 'EX-e42aaa9634628032',
+    gameID: 'EX-e42aaa9634628032',
+    player1: 'Electric Bagel',
+    player1clean: 'electricbagel',
+    player2: 'Ferret-860',
+    player2clean: 'ferret860',
+    name: 'Q1-40',
+    round: -1,
+    cage: 'Cage 5',
+    player1wins: 0,
+    player2wins: 0,
+    winAnnotation: '',
+    startTime: 1_773_520_088,
+    stopTime: 0,
+    matchLength: 0,
+    cams: 0,
+    endTime: 0,
+    weightClass: 3,
+    tournamentName: 'Cageside March 2026 3lb',
+    state: 'active',
+  },
+  player1: { name: 'Electric Bagel', cleanName: 'electricbagel', isReady: 1, tapped: 0 },
+  player2: { name: 'Ferret-860', cleanName: 'ferret860', isReady: 1, tapped: 0 },
+  startTime: 1_773_520_088,
+  matchTime: 114,
+  queue: [
+    {
+      tournamentID: '178ab73621cc8f62',
+      gameID: 'EX-6e5705e433f4fe5f',
+      name: 'Q1-41',
+      player1: 'Jortidle',
+      player2: 'Feathered Toaster',
+      status: 'Called',
+    },
+  ],
+  updatedTime: 1_773_520_088,
+}
+
+const cages = { cage1: cage(1), cage2: cage(2), cage4: cage(4), cage5: busyCage, cage6: cage(6) }
+
+const stream = {
+  name: 'overhead',
+  location: 'Cage 1',
+  path: 'cage-1/overhead',
+  hlsUrl: 'https://media.example/hls/cage-1/overhead/index.m3u8',
+  readyTime: 1_773_500_400,
+  viewers: 12,
+  tracks: ['H264', 'MPEG-4 Audio'],
+}
+
+const health = {
+  status: 'ok',
+  source: 'postgres',
+  version: '430317e2a74e160b',
+  ageSeconds: 1,
+  counts: {
+    tournaments: 21,
+    fights: 1447,
+    completedFights: 1391,
+    players: 905,
+    recordings: 14_232,
+    clips: 149,
+    stills: 602,
+    badRows: 0,
+  },
+  lastRefresh: { at: 1_773_520_200, ms: 14, changedRows: 2, error: null },
+  usageLog: { written: 51_820, dropped: 0, badLines: 0 },
+}
+
+const usage = {
+  days: 1,
+  from: '2026-03-14',
+  to: '2026-03-14',
+  endpoint: null,
+  totalRequests: 51_820,
+  totalErrors: 12,
+  errorRate: 0.0002,
+  uniqueClients: 418,
+  totalBytes: 48_201_337,
+  responseTimeMs: { average: 0.094, p50: 0.041, p95: 0.31, p99: 0.88, max: 14.2 },
+  perDay: [
+    {
+      date: '2026-03-14',
+      requests: 51_820,
+      errors: 12,
+      uniqueClients: 418,
+      averageMs: 0.094,
+      bytes: 48_201_337,
+    },
+  ],
+  perEndpoint: [
+    {
+      endpoint: '/cages',
+      requests: 30_411,
+      errors: 0,
+      errorRate: 0,
+      averageMs: 0.052,
+      p95Ms: 0.12,
+      bytes: 9_104_220,
+    },
+  ],
+  statusCodes: { '200': 20_107, '304': 31_701, '404': 12 },
+  topClients: [{ client: '9f2c1e07ab34d5c6', requests: 8420 }],
+  consumers: [{ name: 'arena overlay', requests: 17_280, lastSeen: 1_773_520_199 }],
+}
+
+/** By path template. */
+export const staticExamples: Readonly<Record<string, unknown>> = {
+  '/cages': { cages },
+  '/cages/{cageNumber}': { cage: busyCage },
+  '/cageJSON': cages,
+  '/live/streams': { groups: { 'Cage 1': [stream] } },
+  '/health': health,
+  '/usage': { usage },
+}
