@@ -40,13 +40,13 @@ const openSource = (config: Config, log: Log): OpenedService =>
     ? openSnapshot(config.snapshotPath, log)
     : openPostgres(config.databaseUrl, { ...config, log })
 
-/** Why the server cannot listen; Bun reports a host it cannot resolve like a port that is taken. */
+/** Why the server cannot listen; for a host that it cannot resolve, Bun reports whatever failed last. */
 const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
+  const known = await lookup(host).catch(() => undefined)
+  if (!known) return 'HOST is unknown'
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   if (code === 'EADDRNOTAVAIL') return 'HOST is no address of this machine'
-  if (code !== 'EADDRINUSE') return code
-  const known = await lookup(host).catch(() => undefined)
-  return known ? 'the port is in use' : 'HOST is unknown'
+  return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
@@ -61,7 +61,6 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
       // Whatever is not caught anywhere is told to nobody in detail.
-      development: false,
       error: (cause) => {
         log('error', 'answering failed', { cause: cause.stack ?? cause.message })
         return Response.json({ error: 'internal error' }, { status: 500 })

@@ -18,7 +18,7 @@ const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
       answered({
         peer: `10.${(who >> 16) & 255}.${(who >> 8) & 255}.${who & 255}`,
         userAgent: `agent ${who}`,
-        key: `caller no ${who}`,
+        key: each % 2 ? `caller no ${who}` : null,
         route: `/route${each % 40}`,
         status: each % 2 ? 200 : 404,
         durationUs: each % 90_000,

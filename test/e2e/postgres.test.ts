@@ -535,7 +535,7 @@ describe('reading', () => {
         tournamentId: null,
         gameId: null,
         pausedSince: null,
-        updateTime,
+        updateTime: 0,
       },
     ])
     const source = connect(database.readerUrl)
