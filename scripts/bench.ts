@@ -94,24 +94,38 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
       admin`UPDATE cageside.games SET notice = ${notice}
             WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
 
-    const durations: number[] = []
-    const pauses: number[] = []
-    Bun.gc(true)
-    const before = process.memoryUsage.rss()
-    for (let round = 0; round < rounds; round += 1) {
-      await change(`round ${round}`)
+    const look = async () => {
       const delays = monitorEventLoopDelay({ resolution: 1 })
       delays.enable()
       await Bun.sleep(5)
       delays.reset()
       const started = performance.now()
       league = (await refreshLeague(source, league)).league
-      durations.push(performance.now() - started)
+      const ms = performance.now() - started
       await Bun.sleep(5)
       delays.disable()
-      pauses.push(delays.max / 1e6)
+      return { ms, pauseMs: delays.max / 1e6 }
+    }
+    const durations: number[] = []
+    const pauses: number[] = []
+    const idlePauses: number[] = []
+    Bun.gc(true)
+    const before = process.memoryUsage.rss()
+    for (let round = 0; round < rounds; round += 1) {
+      await change(`round ${round}`)
+      const { ms, pauseMs } = await look()
+      durations.push(ms)
+      pauses.push(pauseMs)
+      idlePauses.push((await look()).pauseMs)
     }
     Bun.gc(true)
+    const after = process.memoryUsage.rss()
+    const rebuildStarted = performance.now()
+    buildArchive(
+      'anew',
+      [...league.entries.values()].map(({ tournament }) => tournament),
+    )
+    const rebuildMs = performance.now() - rebuildStarted
     return {
       fights: league.archive?.dataset.fights.length,
       fightsOfTournament: league.archive?.dataset.tournamentsByID.get(fight.tournament.id)?.fights
@@ -119,7 +133,9 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
       fullLoadMs: rounded(fullLoadMs),
       refreshMs: spread(durations),
       eventLoopPauseMs: spread(pauses),
-      residentMB: { before: megabytes(before), after: megabytes(process.memoryUsage.rss()) },
+      // What a look that finds nothing takes, and what building the whole archive anew would.
+      baseline: { idlePauseMs: spread(idlePauses), rebuildMs: rounded(rebuildMs) },
+      residentMB: { before: megabytes(before), after: megabytes(after) },
     }
   } finally {
     await source.close()
