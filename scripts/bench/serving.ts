@@ -20,7 +20,7 @@ const addIndex = async ({ database }: Stage): Promise<void> => {
   const sql = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   try {
     await sql`CREATE INDEX IF NOT EXISTS games_stop_time ON cageside.games (stop_time DESC)`
-    await sql`ANALYZE cageside.games`
+    await sql`ANALYZE`
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -49,6 +49,7 @@ const throughputRows = async (stage: Stage, { rounds, seconds }: Effort): Promis
 
   const servers = { cageside: running, bare, usual, ...(nginx ? { nginx } : {}) }
   const rates = new Map<string, number[]>()
+  for (const { url } of Object.values(servers)) await answersPerSecond(url + target, 1)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { url }] of Object.entries(servers)) {
       const rate = await answersPerSecond(url + target, seconds)
