@@ -159,3 +159,5 @@ process.on('message', async (order: Order) => {
   }
   process.send?.(reply)
 })
+
+process.on('disconnect', () => process.exit())

@@ -27,8 +27,13 @@ const addIndex = async ({ database }: Stage): Promise<void> => {
 }
 
 /** Answers a second to one address whose body is stored, of the service and of each other server. */
-const throughputRows = async (stage: Stage, { rounds, seconds }: Effort): Promise<Row[]> => {
+const throughputRows = async (
+  stage: Stage,
+  { rounds, seconds }: Effort,
+  ends: AsyncDisposableStack,
+): Promise<Row[]> => {
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
+  ends.defer(() => endService(running))
   await addIndex(stage)
   // Uncompressed, as the load generators ask for it.
   const answer = await fetch(running.url + target, { headers: { 'accept-encoding': 'identity' } })
@@ -36,8 +41,11 @@ const throughputRows = async (stage: Stage, { rounds, seconds }: Effort): Promis
   const body = await answer.bytes()
   await Bun.write(join(stage.folder, 'body.json'), body)
   const bare = await startBare(join(stage.folder, 'body.json'), headers)
+  ends.defer(bare.end)
   const usual = await startUsual(stage.database.readerUrl)
+  ends.defer(usual.end)
   const nginx = await startNginx(stage.folder, 'body.json', headers)
+  if (nginx) ends.defer(nginx.end)
   const usualBody = await (await fetch(usual.url + target)).bytes()
   if (
     !Bun.deepEquals(
@@ -57,8 +65,6 @@ const throughputRows = async (stage: Stage, { rounds, seconds }: Effort): Promis
     }
   }
   const bareMB = await residentMB(bare.pid)
-  for (const rival of [bare, usual, nginx]) await rival?.end()
-  await endService(running)
 
   const own = rates.get('cageside') ?? []
   /** How many times as many answers as another, from rounds of the same moment. */
@@ -163,7 +169,9 @@ const startRow = async (stage: Stage, { startRounds }: Effort): Promise<Row> => 
   }
 }
 
-export const servingRows = async (stage: Stage, effort: Effort): Promise<Row[]> => [
-  ...(await throughputRows(stage, effort)),
-  await startRow(stage, effort),
-]
+export const servingRows = async (stage: Stage, effort: Effort): Promise<Row[]> => {
+  await using ends = new AsyncDisposableStack()
+  const throughput = await throughputRows(stage, effort, ends)
+  await ends.disposeAsync()
+  return [...throughput, await startRow(stage, effort)]
+}
