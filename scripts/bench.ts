@@ -31,7 +31,7 @@ const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N]
 Measures, on an invented league of the given size, and prints one line of JSON.
 
 Without WHAT, everything that has a goal, on leagues of scale 1 and 10 (one changed fight on 100, too),
-next to other servers and search engines in the same run; a table on stderr. That takes most of an hour.
+next to other servers and search engines in the same run; a table on stderr. That takes half an hour.
 With --quick, all of it within two minutes, to see that it works: the figures then say little.
 
   start      time from the start of the process to its first answer, from a snapshot, and its memory
@@ -116,7 +116,7 @@ const loadWhole = async (
 
 /**
  * The whole league in memory, and of it in the database the tournament that will change alone: a look
- * asks for no other, and to fill a database with the largest league takes an hour.
+ * asks for no other, and filling a database with the largest league takes more than half an hour.
  */
 const loadMostlyFromRows = async (
   scale: Scale,

@@ -19,7 +19,7 @@ export interface Effort {
   readonly hostileRequests: number
 }
 
-/** To judge by; three quarters of an hour, most of it for the league of scale 100. */
+/** To judge by, on a machine that has nothing else to do; takes half an hour. */
 export const full: Effort = {
   scales: [1, 10],
   changeScales: [1, 10, 100],
