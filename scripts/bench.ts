@@ -3,38 +3,56 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createApp } from '../src/app.ts'
-import { buildArchive, nothingLoaded } from '../src/archive.ts'
+import { buildArchive, noCages, nothingLoaded } from '../src/archive.ts'
 import { buildTournament } from '../src/dataset/build.ts'
 import { createLog } from '../src/log.ts'
-import { emptyLeague, type League, refreshLeague } from '../src/refresh.ts'
-import { connect, openPool } from '../src/source/postgres.ts'
+import { emptyLeague, type League, leagueOfSnapshot, refreshLeague } from '../src/refresh.ts'
+import { connect, openPool, type Source } from '../src/source/postgres.ts'
 import { isPublic } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
-import { freshDatabase } from '../test/postgres.ts'
+import { freshDatabase, type TestDatabase } from '../test/postgres.ts'
 import { startService, stopService } from '../test/process.ts'
+import { full, quick } from './bench/effort.ts'
+import { benchEverything } from './bench/everything.ts'
+import { isMet, table } from './bench/figures.ts'
+import { memoryBoundRows } from './bench/memoryBound.ts'
+import { benchSoak } from './bench/soak.ts'
+import { openStage } from './bench/stage.ts'
 import { benchSearch } from './benchSearch.ts'
 import { benchUsage } from './benchUsage.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type Scale } from './league/league.ts'
 import { insertLeague } from './load.ts'
 
-const help = `Usage: bun run bench WHAT [--scale sample|1|10|100] [--rounds N] [--misses]
+const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N] [--misses]
+       bun run bench [--quick]
+       bun run bench soak [--scale S] [--minutes N]
 
 Measures, on an invented league of the given size, and prints one line of JSON.
 
+Without WHAT, everything that has a goal, on leagues of scale 1 and 10 (one changed fight on 100, too),
+next to other servers and search engines in the same run; a table on stderr. That takes half an hour.
+With --quick, all of it within two minutes, to see that it works: the figures then say little.
+
   start      time from the start of the process to its first answer, from a snapshot, and its memory
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
-             event loop, memory after all rounds against before
+             event loop, memory after all rounds against before; of scale 100 the database holds the
+             tournament that changes alone
   stats      one leaderboard and the career of the bot with the most fights: the first request of a
              version, and one that is stored
   search     how often names typed as people do find their bot, and how fast, next to other search
              engines; a table on stderr
   usage      answers a second with and without the usage log, next to a bare server; start, memory and
              report with a year of a million requests a day
+  hostile    memory while callers vary everything a caller can: 200,000 requests, none like another;
+             fails when it grows beyond its bound
+  soak       the mix of an event at half of what the service can answer, with a change every two
+             seconds; a line a minute on stderr; fails when an answer does or memory grows
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start and usage, 1000 for search, 100 for the others); for
-             search the queries of each kind, three in ten of them from scale 10 on
+  --rounds N repetitions (default 5 for start and usage, 1000 for search, 200000 for hostile, 100 for
+             the others); for search the queries of each kind, three in ten of them from scale 10 on
+  --minutes N  of soak (default 15)
   --misses   of search, also tell each query whose bot is not among the first 5
   --help     this text`
 
@@ -79,47 +97,108 @@ const benchStart = async (scale: Scale, rounds: number) => {
   }
 }
 
+interface LoadedLeague {
+  readonly league: League
+  readonly loadMs: number
+}
+
+/** The whole league in the database, and read from there. */
+const loadWhole = async (
+  scale: Scale,
+  { adminUrl }: TestDatabase,
+  source: Source,
+): Promise<LoadedLeague> => {
+  await insertLeague(adminUrl, generateLeague({ seed: 1, scale }))
+  const started = performance.now()
+  const { league } = await refreshLeague(source, emptyLeague)
+  return { league, loadMs: performance.now() - started }
+}
+
+/**
+ * The whole league in memory, and of it in the database the tournament that will change alone: a look
+ * asks for no other, and filling a database with the largest league takes more than half an hour.
+ */
+const loadMostlyFromRows = async (
+  scale: Scale,
+  { adminUrl }: TestDatabase,
+  source: Source,
+): Promise<LoadedLeague> => {
+  const { capturedAt, tournamentCount, tournaments } = generateLeague({ seed: 1, scale })
+  const started = performance.now()
+  const league = await leagueOfSnapshot({
+    capturedAt,
+    digest: 'generated',
+    tournamentCount,
+    cages: noCages,
+    tournaments: () => tournaments,
+  })
+  const loadMs = performance.now() - started
+  const changing = league.archive?.dataset.fights[0]?.tournament.id
+  for (const rows of tournaments) {
+    if (rows.tournament.id !== changing) continue
+    await insertLeague(adminUrl, { ...noCages, tournaments: [rows] })
+    break
+  }
+  const { position } = (await refreshLeague(source, emptyLeague)).league
+  return { league: { ...league, position }, loadMs }
+}
+
 const benchRefresh = async (scale: Scale, rounds: number) => {
   const database = await freshDatabase()
   const source = connect(database.readerUrl, { deadlineMs: 60_000 })
   const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   try {
-    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
-    const loadStarted = performance.now()
-    let league: League = (await refreshLeague(source, emptyLeague)).league
-    const fullLoadMs = performance.now() - loadStarted
+    const load = scale === 100 ? loadMostlyFromRows : loadWhole
+    const loaded = await load(scale, database, source)
+    let league = loaded.league
     const fight = league.archive?.dataset.fights[0]
     if (!fight) throw new Error('the league has no fight')
     const change = (notice: string) =>
       admin`UPDATE cageside.games SET notice = ${notice}
             WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
 
-    const durations: number[] = []
-    const pauses: number[] = []
-    Bun.gc(true)
-    const before = process.memoryUsage.rss()
-    for (let round = 0; round < rounds; round += 1) {
-      await change(`round ${round}`)
+    const look = async () => {
       const delays = monitorEventLoopDelay({ resolution: 1 })
       delays.enable()
       await Bun.sleep(5)
       delays.reset()
       const started = performance.now()
       league = (await refreshLeague(source, league)).league
-      durations.push(performance.now() - started)
+      const ms = performance.now() - started
       await Bun.sleep(5)
       delays.disable()
-      pauses.push(delays.max / 1e6)
+      return { ms, pauseMs: delays.max / 1e6 }
+    }
+    const durations: number[] = []
+    const pauses: number[] = []
+    const idlePauses: number[] = []
+    Bun.gc(true)
+    const before = process.memoryUsage.rss()
+    for (let round = 0; round < rounds; round += 1) {
+      await change(`round ${round}`)
+      const { ms, pauseMs } = await look()
+      durations.push(ms)
+      pauses.push(pauseMs)
+      idlePauses.push((await look()).pauseMs)
     }
     Bun.gc(true)
+    const after = process.memoryUsage.rss()
+    const rebuildStarted = performance.now()
+    buildArchive(
+      'anew',
+      [...league.entries.values()].map(({ tournament }) => tournament),
+    )
+    const rebuildMs = performance.now() - rebuildStarted
     return {
       fights: league.archive?.dataset.fights.length,
       fightsOfTournament: league.archive?.dataset.tournamentsByID.get(fight.tournament.id)?.fights
         .length,
-      fullLoadMs: rounded(fullLoadMs),
+      fullLoadMs: rounded(loaded.loadMs),
       refreshMs: spread(durations),
       eventLoopPauseMs: spread(pauses),
-      residentMB: { before: megabytes(before), after: megabytes(process.memoryUsage.rss()) },
+      // What a look that finds nothing takes, and what building the whole archive anew would.
+      baseline: { idlePauseMs: spread(idlePauses), rebuildMs: rounded(rebuildMs) },
+      residentMB: { before: megabytes(before), after: megabytes(after) },
     }
   } finally {
     await source.close()
@@ -181,6 +260,19 @@ const benchStats = async (scale: Scale, rounds: number) => {
   return results
 }
 
+/** Fails where memory grows beyond its bound. */
+const benchHostile = async (scale: Scale, requests: number) => {
+  const stage = await openStage(scale)
+  try {
+    const rows = await memoryBoundRows(stage, requests)
+    console.error(table(rows))
+    if (rows.some((row) => isMet(row) === false)) throw new CommandError('memory grew too much')
+    return { rows }
+  } finally {
+    await stage.close()
+  }
+}
+
 interface Bench {
   readonly run: (scale: Scale, rounds: number, options: { misses: boolean }) => Promise<object>
   readonly rounds: number
@@ -192,6 +284,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 1000 }],
   ['usage', { run: benchUsage, rounds: 5 }],
+  ['hostile', { run: benchHostile, rounds: 200_000 }],
 ])
 const scales = new Map<string, Scale>([
   ['sample', 'sample'],
@@ -202,19 +295,35 @@ const scales = new Map<string, Scale>([
 
 const main = async (): Promise<void> => {
   const { values, positionals } = readArguments({
-    scale: { type: 'string', default: '1' },
+    scale: { type: 'string' },
     rounds: { type: 'string' },
+    minutes: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   })
   if (values.help) return console.log(help)
-  const [what = '', ...more] = positionals
-  const bench = benches.get(what)
-  const scale = scales.get(values.scale)
-  const rounds = Number(values.rounds ?? bench?.rounds)
-  if (!bench || more.length > 0)
-    throw new CommandError('start, refresh, stats, search or usage is expected (see --help)')
+  const [what, ...more] = positionals
+  if (what === undefined) {
+    if (values.scale !== undefined || values.rounds !== undefined)
+      throw new CommandError('--scale and --rounds need WHAT (see --help)')
+    return console.log(JSON.stringify(await benchEverything(values.quick ? quick : full)))
+  }
+  if (values.quick) throw new CommandError('--quick is for everything, without WHAT (see --help)')
+  const scale = scales.get(values.scale ?? '1')
   if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
+  if (what === 'soak' && more.length === 0) {
+    const minutes = Number(values.minutes ?? 15)
+    if (!(Number.isInteger(minutes) && minutes > 0))
+      throw new CommandError('--minutes must be positive')
+    return console.log(JSON.stringify({ what, scale, ...(await benchSoak(scale, minutes)) }))
+  }
+  const bench = benches.get(what)
+  if (!bench || more.length > 0) {
+    const known = [...benches.keys(), 'soak'].join(', ')
+    throw new CommandError(`one of ${known} is expected, or nothing (see --help)`)
+  }
+  const rounds = Number(values.rounds ?? bench.rounds)
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
   const { misses } = values
   console.log(

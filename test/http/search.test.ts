@@ -194,6 +194,29 @@ describe('GET /autocomplete', () => {
     expect(await suggest(long)).toEqual(await suggest(`${long}yz${'q'.repeat(500)}`))
     expect(first.bytes.length).toBeLessThan(1500)
   })
+
+  test('searches once for all that cleans to the same text', async () => {
+    let reads = 0
+    const counting = {
+      ...archive,
+      get bots() {
+        reads += 1
+        return archive.bots
+      },
+    }
+    const counted = appOf(serviceOf(counting))
+    const ask = async (query: string): Promise<number> => {
+      const before = reads
+      await get(counted, `/autocomplete${query}`)
+      return reads - before
+    }
+    expect(await ask('?q=benny+r')).toBe(1)
+    expect(await ask('?q=benny+r')).toBe(0)
+    expect(await ask('?limit=8&q=%20Benny%20R.')).toBe(0)
+    expect(await ask('?q=bennyr&limit=5')).toBe(1)
+    expect(await ask('')).toBe(1)
+    expect(await ask('?q=.')).toBe(0)
+  })
 })
 
 describe('a change', () => {

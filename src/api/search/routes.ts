@@ -4,7 +4,7 @@ import { cleanName } from '../../dataset/cleanName.ts'
 import { searchBots } from '../../derived/search.ts'
 import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived, exchangeOf } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import { botSummary } from '../bots/view.ts'
@@ -18,6 +18,23 @@ const mostTournaments = 5
 const mostFights = 20
 /** Of what is typed into a box, so many clean characters count. */
 const longestTyped = 24
+
+const cleanTyped = (q: string): string => cleanName(q).slice(0, longestTyped)
+
+const autocompleteQuery = lenient(
+  Type.Object({
+    q: Type.Optional(Type.String({ description: 'what is typed so far' })),
+    limit: limitParameter(20, 8),
+  }),
+)
+
+/** One answer for all that cleans to the same text: known before a stored one is looked for. */
+const withCleanText = ({ request }: { request: Request }): void => {
+  const exchange = exchangeOf(request)
+  const canonical = new URLSearchParams(exchange.query)
+  canonical.set('q', cleanTyped(canonical.get('q') ?? ''))
+  exchange.query = canonical.toString()
+}
 
 export const searchRoutes = (search: Search) =>
   new Elysia({ tags: ['search'] })
@@ -63,10 +80,8 @@ export const searchRoutes = (search: Search) =>
     )
     .get(
       '/autocomplete',
-      ({ archive, exchange, query: { q = '', limit } }) => {
-        const typed = cleanName(q).slice(0, longestTyped)
-        // One answer for all that cleans to the same text.
-        exchange.query = `q=${typed}&limit=${limit}`
+      ({ archive, query: { q = '', limit } }) => {
+        const typed = cleanTyped(q)
         return {
           query: typed,
           suggestions: searchBots(search.botSearch, archive.bots, typed, limit).map(
@@ -81,12 +96,8 @@ export const searchRoutes = (search: Search) =>
         }
       },
       {
-        ...lenient(
-          Type.Object({
-            q: Type.Optional(Type.String({ description: 'what is typed so far' })),
-            limit: limitParameter(20, 8),
-          }),
-        ),
+        ...autocompleteQuery,
+        transform: [autocompleteQuery.transform, withCleanText],
         response: { 200: Suggestions },
         detail: {
           operationId: 'autocomplete',

@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type Answer, connectTo } from '../../scripts/bench/connection.ts'
+import { figure, isMet, type Row } from '../../scripts/bench/figures.ts'
+import { createHostile } from '../../scripts/bench/hostile.ts'
+import { createMix } from '../../scripts/bench/mix.ts'
+import type { World } from '../../scripts/bench/world.ts'
+
+describe('a connection of the load', () => {
+  const end = 'Content-Length: 4\r\n\r\nbody'
+  const told: Readonly<Record<string, readonly string[]>> = {
+    '/whole': [`HTTP/1.1 200 OK\r\n${end}`],
+    '/pieces': ['HTTP/1.1 200 OK\r\nETag: W/"a"\r\nContent-Le', 'ngth: 4\r\n\r', '\nbo', 'dy'],
+    '/same': ['HTTP/1.1 304 Not Modified\r\netag: W/"a"\r\nContent-Length: 4\r\n\r\n'],
+    '/wrong': [`HTTP/1.1 500 Internal Server Error\r\n${end}`],
+    '/unending': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n'],
+    '/more': [`HTTP/1.1 200 OK\r\n${end}more`],
+  }
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data: async (socket, chunk) => {
+        const pieces = told[chunk.toString().split(' ')[1] ?? '']
+        if (!pieces) return void socket.end()
+        for (const piece of pieces) {
+          socket.write(piece)
+          await Bun.sleep(5)
+        }
+      },
+    },
+  })
+  afterAll(() => server.stop(true))
+
+  const ask = (path: string): Promise<Answer | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<Answer | undefined>()
+    const connection = connectTo(server.port, (answer) => {
+      connection.close()
+      resolve(answer)
+    })
+    connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`, false)
+    return promise
+  }
+
+  test('reads an answer, in one piece or several', async () => {
+    expect(await ask('/whole')).toEqual({ status: 200, etag: null })
+    expect(await ask('/pieces')).toEqual({ status: 200, etag: 'W/"a"' })
+    expect(await ask('/same')).toEqual({ status: 304, etag: 'W/"a"' })
+    expect(await ask('/wrong')).toEqual({ status: 500, etag: null })
+  })
+
+  test('tells of what is no whole answer, and of none', async () => {
+    expect(await ask('/unending')).toBeUndefined()
+    expect(await ask('/more')).toBeUndefined()
+    expect(await ask('/closed')).toBeUndefined()
+  })
+})
+
+describe('the loads', () => {
+  const world: World = {
+    tournaments: ['cup', 'open'],
+    fights: [{ tournamentID: 'cup', gameID: 'W-1' }],
+    bots: [
+      { name: 'Axe Été', cleanName: 'axeete' },
+      { name: 'Öl', cleanName: 'ol' },
+    ],
+    recordings: ['1'],
+    cages: [1, 2],
+    lastFightPage: 9,
+  }
+
+  test('are the same for the same seed', () => {
+    for (const create of [createMix, createHostile]) {
+      const draw = (seed: number) => {
+        const next = create(world, seed)
+        return Array.from({ length: 500 }, () => JSON.stringify(next()))
+      }
+      expect(draw(1)).toEqual(draw(1))
+      expect(draw(1)).not.toEqual(draw(2))
+    }
+  })
+
+  test('ask for what does not exist once in twenty times', () => {
+    const next = createMix(world, 1)
+    const asked = Array.from({ length: 10_000 }, next)
+    const missing = asked.filter(({ isRight }) => isRight(404)).length
+    expect(Math.abs(missing / asked.length - 0.05)).toBeLessThan(0.01)
+    expect(asked.some(({ isRight }) => isRight(500))).toBe(false)
+    expect(asked.every(({ path }) => /^\/[!-~]*$/.test(path))).toBe(true)
+  })
+
+  test('are hostile with no request twice', () => {
+    const next = createHostile(world, 1)
+    const asked = Array.from({ length: 5000 }, () => {
+      const { method, path, headers } = next()
+      return `${method} ${path} ${headers}`
+    })
+    expect(new Set(asked).size).toBeGreaterThan(4950)
+    expect(asked.every((text) => /^[\r\n -~]*$/.test(text))).toBe(true)
+  })
+})
+
+describe('the table', () => {
+  const row = (judged: number, goal: Row['goal']): Row => ({
+    what: 'speed',
+    scale: '1',
+    unit: 'ms',
+    figure: figure([judged]),
+    beside: {},
+    judged,
+    goal,
+  })
+
+  test('has the middle of several repetitions and their bounds', () => {
+    expect(figure([5, 1, 3])).toEqual({ median: 3, least: 1, most: 5, repetitions: 3 })
+    expect(figure([]).median).toBe(0)
+  })
+
+  test('says whether a goal is met', () => {
+    expect(isMet(row(2, { atMost: 2 }))).toBe(true)
+    expect(isMet(row(2.1, { atMost: 2 }))).toBe(false)
+    expect(isMet(row(0.85, { atLeast: 0.85 }))).toBe(true)
+    expect(isMet(row(0.8, { atLeast: 0.85 }))).toBe(false)
+    expect(isMet(row(1, null))).toBeNull()
+  })
+})
