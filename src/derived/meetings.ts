@@ -49,6 +49,21 @@ const partings = (words: readonly string[], bots: Bots): (readonly [string, stri
     .map(({ sides }) => sides)
 }
 
+/** The two bots whose very names stand on both sides; rather two that met, where there are more ways. */
+const exactly = (ways: readonly (readonly [string, string])[], bots: Bots): Meeting | undefined => {
+  const meetings = ways.flatMap(([left, right]): Meeting[] => {
+    const one = findBot(bots, cleanName(left))
+    const other = findBot(bots, cleanName(right))
+    if (!(one && other)) return []
+    const found = [
+      { bot: one, score: 1 },
+      { bot: other, score: 1 },
+    ] as const
+    return [{ bots: found, fights: meetingsOf(one, other) }]
+  })
+  return meetings.find(({ fights }) => fights.length > 0) ?? meetings[0]
+}
+
 /** Names this unlike any bot's are not taken for one. */
 const leastScore = 0.5
 
@@ -63,22 +78,29 @@ export const findMeeting = (search: BotSearch, bots: Bots, text: string): Meetin
   if (findBot(bots, cleanName(text))) return undefined
   const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
   const ways = partings(words, bots)
+  const exact = exactly(ways, bots)
+  if (exact) return exact
   const named = (name: string) =>
     searchBots(search, bots, name, 3, { isQuick: ways.length > 1 }).filter(
       ({ score }) => score >= leastScore,
     )
-  let best: { meeting: Meeting; score: number } | undefined
+  let best: Meeting | undefined
+  let bestScore = leastScore ** 2
   for (const [left, right] of ways) {
     const others = named(right)
-    for (const one of others.length > 0 ? named(left) : []) {
+    const most = others[0]?.score ?? 0
+    // However well the other side is named, this would come to no more.
+    if (most <= bestScore) continue
+    for (const one of named(left)) {
+      if (one.score * most <= bestScore) break
       for (const other of others) {
         const fights = meetingsOf(one.bot, other.bot)
         const score = one.score * other.score * (fights.length > 0 ? 1 : neverMet)
-        if (score > (best?.score ?? leastScore ** 2)) {
-          best = { meeting: { bots: [one, other], fights }, score }
-        }
+        if (score <= bestScore) continue
+        best = { bots: [one, other], fights }
+        bestScore = score
       }
     }
   }
-  return best?.meeting
+  return best
 }

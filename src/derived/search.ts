@@ -12,6 +12,8 @@ interface Entry {
   readonly typed: string
   /** The clean name with digits that stand for letters read as those. */
   readonly letters: string
+  /** Which letters those are, see {@link lettersIn}. */
+  readonly mask: number
   readonly words: readonly string[]
 }
 
@@ -25,6 +27,8 @@ export interface BotSearch {
   readonly entries: Map<number, Entry>
   /** The bots with a word, by number. */
   readonly numbersByWord: Map<string, Set<number>>
+  /** How many bots the index has a gram of. */
+  readonly countsByGram: Map<string, number>
   /** The bots that the index knows. */
   bots: Bots
   nextNumber: number
@@ -55,6 +59,22 @@ const lookalikes: Readonly<Record<string, string>> = {
 const unleet = (clean: string): string =>
   clean.replace(/[013457]/g, (digit) => lookalikes[digit] ?? digit)
 
+const maskBits = [...'abcdefghijklmnopqrstuvwxyz2689']
+
+/** The letters of a text whose digits are read as letters, a bit for each. */
+const lettersIn = (letters: string): number => {
+  let mask = 0
+  for (const letter of letters) mask |= 1 << maskBits.indexOf(letter)
+  return mask
+}
+
+/** How many bits are set. */
+const bitCount = (mask: number): number => {
+  let count = 0
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count += 1
+  return count
+}
+
 /** Pairs and triples of a clean text, and its beginning with a mark before it. */
 const gramsOf = (clean: string): string[] => {
   const marked = `^${clean}`
@@ -70,31 +90,53 @@ const entryOf = (bot: Bot): Entry => {
   const { cleanName, name } = bot
   // `Mk.4` is two words to some and one to others.
   const words = new Set([...cleanWords(name), ...name.split(/\s+/).map(toCleanName)])
+  const letters = unleet(cleanName)
   return {
     bot,
     typed: name.toLowerCase(),
-    letters: unleet(cleanName),
+    letters,
+    mask: lettersIn(letters),
     words: [...words].filter(Boolean),
   }
 }
 
 /** Everything that proposes a bot: the grams of its name, and how each of its words begins. */
-const indexedGrams = ({ bot, letters, words }: Entry): string => {
+const indexedGrams = ({ bot, letters, words }: Entry): ReadonlySet<string> => {
   const grams = new Set([...gramsOf(bot.cleanName), ...gramsOf(letters)])
   for (const word of words) {
     grams.add(`^${word.slice(0, 1)}`)
     grams.add(`^${word.slice(0, 2)}`)
   }
-  return [...grams].join(' ')
+  return grams
+}
+
+/** What is asked: as typed, cleaned, and with digits read as letters. */
+interface Asked {
+  readonly typed: string
+  readonly clean: string
+  readonly letters: string
+  /** Which letters those are, see {@link lettersIn}. */
+  readonly mask: number
 }
 
 /**
- * In a longer text, triples alone say enough. They say it 20 times as fast: in a short text, pairs find
- * 1 % more of what was misspelt twice.
+ * What of a text is looked up: its rarest grams, which say the most, as long as they propose no more
+ * bots in all than are counted in a moment. Of misspelt names in a league of 18,000 bots, half as many
+ * find 2 % less, twice as many 0.5 % more. `isQuick` is for half as many.
  */
-const queryGrams = (clean: string, isQuick: boolean): readonly string[] => {
-  const grams = [...new Set([...gramsOf(clean), ...gramsOf(unleet(clean))])]
-  return clean.length <= (isQuick ? 2 : 7) ? grams : grams.filter((gram) => gram.length === 3)
+const queryGrams = (
+  { bots, countsByGram }: BotSearch,
+  { clean, letters }: Asked,
+  isQuick: boolean,
+): readonly string[] => {
+  const grams = [...new Set([...gramsOf(clean), ...gramsOf(letters)])]
+    .map((gram) => ({ gram, count: countsByGram.get(gram) ?? 0 }))
+    .sort((a, b) => a.count - b.count)
+  let rest = (isQuick ? 10 : 20) * Math.sqrt(bots.length)
+  return grams.flatMap(({ gram, count }) => {
+    rest -= count
+    return count > 0 && rest > 0 ? [gram] : []
+  })
 }
 
 const add = (search: BotSearch, bot: Bot): void => {
@@ -103,7 +145,9 @@ const add = (search: BotSearch, bot: Bot): void => {
   search.nextNumber += 1
   search.numbers.set(bot.cleanName, number)
   search.entries.set(number, entry)
-  search.index.add(number, indexedGrams(entry))
+  const grams = indexedGrams(entry)
+  search.index.add(number, [...grams].join(' '))
+  for (const gram of grams) search.countsByGram.set(gram, (search.countsByGram.get(gram) ?? 0) + 1)
   for (const word of entry.words) {
     const numbers = search.numbersByWord.get(word)
     if (numbers) numbers.add(number)
@@ -112,15 +156,22 @@ const add = (search: BotSearch, bot: Bot): void => {
 }
 
 const remove = (search: BotSearch, { cleanName }: Bot): void => {
-  const number = search.numbers.get(cleanName)
-  if (number === undefined) return
-  for (const word of search.entries.get(number)?.words ?? []) {
-    const numbers = search.numbersByWord.get(word)
-    numbers?.delete(number)
-    if (numbers?.size === 0) search.numbersByWord.delete(word)
+  const { numbers, entries, numbersByWord, countsByGram } = search
+  const number = numbers.get(cleanName)
+  const entry = number === undefined ? undefined : entries.get(number)
+  if (number === undefined || !entry) return
+  for (const word of entry.words) {
+    const others = numbersByWord.get(word)
+    others?.delete(number)
+    if (others?.size === 0) numbersByWord.delete(word)
   }
-  search.numbers.delete(cleanName)
-  search.entries.delete(number)
+  for (const gram of indexedGrams(entry)) {
+    const count = (countsByGram.get(gram) ?? 0) - 1
+    if (count > 0) countsByGram.set(gram, count)
+    else countsByGram.delete(gram)
+  }
+  numbers.delete(cleanName)
+  entries.delete(number)
   search.index.remove(number)
 }
 
@@ -164,18 +215,12 @@ export const buildSearch = (bots: Bots): BotSearch => {
     numbers: new Map(),
     entries: new Map(),
     numbersByWord: new Map(),
+    countsByGram: new Map(),
     bots: [],
     nextNumber: 0,
   }
   followBots(search, bots)
   return search
-}
-
-/** What is asked: as typed, cleaned, and with digits read as letters. */
-interface Asked {
-  readonly typed: string
-  readonly clean: string
-  readonly letters: string
 }
 
 /** The bots whose clean names begin so. */
@@ -253,7 +298,9 @@ const closeness = (
   return 0
 }
 
-const weigh = ({ typed, clean, letters }: Asked, entry: Entry): number => {
+const weigh = ({ typed, clean, letters, mask }: Asked, entry: Entry): number => {
+  // Each letter that the name does not have takes an edit.
+  if (bitCount(mask & ~entry.mask) > mostEdits(clean.length)) return 0
   // With its very spaces and punctuation: `quokka-` is rather Quokka-438 than Quokka Fog.
   const beginsAsTyped = typed !== clean && entry.typed.startsWith(typed)
   const { cleanName } = entry.bot
@@ -284,7 +331,8 @@ const longestEdited = 6
 /**
  * The bots that a text means, best first: the exact name, then names that begin just as typed, names
  * with this very word or nearly typed out, names that begin so, names with a word that begins so, then
- * the fewest edits; among equals the bot with more fights. Nothing for a text that cleans to nothing. The work is bounded whatever the text; `isQuick` is for many searches in a row.
+ * the fewest edits; among equals the bot with more fights. Nothing for a text that cleans to nothing. The work is bounded
+ * whatever the text; `isQuick` is for many searches in a row.
  */
 export const searchBots = (
   search: BotSearch,
@@ -296,7 +344,8 @@ export const searchBots = (
   const clean = toCleanName(text.slice(0, 4 * longestQuery)).slice(0, longestQuery)
   if (clean === '') return []
   followBots(search, bots)
-  const asked = { typed: text.trim().toLowerCase(), clean, letters: unleet(clean) }
+  const letters = unleet(clean)
+  const asked = { typed: text.trim().toLowerCase(), clean, letters, mask: lettersIn(letters) }
   const numbers = new Set<number>()
   const propose = (name: string): void => {
     const number = search.numbers.get(name)
@@ -306,7 +355,7 @@ export const searchBots = (
   for (const { cleanName } of narrow(beginningWith(bots, clean), asked, limit)) propose(cleanName)
   for (const { cleanName } of narrow(withWord(search, clean), asked, limit)) propose(cleanName)
   if (clean.length > 2 && clean.length <= longestEdited) oneEditFrom(clean).forEach(propose)
-  const grams = queryGrams(clean, isQuick).join(' ')
+  const grams = queryGrams(search, asked, isQuick).join(' ')
   for (const number of search.index.search(grams, { limit: proposals, suggest: true })) {
     numbers.add(Number(number))
   }

@@ -167,7 +167,7 @@ export const createShell = (service: ArchiveService) => {
     return response
   }
 
-  /** At once where nothing is to be compressed first. */
+  /** At once where nothing large is to be compressed first. */
   const success = (
     request: Request,
     exchange: Exchange,
@@ -183,9 +183,10 @@ export const createShell = (service: ArchiveService) => {
         ? 'identity'
         : chooseEncoding(request.headers.get('accept-encoding'))
     if (encoding === 'identity') return send(request, exchange, answer, encoding, body.bytes)
-    const compressed = body.compressed.get(encoding)
-    if (compressed) return send(request, exchange, answer, encoding, compressed)
-    return compress(body, encoding).then((made) => send(request, exchange, answer, encoding, made))
+    const compressed = compress(body, encoding)
+    return compressed instanceof Promise
+      ? compressed.then((made) => send(request, exchange, answer, encoding, made))
+      : send(request, exchange, answer, encoding, compressed)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
