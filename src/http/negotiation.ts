@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { type Encoding, encodings } from './answers.ts'
+import { type Coding, encodings } from './answers.ts'
 
 const longestAccepted = 500
-const known = new LRUCache<string, Encoding | 'identity'>({ max: 256 })
+const known = new LRUCache<string, Coding>({ max: 256 })
 
-const negotiate = (accepted: string): Encoding | 'identity' => {
+const negotiate = (accepted: string): Coding => {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
   const choice = negotiator.encoding([...encodings, 'identity'], { preferred: [...encodings] })
   return encodings.find((encoding) => encoding === choice) ?? 'identity'
@@ -15,7 +15,7 @@ const negotiate = (accepted: string): Encoding | 'identity' => {
  * The content coding that an `Accept-Encoding` header asks for, by q-values, then by our order.
  * Clients send a handful of different headers, so the choice for each is kept.
  */
-export const chooseEncoding = (accepted: string | null): Encoding | 'identity' => {
+export const chooseEncoding = (accepted: string | null): Coding => {
   if (!accepted) return 'identity'
   // Reading what nobody sends takes long.
   if (accepted.length > longestAccepted) return 'identity'

@@ -1,8 +1,8 @@
 import type { Archive, ArchiveService } from '../archive.ts'
 import {
-  compress,
+  type Coding,
   createAnswerStore,
-  type Encoding,
+  encode,
   encodeBody,
   holds,
   type StoredAnswer,
@@ -73,12 +73,9 @@ const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<s
 }
 
 /** Headers that tell of the body as it is sent. */
-const bodyHeaders = (
-  encoding: Encoding | 'identity',
-  { length }: Uint8Array,
-): Record<string, string> => ({
-  'content-length': String(length),
-  ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+const bodyHeaders = (coding: Coding, { size }: Blob): Record<string, string> => ({
+  'content-length': String(size),
+  ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
 })
 
 const never = (): boolean => false
@@ -144,27 +141,27 @@ export const createShell = (service: ArchiveService) => {
     request: Request,
     exchange: Exchange,
     answer: StoredAnswer,
-    encoding: Encoding | 'identity',
-    bytes: Uint8Array<ArrayBuffer>,
+    coding: Coding,
+    body: Blob,
   ): Response => {
     if (request.method === 'HEAD') {
       const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
-      return new Response(null, { headers: { ...headers, ...bodyHeaders(encoding, bytes) } })
+      return new Response(null, { headers: { ...headers, ...bodyHeaders(coding, body) } })
     }
-    exchange.sentBytes = bytes.length
+    exchange.sentBytes = body.size
     const current = freshness(exchange.archive)
-    let prepared = answer.prepared.get(encoding)
+    let prepared = answer.prepared.get(coding)
     if (prepared?.freshness !== current) {
       const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
       prepared = {
         freshness: current,
-        init: { headers: new Headers({ ...headers, ...bodyHeaders(encoding, bytes) }) },
+        init: { headers: new Headers({ ...headers, ...bodyHeaders(coding, body) }) },
       }
-      answer.prepared.set(encoding, prepared)
+      answer.prepared.set(coding, prepared)
     }
-    const response = new Response(bytes, prepared.init)
-    response.headers.set('x-request-id', exchange.requestId)
-    return response
+    // The response has its own copy of them.
+    prepared.init.headers.set('x-request-id', exchange.requestId)
+    return new Response(body, prepared.init)
   }
 
   /** At once where nothing large is to be compressed first. */
@@ -178,15 +175,14 @@ export const createShell = (service: ArchiveService) => {
       const headers = { ...answer.headers, ...own(request, exchange), etag: body.etag }
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
-    const encoding =
+    const coding =
       body.bytes.length < compressFromBytes
         ? 'identity'
         : chooseEncoding(request.headers.get('accept-encoding'))
-    if (encoding === 'identity') return send(request, exchange, answer, encoding, body.bytes)
-    const compressed = compress(body, encoding)
-    return compressed instanceof Promise
-      ? compressed.then((made) => send(request, exchange, answer, encoding, made))
-      : send(request, exchange, answer, encoding, compressed)
+    const encoded = encode(body, coding)
+    return encoded instanceof Promise
+      ? encoded.then((made) => send(request, exchange, answer, coding, made))
+      : send(request, exchange, answer, coding, encoded)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
