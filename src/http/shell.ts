@@ -1,18 +1,9 @@
 import type { Archive, ArchiveService } from '../archive.ts'
-import {
-  type Coding,
-  createAnswerStore,
-  encode,
-  encodeBody,
-  holds,
-  type StoredAnswer,
-} from './answers.ts'
+import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
+import { type Coding, createEncoder, isCompressed, makeBody } from './body.ts'
 import { caching } from './caching.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
 import { chooseEncoding, matchesTag } from './negotiation.ts'
-
-/** Below this a compressed body saves no packet. */
-const compressFromBytes = 1024
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
@@ -78,6 +69,8 @@ const bodyHeaders = (coding: Coding, { size }: Blob): Record<string, string> => 
   ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
 })
 
+type PreparedHeaders = Partial<Record<Coding, { readonly headers: Headers }>>
+
 const never = (): boolean => false
 
 /** Hears of an answer once it is ready to be sent. */
@@ -95,6 +88,7 @@ export interface Router {
  */
 export const createShell = (service: ArchiveService) => {
   const answers = createAnswerStore()
+  const encoded = createEncoder()
   let requests = 0
 
   const stored = (key: string, { archive, now }: Exchange): StoredAnswer | undefined => {
@@ -109,6 +103,8 @@ export const createShell = (service: ArchiveService) => {
     exchange.mayBeStored && exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
 
   let lastFreshness: Freshness = { version: 'none', ageSeconds: 0 }
+  /** The headers of answers that were sent since then. */
+  let prepared = new Map<StoredAnswer, PreparedHeaders>()
 
   /** The same value for as long as it does not change, which is up to a second. */
   const freshness = (archive: Archive | undefined): Freshness => {
@@ -119,6 +115,7 @@ export const createShell = (service: ArchiveService) => {
     const ageSeconds = Math.max(0, Math.floor(age))
     if (lastFreshness.version !== version || lastFreshness.ageSeconds !== ageSeconds) {
       lastFreshness = { version, ageSeconds }
+      prepared = new Map()
     }
     return lastFreshness
   }
@@ -149,22 +146,21 @@ export const createShell = (service: ArchiveService) => {
       return new Response(null, { headers: { ...headers, ...bodyHeaders(coding, body) } })
     }
     exchange.sentBytes = body.size
-    const current = freshness(exchange.archive)
-    let prepared = answer.prepared.get(coding)
-    if (prepared?.freshness !== current) {
+    // Headers of other data are given up here.
+    freshness(exchange.archive)
+    const before = prepared.get(answer)
+    let init = before?.[coding]
+    if (!init) {
       const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
-      prepared = {
-        freshness: current,
-        init: { headers: new Headers({ ...headers, ...bodyHeaders(coding, body) }) },
-      }
-      answer.prepared.set(coding, prepared)
+      init = { headers: new Headers({ ...headers, ...bodyHeaders(coding, body) }) }
+      prepared.set(answer, { ...before, [coding]: init })
     }
     // The response has its own copy of them.
-    prepared.init.headers.set('x-request-id', exchange.requestId)
-    return new Response(body, prepared.init)
+    init.headers.set('x-request-id', exchange.requestId)
+    return new Response(body, init)
   }
 
-  /** At once where nothing large is to be compressed first. */
+  /** At once where nothing is to be compressed first. */
   const success = (
     request: Request,
     exchange: Exchange,
@@ -175,14 +171,13 @@ export const createShell = (service: ArchiveService) => {
       const headers = { ...answer.headers, ...own(request, exchange), etag: body.etag }
       return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
     }
-    const coding =
-      body.bytes.length < compressFromBytes
-        ? 'identity'
-        : chooseEncoding(request.headers.get('accept-encoding'))
-    const encoded = encode(body, coding)
-    return encoded instanceof Promise
-      ? encoded.then((made) => send(request, exchange, answer, coding, made))
-      : send(request, exchange, answer, coding, encoded)
+    const coding = isCompressed(body.size)
+      ? chooseEncoding(request.headers.get('accept-encoding'))
+      : 'identity'
+    const blob = encoded(body, coding)
+    return blob instanceof Promise
+      ? blob.then((made) => send(request, exchange, answer, coding, made))
+      : send(request, exchange, answer, coding, blob)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
@@ -200,7 +195,7 @@ export const createShell = (service: ArchiveService) => {
   const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
     const key = keyOf(exchange)
     const before = answers.peek(key)?.body
-    const body = encodeBody(bytes)
+    const body = makeBody(bytes)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
       validUntil: exchange.validUntil,
@@ -208,7 +203,6 @@ export const createShell = (service: ArchiveService) => {
       headers: { 'cache-control': caching.none, ...headers },
       // A body that came out the same keeps its compressed forms.
       body: before?.etag === body.etag ? before : body,
-      prepared: new Map(),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer

@@ -1,0 +1,132 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+
+/**
+ * Content codings in the order of preference among those a client likes equally. Measured on fight
+ * lists: zstd takes a fifth of the time of brotli 5, and a tenth more bytes.
+ */
+export const encodings = ['zstd', 'br', 'gzip'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** How a body is sent. */
+export type Coding = Encoding | 'identity'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** A body and its tag. */
+export interface Body {
+  readonly etag: string
+  /** Bytes before compression. */
+  readonly size: number
+  /**
+   * The body in one content coding. A blob, as the bytes of those are not copied for each response: that
+   * is half the time of sending them.
+   */
+  readonly kept: { readonly coding: 'identity' | 'zstd'; readonly blob: Blob }
+}
+
+/** Below this a compressed body saves no packet. */
+const compressFromBytes = 1024
+
+/** Above this, compressing would hold up other answers. */
+const compressAtOnceBytes = 64 * 1024
+
+/** Whether it is worth the while to compress a body. */
+export const isCompressed = (size: number): boolean => size >= compressFromBytes
+
+/**
+ * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
+ * that a restart or another machine gives the same one.
+ */
+const etagOf = (bytes: Uint8Array): string => {
+  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
+  return `W/"${digest.slice(0, 22)}"`
+}
+
+interface Compressor {
+  readonly atOnce: (bytes: Bytes) => Bytes
+  readonly apart: (bytes: Bytes) => Promise<Bytes>
+}
+
+/** Measured on fight lists: brotli 5 is within 8 % of the size of 11 in a hundredth of the time. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
+
+const zstd: Compressor = {
+  atOnce: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes)),
+  apart: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes)),
+}
+const compressors: Record<Encoding, Compressor> = {
+  zstd,
+  br: {
+    atOnce: (bytes) => brotliCompressSync(bytes, brotliOptions),
+    apart: (bytes) => brotli(bytes, brotliOptions),
+  },
+  gzip: {
+    atOnce: (bytes) => Bun.gzipSync(bytes, { library: 'libdeflate', level: 6 }),
+    apart: (bytes) => deflate(bytes),
+  },
+}
+
+/** A body to be kept: compressed, where that is soon done, as that is a sixth of the memory. */
+export const makeBody = (bytes: Bytes): Body => {
+  const size = bytes.length
+  const isPlain = !isCompressed(size) || size > compressAtOnceBytes
+  return {
+    etag: etagOf(bytes),
+    size,
+    kept: isPlain
+      ? { coding: 'identity', blob: new Blob([bytes]) }
+      : { coding: 'zstd', blob: new Blob([zstd.atOnce(bytes)]) },
+  }
+}
+
+const plainBytes = async ({ kept: { coding, blob } }: Body): Promise<Bytes> => {
+  const bytes = await blob.bytes()
+  return coding === 'identity' ? bytes : new Uint8Array(Bun.zstdDecompressSync(bytes))
+}
+
+/**
+ * Makes a body in another content coding: at once, or off the main thread where that would take long.
+ * Small bodies are not worth the way to another thread, which on a busy core takes longer than
+ * compressing them does.
+ */
+const encode = async (body: Body, coding: Coding): Promise<Blob> => {
+  const plain = await plainBytes(body)
+  if (coding === 'identity') return new Blob([plain])
+  const { atOnce, apart } = compressors[coding]
+  return new Blob([body.size <= compressAtOnceBytes ? atOnce(plain) : await apart(plain)])
+}
+
+/** Bytes of memory that bodies in other codings than they are kept in may take. */
+const maxSize = 8 * 2 ** 20
+
+/** Gives bodies in any content coding, made once for all who ask at a time, and kept for a while. */
+export const createEncoder = () => {
+  const made = new LRUCache<string, Blob>({
+    maxSize,
+    sizeCalculation: ({ size }, key) => size + key.length + 1024,
+  })
+  const underWay = new Map<string, Promise<Blob>>()
+
+  const make = async (key: string, body: Body, coding: Coding): Promise<Blob> => {
+    try {
+      const blob = await encode(body, coding)
+      made.set(key, blob)
+      return blob
+    } finally {
+      underWay.delete(key)
+    }
+  }
+  return (body: Body, coding: Coding): Blob | Promise<Blob> => {
+    if (coding === body.kept.coding) return body.kept.blob
+    const key = `${coding} ${body.etag}`
+    const before = made.get(key) ?? underWay.get(key)
+    if (before) return before
+    const making = make(key, body, coding)
+    underWay.set(key, making)
+    return making
+  }
+}
