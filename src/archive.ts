@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { buildDataset } from './dataset/build.ts'
 import { buildCages } from './dataset/buildCages.ts'
 import { mergeDataset, tournamentChange } from './dataset/merge.ts'
@@ -41,26 +42,26 @@ export const buildArchive = (
 
 /**
  * The archive after a change: `changed` holds the new value of each tournament that changed, and
- * undefined for each that is gone. Equals one built anew, at a cost that depends on the change.
+ * undefined for each that is gone. Equals one built anew, at a cost that depends on the change. Between
+ * its parts, requests are answered from the archive before.
  */
-export const updateArchive = (
+export const updateArchive = async (
   before: Archive,
   version: string,
   changed: ReadonlyMap<string, Tournament | undefined>,
   cageRows: CageRows,
-): Archive => {
+): Promise<Archive> => {
   const change = tournamentChange(before.dataset, changed)
   const { removed, added } = change
   const dataset = mergeDataset(before.dataset, change)
-  return {
-    version,
-    dataVersion: version,
-    dataset,
-    bots: updateBots(before.bots, removed, added),
-    clips: updateClips(before.clips, removed, added),
-    stills: updateStills(before.stills, removed, added),
-    cages: buildCages(dataset, cageRows),
-  }
+  await setImmediate()
+  const bots = updateBots(before.bots, removed, added)
+  await setImmediate()
+  const clips = updateClips(before.clips, removed, added)
+  await setImmediate()
+  const stills = updateStills(before.stills, removed, added)
+  const cages = buildCages(dataset, cageRows)
+  return { version, dataVersion: version, dataset, bots, clips, stills, cages }
 }
 
 /** The archive after a change of the cages alone. All else is shared with the archive before. */

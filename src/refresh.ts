@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Archive, buildArchive, noCages, updateArchive, updateCages } from './archive.ts'
 import type { Tournament } from './dataset/types.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
@@ -104,7 +105,9 @@ const createCollector = (before: League) => {
     entries,
     badRowsByTournament,
     seen,
-    add: (id: string, unchecked: Unchecked<TournamentRows>): void => {
+    /** Requests are answered between its steps, each of which can take milliseconds. */
+    add: async (id: string, unchecked: Unchecked<TournamentRows>): Promise<void> => {
+      await setImmediate()
       seen.add(id)
       const badBefore = bad.count()
       const loaded = loadTournament(unchecked, bad.onBadRow)
@@ -114,10 +117,12 @@ const createCollector = (before: League) => {
         if (known) entries.set(id, undefined)
         return
       }
+      await setImmediate()
       // What is not shown is not kept either, in memory or on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
       const frame = encodeTournament({ ...loaded.rows, clips }, 'fast')
       if (known && Buffer.compare(known.frame.bytes, frame.bytes) === 0) return
+      await setImmediate()
       entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
     },
     remove: (id: string): void => {
@@ -151,12 +156,12 @@ const readChanges = async (query: Query, before: League): Promise<Changes> => {
     const ids = [...changed.keys()]
     for (let start = 0; start < ids.length; start += batchSize) {
       const read = await readTournaments(query, ids.slice(start, start + batchSize))
-      for (const unchecked of read) collector.add(idOf(unchecked), unchecked)
+      for (const unchecked of read) await collector.add(idOf(unchecked), unchecked)
     }
     for (const id of ids) if (!collector.seen.has(id)) collector.remove(id)
   } else {
     for await (const unchecked of eachTournament(query)) {
-      collector.add(idOf(unchecked), unchecked)
+      await collector.add(idOf(unchecked), unchecked)
       changedRows += sum(
         Object.values(unchecked).map((rows) => (Array.isArray(rows) ? rows.length : 1)),
       )
@@ -189,12 +194,12 @@ const withoutHidden = ({ cages, cageQueue }: CageRows, hidden: ReadonlySet<strin
 })
 
 /** The league with other entries and cages, and a new version of the archive where they are others. */
-const withChanges = (
+const withChanges = async (
   before: League,
   changed: ReadonlyMap<string, Entry | undefined>,
   cages: CageRows,
   version: string,
-): Pick<League, 'archive' | 'entries' | 'cages'> => {
+): Promise<Pick<League, 'archive' | 'entries' | 'cages'>> => {
   if (before.archive && changed.size === 0) {
     if (Bun.deepEquals(before.cages, cages)) return before
     return { entries: before.entries, cages, archive: updateCages(before.archive, version, cages) }
@@ -206,7 +211,7 @@ const withChanges = (
   }
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
   const archive = before.archive
-    ? updateArchive(before.archive, version, tournaments, cages)
+    ? await updateArchive(before.archive, version, tournaments, cages)
     : buildArchive(
         version,
         [...entries.values()].map(({ tournament }) => tournament),
@@ -238,7 +243,8 @@ export const refreshLeague = async (
     const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
     const cages = withoutHidden(before.cages, changes.hidden)
     // Not the version that accepting all of it would have.
-    const remaining = { ...before, ...withChanges(before, hidden, cages, `${version}-part`) }
+    const part = await withChanges(before, hidden, cages, `${version}-part`)
+    const remaining = { ...before, ...part }
     throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
   }
 
@@ -247,7 +253,7 @@ export const refreshLeague = async (
   for (const [id, count] of changes.badRowsByTournament) badRowsByTournament.set(id, count)
   badRowsByTournament.set('', bad.count() - sum(changes.badRowsByTournament.values()))
   const league: League = {
-    ...withChanges(before, entries, cages, version),
+    ...(await withChanges(before, entries, cages, version)),
     badRowsByTournament,
     badRows: sum(badRowsByTournament.values()),
     position: { systemIdentifier, mark },
@@ -259,12 +265,11 @@ export const refreshLeague = async (
 export const leagueOfSnapshot = async (snapshot: Snapshot): Promise<League> => {
   const collector = createCollector(emptyLeague)
   for (const unchecked of snapshot.tournaments()) {
-    collector.add(idOf(unchecked), unchecked)
-    await Bun.sleep(0)
+    await collector.add(idOf(unchecked), unchecked)
   }
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   return {
-    ...withChanges(emptyLeague, collector.entries, cages, snapshot.digest.slice(0, 16)),
+    ...(await withChanges(emptyLeague, collector.entries, cages, snapshot.digest.slice(0, 16))),
     badRowsByTournament: collector.badRowsByTournament,
     badRows: collector.bad.count(),
     position: undefined,

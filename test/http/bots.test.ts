@@ -261,7 +261,7 @@ describe('names', () => {
   test('a bot whose only tournament turns private is gone', async () => {
     const archive = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
     const hidden = appOf(
-      updateArchive(archive, 'next', new Map([['spring_30lb', undefined]]), noCages),
+      await updateArchive(archive, 'next', new Map([['spring_30lb', undefined]]), noCages),
     )
     expect((await get(appOf(archive), '/bots/lynx')).status).toBe(200)
     expect((await get(hidden, '/bots/lynx')).status).toBe(404)
@@ -463,9 +463,9 @@ describe('GET /stats/head-to-head', () => {
   })
 })
 
-test('a tournament built again keeps nothing of the bots it had', () => {
+test('a tournament built again keeps nothing of the bots it had', async () => {
   const before = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
-  const after = updateArchive(
+  const after = await updateArchive(
     before,
     'next',
     new Map([['spring_30lb', buildTournament(tournamentOf({}, players.slice(1), []))]]),

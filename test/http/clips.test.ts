@@ -109,7 +109,7 @@ describe('GET /clips', () => {
   })
 })
 
-test('clips after any change are those of a fresh start', () => {
+test('clips after any change are those of a fresh start', async () => {
   const variants = [
     [
       clipRow({ token: 'a', createdTime: 5, isCurated: true }),
@@ -131,7 +131,7 @@ test('clips after any change are those of a fresh start', () => {
       const tournaments = (clips: ClipRow[] | undefined) =>
         clips ? [others, league(clips)] : [others]
       const changed = after && buildTournament(league(after))
-      const archive = updateArchive(
+      const archive = await updateArchive(
         archiveOf(...tournaments(before)),
         'next',
         new Map([['spring_30lb', changed]]),

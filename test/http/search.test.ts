@@ -225,14 +225,14 @@ describe('a change', () => {
     const following = appOf({ ...serviceOf(archive), archive: () => current })
     const first = async (q: string) => (await get(following, `/search?q=${q}`)).body.bots[0]?.name
     expect(await first('lynx')).toBe('Lynx')
-    const change = (...players: { id: string; name: string }[]) => {
+    const change = async (...players: { id: string; name: string }[]) => {
       const version = `${current.version}-next`
       const tournament = buildTournament(
         tournamentOf({ ...rows.tournament, name: 'Renamed Cup' }, players, []),
       )
-      current = updateArchive(current, version, new Map([['cg_march', tournament]]), noCages)
+      current = await updateArchive(current, version, new Map([['cg_march', tournament]]), noCages)
     }
-    change({ id: 'a', name: 'Zephyr' }, { id: 'b', name: 'LYNX!' })
+    await change({ id: 'a', name: 'Zephyr' }, { id: 'b', name: 'LYNX!' })
     expect(await first('zephir')).toBe('Zephyr')
     expect(await first('lynx')).toBe('LYNX!')
     expect(await first('caldera')).toBeUndefined()
@@ -241,10 +241,10 @@ describe('a change', () => {
     expect((await get(following, '/search?q=march')).body.tournaments).toMatchObject([
       { tournamentID: 'cg_march', score: 1 },
     ])
-    change({ id: 'a', name: 'Caldera' })
+    await change({ id: 'a', name: 'Caldera' })
     expect(await first('caldera')).toBe('Caldera')
     expect(await first('zephyr')).toBeUndefined()
-    current = updateArchive(current, 'last', new Map([['cg_march', undefined]]), noCages)
+    current = await updateArchive(current, 'last', new Map([['cg_march', undefined]]), noCages)
     expect(await first('caldera')).toBeUndefined()
     expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
   })

@@ -301,7 +301,7 @@ describe('of the whole sample', () => {
     expect(tags.length).toBe(folded.size)
   })
 
-  test('after any change the lists are those of a fresh start', () => {
+  test('after any change the lists are those of a fresh start', async () => {
     const [a, b, c] = shown
       .filter(({ stills }) => stills.length > 0)
       .toSorted((x, y) => x.stills.length - y.stills.length)
@@ -317,7 +317,7 @@ describe('of the whole sample', () => {
     const bare = { ...a, stills: [], stillTags: [] }
     for (const before of [a, retagged, bare, undefined]) {
       for (const after of [a, retagged, bare, undefined]) {
-        const archive = updateArchive(
+        const archive = await updateArchive(
           archiveOf(b, c, ...(before ? [before] : [])),
           'next',
           new Map([[a.tournament.id, after && buildTournament(after)]]),
