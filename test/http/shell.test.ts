@@ -402,6 +402,30 @@ describe('compression', () => {
     },
   )
 
+  test.each(Object.entries(decoders))(
+    'a large body comes in %s, to all who ask at once',
+    async (encoding, decode) => {
+      const plain = await get(app, '/openapi')
+      expect(plain.bytes.length).toBeGreaterThan(64 * 1024)
+      const asked = Array.from({ length: 3 }, () =>
+        get(app, '/openapi', { 'accept-encoding': encoding }),
+      )
+      for (const { headers, bytes } of await Promise.all(asked)) {
+        expect(headers.get('content-encoding')).toBe(encoding)
+        expect(headers.get('content-length')).toBe(String(bytes.length))
+        expect(Buffer.from(decode(bytes)).equals(plain.bytes)).toBe(true)
+      }
+    },
+  )
+
+  test('two addresses with the same body have their own headers', async () => {
+    const modern = await get(app, '/fights/last24h')
+    const legacy = await get(app, '/legacy/fightsLast24Hours')
+    expect(legacy.headers.get('etag')).toBe(modern.headers.get('etag'))
+    expect(modern.headers.get('link')).toBeNull()
+    expect(legacy.headers.get('link')).toBe('</fights/last24h>; rel="successor-version"')
+  })
+
   test('a body below 1 KiB stays as it is', async () => {
     const { headers } = await get(app, '/ready', { 'accept-encoding': 'br' })
     expect(headers.get('content-encoding')).toBeNull()
