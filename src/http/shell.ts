@@ -71,6 +71,9 @@ const bodyHeaders = (coding: Coding, { size }: Blob): Record<string, string> => 
 
 type PreparedHeaders = Partial<Record<Coding, { readonly headers: Headers }>>
 
+/** Answers whose headers are kept at a time. */
+const mostPrepared = 1024
+
 const never = (): boolean => false
 
 /** Hears of an answer once it is ready to be sent. */
@@ -103,8 +106,8 @@ export const createShell = (service: ArchiveService) => {
     exchange.mayBeStored && exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
 
   let lastFreshness: Freshness = { version: 'none', ageSeconds: 0 }
-  /** The headers of answers that were sent since then. */
-  let prepared = new Map<StoredAnswer, PreparedHeaders>()
+  /** The headers of answers that were sent since then: those that many ask for, and a few others. */
+  const prepared = new Map<StoredAnswer, PreparedHeaders>()
 
   /** The same value for as long as it does not change, which is up to a second. */
   const freshness = (archive: Archive | undefined): Freshness => {
@@ -115,7 +118,7 @@ export const createShell = (service: ArchiveService) => {
     const ageSeconds = Math.max(0, Math.floor(age))
     if (lastFreshness.version !== version || lastFreshness.ageSeconds !== ageSeconds) {
       lastFreshness = { version, ageSeconds }
-      prepared = new Map()
+      prepared.clear()
     }
     return lastFreshness
   }
@@ -153,6 +156,7 @@ export const createShell = (service: ArchiveService) => {
     if (!init) {
       const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
       init = { headers: new Headers({ ...headers, ...bodyHeaders(coding, body) }) }
+      if (prepared.size >= mostPrepared) prepared.clear()
       prepared.set(answer, { ...before, [coding]: init })
     }
     // The response has its own copy of them.
