@@ -13,6 +13,12 @@ import { openUsage } from './usage/usage.ts'
 /** Long addresses are answered like any other unknown path instead of being cut off. */
 const headerBytes = 256 * 1024
 
+/**
+ * A connection that nothing comes over is closed after so long: later than clients and proxies give one
+ * up themselves, most of them after a minute, lest they send a request over it at that very moment.
+ */
+const idleSeconds = 75
+
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
 const stopWithinMs = 6000
 /** So long a signal is told to clients before the port is closed. */
@@ -57,6 +63,7 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
     return Bun.serve({
       hostname: config.host,
       port: config.port,
+      idleTimeout: idleSeconds,
       // A body is never read; its size is no reason for another answer than 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,

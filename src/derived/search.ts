@@ -75,13 +75,15 @@ const bitCount = (mask: number): number => {
   return count
 }
 
-/** Pairs and triples of a clean text, and its beginning with a mark before it. */
-const gramsOf = (clean: string): string[] => {
-  const marked = `^${clean}`
-  const grams: string[] = []
-  for (let at = 0; at < marked.length - 1; at += 1) {
-    grams.push(marked.slice(at, at + 2))
-    if (at < marked.length - 2) grams.push(marked.slice(at, at + 3))
+/** Pairs and triples of clean texts, and their beginnings with a mark before them, each once. */
+const gramsOf = (...texts: readonly string[]): Set<string> => {
+  const grams = new Set<string>()
+  for (const clean of new Set(texts)) {
+    const marked = `^${clean}`
+    for (let at = 0; at < marked.length - 1; at += 1) {
+      grams.add(marked.slice(at, at + 2))
+      if (at < marked.length - 2) grams.add(marked.slice(at, at + 3))
+    }
   }
   return grams
 }
@@ -102,7 +104,7 @@ const entryOf = (bot: Bot): Entry => {
 
 /** Everything that proposes a bot: the grams of its name, and how each of its words begins. */
 const indexedGrams = ({ bot, letters, words }: Entry): ReadonlySet<string> => {
-  const grams = new Set([...gramsOf(bot.cleanName), ...gramsOf(letters)])
+  const grams = gramsOf(bot.cleanName, letters)
   for (const word of words) {
     grams.add(`^${word.slice(0, 1)}`)
     grams.add(`^${word.slice(0, 2)}`)
@@ -129,9 +131,10 @@ const queryGrams = (
   { clean, letters }: Asked,
   isQuick: boolean,
 ): readonly string[] => {
-  const grams = [...new Set([...gramsOf(clean), ...gramsOf(letters)])]
-    .map((gram) => ({ gram, count: countsByGram.get(gram) ?? 0 }))
-    .sort((a, b) => a.count - b.count)
+  const grams = Array.from(gramsOf(clean, letters), (gram) => ({
+    gram,
+    count: countsByGram.get(gram) ?? 0,
+  })).sort((a, b) => a.count - b.count)
   let rest = (isQuick ? 10 : 20) * Math.sqrt(bots.length)
   return grams.flatMap(({ gram, count }) => {
     rest -= count

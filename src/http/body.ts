@@ -70,12 +70,17 @@ const compressors: Record<Encoding, Compressor> = {
   },
 }
 
-/** A body to be kept: compressed, where that is soon done, as that is a sixth of the memory. */
-export const makeBody = (bytes: Bytes): Body => {
+/**
+ * A body to be kept: compressed, where that is soon done, as that is a sixth of the memory. What came out
+ * the same as before is the one of before.
+ */
+export const makeBody = (bytes: Bytes, before: Body | undefined): Body => {
+  const etag = etagOf(bytes)
+  if (before?.etag === etag) return before
   const size = bytes.length
   const isPlain = !isCompressed(size) || size > compressAtOnceBytes
   return {
-    etag: etagOf(bytes),
+    etag,
     size,
     kept: isPlain
       ? { coding: 'identity', blob: new Blob([bytes]) }

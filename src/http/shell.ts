@@ -198,15 +198,12 @@ export const createShell = (service: ArchiveService) => {
 
   const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
     const key = keyOf(exchange)
-    const before = answers.peek(key)?.body
-    const body = makeBody(bytes)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: { 'cache-control': caching.none, ...headers },
-      // A body that came out the same keeps its compressed forms.
-      body: before?.etag === body.etag ? before : body,
+      body: makeBody(bytes, answers.peek(key)?.body),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer

@@ -54,6 +54,27 @@ describe('a running service', () => {
     expect(body).toMatchObject({ tournaments: expect.any(Array) })
   })
 
+  test('a connection that was idle for a while is still good', async () => {
+    const { hostname, port } = new URL(running.url)
+    const answers: string[] = []
+    let closed = false
+    const socket = connect(Number(port), hostname)
+    socket.on('data', (chunk) => answers.push(chunk.toString('latin1').slice(0, 15)))
+    socket.on('close', () => {
+      closed = true
+    })
+    const ask = async (): Promise<void> => {
+      socket.write('GET /api/ready HTTP/1.1\r\nHost: x\r\n\r\n')
+      await Bun.sleep(300)
+    }
+    await ask()
+    await Bun.sleep(14_000)
+    expect(closed).toBe(false)
+    await ask()
+    expect(answers).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'])
+    socket.destroy()
+  }, 20_000)
+
   test('lets the clock run from the capture time', async () => {
     const last24h = await (await fetch(`${running.url}/fights/last24h`)).json()
     expect(last24h).toMatchObject({ count: expect.any(Number) })
