@@ -1,6 +1,6 @@
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { type FileHandle, readFile } from 'node:fs/promises'
 import { Packr } from 'msgpackr'
+import { codeOf, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
 import { type CageRows, compareTexts, type TournamentRows } from './rows.ts'
 
@@ -68,18 +68,6 @@ export const encodeTournament = (
 
 const decodeFrame = (frame: Uint8Array): unknown => packr.unpack(Bun.zstdDecompressSync(frame))
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 const frameLength = ({ length }: Uint8Array): Uint8Array => {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(length)
@@ -92,14 +80,6 @@ const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
     .update(header.subarray(0, hashedHeaderBytes))
     .update(payloadDigest)
     .digest()
-
-const writeWhole = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
-  let written = 0
-  while (written < bytes.length) {
-    const left = bytes.length - written
-    written += (await file.write(bytes, written, left, position + written)).bytesWritten
-  }
-}
 
 /** The header goes in last; between two frames the event loop is free. */
 const writeFile = async (
@@ -141,23 +121,15 @@ export const writeFrames = async (
     encodeFrame({ cages, cageQueue }, 'small'),
     ...tournaments.toSorted((a, b) => compareTexts(a.id, b.id)).map(({ bytes }) => bytes),
   ]
-  const temporary = `${path}.${process.pid}.tmp`
-  const refuse = (error: unknown): never => {
-    throw new SnapshotError(`snapshot ${path} cannot be written (${codeOf(error)})`)
-  }
-  const file = await open(temporary, 'w').catch(refuse)
   try {
-    const digest = await writeFile(file, capturedAt, frames)
-    await file.sync()
-    const { size: sizeBytes } = await file.stat()
-    await file.close()
-    await rename(temporary, path)
-    await syncFolder(dirname(resolve(path)))
-    return { digest: digest.toString('hex'), sizeBytes }
+    const temporary = `${path}.${process.pid}.tmp`
+    return await replaceFile(path, { temporary, mode: 0o666 }, async (file) => {
+      const digest = await writeFile(file, capturedAt, frames)
+      const { size: sizeBytes } = await file.stat()
+      return { digest: digest.toString('hex'), sizeBytes }
+    })
   } catch (error) {
-    await file.close().catch(() => undefined)
-    await rm(temporary, { force: true })
-    return refuse(error)
+    throw new SnapshotError(`snapshot ${path} cannot be written (${codeOf(error)})`)
   }
 }
 

@@ -1,20 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { constants, open, rename, rm, stat } from 'node:fs/promises'
+import { constants, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-/** The error code of the system, such as `ENOSPC`. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+import { codeOf, replaceFile, syncFolder, writeWhole } from '../files.ts'
 
 /**
  * Appends to a file, made when it is not there, and returns when the bytes are on the disk.
@@ -33,11 +21,7 @@ export const appendDurably = async (
     const start = Math.min(size, length)
     if (size > start) await handle.truncate(start)
     try {
-      let written = 0
-      while (written < bytes.length) {
-        const left = bytes.length - written
-        written += (await handle.write(bytes, written, left, start + written)).bytesWritten
-      }
+      await writeWhole(handle, bytes, start)
       await handle.datasync()
     } catch (error) {
       await handle.truncate(start).catch(() => undefined)
@@ -50,24 +34,9 @@ export const appendDurably = async (
   }
 }
 
-/** Writes a file whole or not at all; what was there stays until the new one is on the disk. */
-export const replaceDurably = async (path: string, text: string): Promise<void> => {
-  const temporary = `${path}.tmp`
-  try {
-    const handle = await open(temporary, 'w', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.datasync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path)
-    await syncFolder(dirname(path))
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined)
-    throw error
-  }
-}
+/** {@link replaceFile} of a text that only the owner may read. */
+export const replaceDurably = (path: string, text: string): Promise<void> =>
+  replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(text))
 
 /** A lock that the system takes back when the process ends, however it ends. */
 export interface Lock {

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { decodeAggregate, encodeAggregate } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
 import type { Clients } from './client.ts'
 import type { DayCounts } from './counts.ts'
 import { dateOf, dayMs, dayOf, dayOfDate, formatEvent, type UsageEvent } from './event.ts'
-import { appendDurably, codeOf, type Lock, replaceDurably, takeLock } from './files.ts'
+import { appendDurably, type Lock, replaceDurably, takeLock } from './files.ts'
 import { replay } from './replay.ts'
 
 /** Events are on the disk so long after their answer at the latest, if the disk does its part. */
