@@ -4,7 +4,6 @@ import {
   type GameRow,
   isShownClip,
   type PlayerRow,
-  type RoundRow,
   type SlotRow,
   type StillRow,
   type StillTagRow,
@@ -53,22 +52,20 @@ const emptyCorner: Corner = {
   showMotionSeconds: null,
 }
 
-const corner = (row: SlotRow, players: ReadonlyMap<string, Player>): Corner => ({
-  player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
-  prevGameID: row.prevGameId,
-  score: row.score,
-  state: row.state,
-  isWinner: row.state === 'winner' || row.state === 'winner_by_default',
-  isReady: row.isReady,
-  tapped: row.tapped,
-  unstickSeconds: row.unstickTime,
-  showMotionSeconds: row.showMotionTime,
-})
-
-const gameState = (state: GameRow['state']): Pick<Game, 'state' | 'waitsAs'> =>
-  state === 'active' || state === 'done'
-    ? { state, waitsAs: null }
-    : { state: 'pending', waitsAs: state }
+const corner = (row: SlotRow | undefined, players: ReadonlyMap<string, Player>): Corner =>
+  row
+    ? {
+        player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
+        prevGameID: row.prevGameId,
+        score: row.score,
+        state: row.state,
+        isWinner: row.state === 'winner' || row.state === 'winner_by_default',
+        isReady: row.isReady,
+        tapped: row.tapped,
+        unstickSeconds: row.unstickTime,
+        showMotionSeconds: row.showMotionTime,
+      }
+    : emptyCorner
 
 /** Start and end of a tournament as its fights show them, where its own row does not say. */
 const playedTimes = (
@@ -147,29 +144,33 @@ const playerRecords = (
   placements: ReadonlyMap<string, number>,
 ): PlayerRecord[] => {
   const played = new Map<string, Game[]>()
+  const note = (id: string, game: Game): void => {
+    const list = played.get(id)
+    if (list) list.push(game)
+    else played.set(id, [game])
+  }
   for (const game of games) {
-    for (const id of new Set([game.red.player?.id, game.blue.player?.id])) {
-      if (id === undefined) continue
-      const list = played.get(id)
-      if (list) list.push(game)
-      else played.set(id, [game])
-    }
+    const [red, blue] = [game.red.player?.id, game.blue.player?.id]
+    if (red !== undefined) note(red, game)
+    if (blue !== undefined && blue !== red) note(blue, game)
   }
   return [...players].map((player) => {
     const own = played.get(player.id) ?? []
-    const completed = own.filter(({ isCompleted }) => isCompleted)
-    // Of a fight against itself the player is both sides.
-    const count = (holds: (mine: Corner, theirs: Corner) => boolean): number =>
-      completed.filter(
-        ({ red, blue }) =>
-          (red.player?.id === player.id && holds(red, blue)) ||
-          (blue.player?.id === player.id && holds(blue, red)),
-      ).length
-    const latest = completed.toSorted(newestFirst)[0]
+    let [wins, losses] = [0, 0]
+    let latest: Game | undefined
+    for (const game of own) {
+      if (!game.isCompleted) continue
+      const { red, blue } = game
+      // Of a fight against itself the player is both sides.
+      const [isRed, isBlue] = [red.player?.id === player.id, blue.player?.id === player.id]
+      if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
+      if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
+      if (!latest || newestFirst(game, latest) < 0) latest = game
+    }
     return {
       player,
-      wins: count((mine) => mine.isWinner),
-      losses: count((_, theirs) => theirs.isWinner),
+      wins,
+      losses,
       lastPlayUnix: latest?.stopUnix ?? null,
       mostRecentGameID: latest?.id ?? null,
       gameIDs: own.map(({ id }) => id),
@@ -205,29 +206,22 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     privacy: row.privacy,
   }
 
-  const corners = new Map<string, Corner>()
-  for (const slot of rows.slots) corners.set(`${slot.gameId} ${slot.idx}`, corner(slot, players))
-  const films = Map.groupBy(rows.recordings, ({ gameId }) => gameId)
-  const table = packRecordings([...films.values()].flat())
-  const recordings = new Map<string, Recordings>()
-  let placed = 0
-  for (const [id, { length }] of films) {
-    recordings.set(id, { table, first: placed, length })
-    placed += length
-  }
-  const unfilmed: Recordings = { table, first: placed, length: 0 }
+  const reds = new Map<string, SlotRow>()
+  const blues = new Map<string, SlotRow>()
+  for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
+  const { table, byGame: recordings } = packRecordings(rows.recordings)
+  const unfilmed: Recordings = { table, first: 0, length: 0 }
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
-  const rounds = new Map<string, RoundRow>()
-  for (const round of rows.rounds) rounds.set(`${round.bracketId} ${round.idx}`, round)
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const none: readonly never[] = []
 
   const game = (game: GameRow): Game => {
-    const round = rounds.get(`${game.bracketId} ${game.roundIdx}`)
-    const red = corners.get(`${game.id} 0`) ?? emptyCorner
-    const blue = corners.get(`${game.id} 1`) ?? emptyCorner
+    const { state } = game
+    const round = roundsByBracket.get(game.bracketId)?.find(({ idx }) => idx === game.roundIdx)
+    const red = corner(reds.get(game.id), players)
+    const blue = corner(blues.get(game.id), players)
     const isFight = red.player?.isBot === true && blue.player?.isBot === true
     return {
       tournament: info,
@@ -237,7 +231,8 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
       roundName: round?.name ?? '',
       scoreToWin: round?.scoreToWin ?? row.scoreToWin,
-      ...gameState(game.state),
+      state: state === 'active' || state === 'done' ? state : 'pending',
+      waitsAs: state === 'active' || state === 'done' ? null : state,
       cage: game.cage === null ? null : intern(game.cage),
       winAnnotation: game.winAnnotation === null ? null : intern(game.winAnnotation),
       loserPlacement: game.loserPlacement,
@@ -260,7 +255,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
         })) ?? none,
       recordings: recordings.get(game.id) ?? unfilmed,
       isFight,
-      isCompleted: isFight && game.state === 'done' && game.stopTime !== null,
+      isCompleted: isFight && state === 'done' && game.stopTime !== null,
     }
   }
 
@@ -285,6 +280,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     }))
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))
+  const fights = games.filter(({ isFight }) => isFight)
   const records = playerRecords(
     players.values(),
     games,
@@ -302,11 +298,8 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     players: records,
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
-    fights: games.filter(({ isFight }) => isFight).sort(newestFirst),
-    recordings: indexRecordings(
-      table,
-      games.filter(({ isFight }) => isFight),
-    ),
+    fights: fights.toSorted(newestFirst),
+    recordings: indexRecordings(table, fights),
     clips: buildClips(rows.clips, gamesByID),
     stills: buildStills(rows.stills, rows.stillTags, info, players),
   }

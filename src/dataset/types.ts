@@ -129,8 +129,8 @@ export interface RecordingTable {
   readonly labels: readonly string[]
   /** What all addresses begin with. */
   readonly folder: string
-  /** The rest of each address, one after the other, as UTF-8. */
-  readonly names: Uint8Array
+  /** The rest of each address, one after the other. */
+  readonly names: string
   readonly nameEnds: Uint32Array
 }
 

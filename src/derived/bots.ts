@@ -79,22 +79,36 @@ const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
   return totals
 }
 
+/** The very other of two when one is nothing, as it is for the many bots of one class. */
+const addTotals = (a: Totals, b: Totals): Totals =>
+  a === noTotals
+    ? b
+    : {
+        fights: a.fights + b.fights,
+        wins: a.wins + b.wins,
+        losses: a.losses + b.losses,
+        koWins: a.koWins + b.koWins,
+        measured: a.measured + b.measured,
+        seconds: a.seconds + b.seconds,
+      }
+
 const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undefined => {
   const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
   const [newest] = entries
   if (!newest) return undefined
   const fights = entries.flatMap((entry) => entry.fights).sort(newestFirst)
   const byClass = Map.groupBy(fights, ({ tournament }) => tournament.weightClassPounds)
+  const totalsByClass = new Map(
+    [...byClass]
+      .sort(([a], [b]) => a - b)
+      .map(([pounds, fights]) => [pounds, totalsOf(fights, cleanName)]),
+  )
   return {
     cleanName,
     name: newest.name,
     fights,
-    totals: totalsOf(fights, cleanName),
-    totalsByClass: new Map(
-      [...byClass]
-        .sort(([a], [b]) => a - b)
-        .map(([pounds, fights]) => [pounds, totalsOf(fights, cleanName)]),
-    ),
+    totals: [...totalsByClass.values()].reduce(addTotals, noTotals),
+    totalsByClass,
     tournamentCount: new Set(fights.map(({ tournament }) => tournament.id)).size,
     entries,
   }
@@ -109,9 +123,9 @@ const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
   }
   for (const fight of tournament.fights) {
     if (!fight.isCompleted) continue
-    for (const name of new Set([fight.red.player?.cleanName, fight.blue.player?.cleanName])) {
-      if (name !== undefined) entries.get(name)?.fights.push(fight)
-    }
+    const [red, blue] = [fight.red.player?.cleanName, fight.blue.player?.cleanName]
+    if (red !== undefined) entries.get(red)?.fights.push(fight)
+    if (blue !== undefined && blue !== red) entries.get(blue)?.fights.push(fight)
   }
   return entries
 }

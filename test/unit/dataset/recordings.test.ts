@@ -14,23 +14,27 @@ const row: fc.Arbitrary<RecordingRow> = fc
     has720: fc.boolean(),
     has360: fc.boolean(),
     has72: fc.boolean(),
+    gameId: fc.constantFrom('W-0', 'W-1', 'L-0'),
     folder: fc.constantFrom('', 'https://media.example/', 'https://media.example/a/', 'https://ö/'),
     name: text,
     kind: fc.constantFrom('none', 'named after its camera', 'other'),
   })
   .map(({ folder, name, kind, ...rest }) => ({
     ...rest,
-    gameId: 'W-0',
     videoUrl:
       kind === 'none' ? null : folder + (kind === 'other' ? name : `${rest.camera}-${name}.mp4`),
   }))
 
-test('what is packed comes out as it went in', () => {
+test('what is packed comes out by game, as it went in', () => {
   fc.assert(
-    fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
-      const table = packRecordings(rows)
-      const unpacked = recordingsOf({ table, first: 0, length: rows.length })
-      expect(unpacked).toEqual(rows.map(({ gameId: _, ...recording }) => recording))
+    fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
+      const { byGame } = packRecordings(rows)
+      const unpacked = [...byGame].map(([gameId, recordings]) => [gameId, recordingsOf(recordings)])
+      const expected = [...Map.groupBy(rows, ({ gameId }) => gameId)].map(([gameId, own]) => [
+        gameId,
+        own.map(({ gameId: _, ...recording }) => recording),
+      ])
+      expect(unpacked).toEqual(expected)
     }),
     { numRuns: 1000 },
   )

@@ -116,19 +116,19 @@ describe('a damaged snapshot is refused', () => {
       'of a newer format',
       () => {
         const newer = Buffer.from(bytes)
-        newer.writeUInt32LE(2, 8)
+        newer.writeUInt32LE(3, 8)
         return newer
       },
-      /^has a newer format, 2; this program reads 1$/,
+      /^has a newer format, 3; this program reads 2$/,
     ],
     [
       'of an older format',
       () => {
         const older = Buffer.from(bytes)
-        older.writeUInt32LE(0, 8)
+        older.writeUInt32LE(1, 8)
         return older
       },
-      /^has an older format, 0; this program reads 1$/,
+      /^has an older format, 1; this program reads 2$/,
     ],
   ])('%s', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)
