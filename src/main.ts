@@ -5,7 +5,6 @@ import type { OpenedService } from './archive.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
-import { openPostgres } from './postgresService.ts'
 import { openSnapshot } from './snapshotService.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { openUsage } from './usage/usage.ts'
@@ -41,10 +40,12 @@ const configure = (): Config => {
   }
 }
 
-const openSource = (config: Config, log: Log): OpenedService =>
-  config.databaseUrl === undefined
-    ? openSnapshot(config.snapshotPath, log)
-    : openPostgres(config.databaseUrl, { ...config, log })
+const openSource = async (config: Config, log: Log): Promise<OpenedService> => {
+  if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log)
+  // What a snapshot does not need costs its start nothing.
+  const { openPostgres } = await import('./postgresService.ts')
+  return openPostgres(config.databaseUrl, { ...config, log })
+}
 
 /** Why the server cannot listen; for a host that it cannot resolve, Bun reports whatever failed last. */
 const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
@@ -119,7 +120,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(signal))
 }
 
-service = openSource(config, log)
+service = await openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)

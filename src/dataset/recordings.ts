@@ -33,32 +33,6 @@ const numbering = () => {
   return { texts, numberOf }
 }
 
-/** The rows with those of a game side by side, and how many of them each game has, in the same order. */
-const groupByGame = (
-  rows: readonly RecordingRow[],
-): { grouped: readonly RecordingRow[]; lengths: ReadonlyMap<string, number> } => {
-  const games = numbering()
-  const gameOfRow = Uint32Array.from(rows.map(({ gameId }) => games.numberOf(gameId)))
-  const lengths = games.texts.map(() => 0)
-  for (const game of gameOfRow) lengths[game] = (lengths[game] ?? 0) + 1
-  const nextPlaces: number[] = []
-  let end = 0
-  for (const length of lengths) {
-    nextPlaces.push(end)
-    end += length
-  }
-  const grouped = new Array<RecordingRow>(rows.length)
-  let index = 0
-  for (const row of rows) {
-    const game = gameOfRow[index] ?? 0
-    const place = nextPlaces[game] ?? 0
-    grouped[place] = row
-    nextPlaces[game] = place + 1
-    index += 1
-  }
-  return { grouped, lengths: new Map(games.texts.map((id, game) => [id, lengths[game] ?? 0])) }
-}
-
 /** Packs rows in this order. */
 const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   const count = rows.length
@@ -105,11 +79,11 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
 export const packRecordings = (
   rows: readonly RecordingRow[],
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {
-  const { grouped, lengths } = groupByGame(rows)
-  const table = pack(grouped)
+  const films = Map.groupBy(rows, ({ gameId }) => gameId)
+  const table = pack([...films.values()].flat())
   const byGame = new Map<string, Recordings>()
   let first = 0
-  for (const [gameID, length] of lengths) {
+  for (const [gameID, { length }] of films) {
     byGame.set(gameID, { table, first, length })
     first += length
   }
