@@ -107,12 +107,5 @@ export const createApp = (
       ),
     )
   const record = createRecorder(usage, around.basePath, router.routes)
-  return (request, peer) =>
-    shell.answer(
-      request,
-      router,
-      peer === undefined
-        ? undefined
-        : (exchange, response) => record(request, peer, exchange, response),
-    )
+  return (request, peer) => shell.answer(request, peer, router, record)
 }

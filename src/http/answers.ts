@@ -1,23 +1,20 @@
 import { LRUCache } from 'lru-cache'
-import type { Archive } from '../archive.ts'
 import type { Body } from './body.ts'
+import type { Exchange, Moment } from './exchange.ts'
 
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {
   /** Whether the part of the archive that it was made from is the same in another archive. */
-  readonly holdsFor: (archive: Archive) => boolean
+  readonly holdsFor: Exchange['holdsFor']
   readonly validUntil: number
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
 }
 
-/** Whether an answer is still the right one for this archive and time. */
-export const holds = (
-  { holdsFor, validUntil }: StoredAnswer,
-  archive: Archive | undefined,
-  now: number,
-): boolean => archive !== undefined && now < validUntil && holdsFor(archive)
+/** Whether an answer is still the right one. */
+export const holds = ({ holdsFor, validUntil }: StoredAnswer, { archive, now }: Moment): boolean =>
+  archive !== undefined && now < validUntil && holdsFor(archive)
 
 /** Bytes of memory that kept answers may take. */
 const maxSize = 32 * 2 ** 20

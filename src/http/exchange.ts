@@ -4,16 +4,23 @@ import type { StoredAnswer } from './answers.ts'
 import { caching } from './caching.ts'
 
 /**
- * What belongs to one request and its answer. The archive and the time are read once, when the
- * request arrives, so that a refresh in between cannot mix two versions.
+ * What answers are made from. A request has the moment at which it arrived, so that a refresh
+ * meanwhile cannot mix two versions; requests of one second share theirs while nothing is refreshed.
  */
-export interface Exchange {
-  /** When the request arrived, on the clock of `performance.now()`. */
-  readonly startedMs: number
-  readonly requestId: string
+export interface Moment {
   readonly archive: Archive | undefined
   /** Unix seconds. */
   readonly now: number
+  /** Seconds since the data was last known to be current. */
+  readonly dataAge: number
+}
+
+/** What belongs to one request and its answer. */
+export interface Exchange {
+  readonly moment: Moment
+  /** When the request arrived, on the clock of `performance.now()`. */
+  readonly startedMs: number
+  readonly requestId: string
   /** The path in its one canonical spelling; undefined for one that cannot be decoded. */
   path: string | undefined
   /** Route template; undefined where no route matched. */
@@ -65,9 +72,25 @@ export const exchange = new Elysia({ name: 'exchange' }).derive(
   },
 )
 
+/** Answers that depend on nothing but the program hold for every archive. */
+export const dependsOnNothing = (exchange: Exchange): void => {
+  exchange.holdsFor = () => true
+}
+
 /** Answers that depend on the cages hold for one version alone. */
-export const dependsOnCages = (exchange: Exchange, version: string): void => {
+export const dependsOnCages = (exchange: Exchange, { version }: Archive): void => {
   exchange.holdsFor = (other) => other.version === version
+}
+
+let sameData: { readonly of: string; readonly holdsFor: Exchange['holdsFor'] } | undefined
+
+/** Answers that depend on the data hold while all but the cages stays the same. */
+export const dependsOnData = (exchange: Exchange, { dataVersion }: Archive): void => {
+  // Thousands of answers are kept: they share the one function.
+  if (sameData?.of !== dataVersion) {
+    sameData = { of: dataVersion, holdsFor: (other) => other.dataVersion === dataVersion }
+  }
+  exchange.holdsFor = sameData.holdsFor
 }
 
 /**
@@ -90,10 +113,10 @@ export const dependsOnPart = (
 export const archived = new Elysia({ name: 'archived' })
   .use(exchange)
   .derive({ as: 'scoped' }, ({ exchange, set }) => {
-    if (!exchange.archive) throw new ArchiveNotLoaded()
-    const { dataVersion } = exchange.archive
+    const { archive, now } = exchange.moment
+    if (!archive) throw new ArchiveNotLoaded()
     exchange.validUntil = Number.POSITIVE_INFINITY
-    exchange.holdsFor = (other) => other.dataVersion === dataVersion
+    dependsOnData(exchange, archive)
     set.headers['cache-control'] = caching.archive
-    return { archive: exchange.archive, now: exchange.now }
+    return { archive, now }
   })

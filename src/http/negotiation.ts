@@ -29,6 +29,8 @@ export const chooseEncoding = (accepted: string | null): Coding => {
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
 export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean => {
   if (ifNoneMatch === null) return false
+  // As it was sent, as a rule.
+  if (ifNoneMatch === etag) return true
   const opaque = etag.replace(/^W\//, '')
   return ifNoneMatch
     .split(',')

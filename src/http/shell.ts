@@ -1,8 +1,9 @@
-import type { Archive, ArchiveService } from '../archive.ts'
+import type { ArchiveService } from '../archive.ts'
+import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { type Coding, createEncoder, isCompressed, makeBody } from './body.ts'
+import { type Body, type Coding, createEncoder, isCompressed, makeBody } from './body.ts'
 import { caching } from './caching.ts'
-import { beginExchange, type Exchange } from './exchange.ts'
+import { beginExchange, type Exchange, type Moment } from './exchange.ts'
 import { chooseEncoding, matchesTag } from './negotiation.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
@@ -33,12 +34,6 @@ const canonicalPath = (target: string): string | undefined => {
   }
 }
 
-/** How current the data of an answer is, as its headers tell it. */
-interface Freshness {
-  readonly version: string
-  readonly ageSeconds: number
-}
-
 /** What the router made of a request, before the shell's own headers. */
 interface Inner {
   readonly status: number
@@ -58,26 +53,58 @@ const innerHeaders = ({ method }: Request, headers: Headers): Record<string, str
   return kept
 }
 
+/** The same headers; values that many answers have are one text in memory. */
+const shareValues = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'link' ? value : intern(value)]),
+  )
+
 const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const { 'content-type': _type, 'content-length': _length, ...rest } = headers
   return rest
 }
 
-/** Headers that tell of the body as it is sent. */
-const bodyHeaders = (coding: Coding, { size }: Blob): Record<string, string> => ({
-  'content-length': String(size),
-  ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+/** The server adds the date to an answer with a body alone. */
+const withDate = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...headers,
+  date: new Date().toUTCString(),
 })
 
-type PreparedHeaders = Partial<Record<Coding, { readonly headers: Headers }>>
+/** How a stored answer is sent: its body in a content coding, or no body to who has it. */
+type Form = Coding | 'unmodified'
 
-/** Answers whose headers are kept at a time. */
-const mostPrepared = 1024
+/** All of a response but the request's id. */
+interface Prepared {
+  readonly body: Blob | null
+  /** Bytes of the body. */
+  readonly size: number
+  readonly init: { readonly status: number; readonly headers: Headers }
+}
+
+/** A stored answer in the forms in which it was sent. */
+interface Ready {
+  readonly answer: StoredAnswer
+  readonly forms: Partial<Record<Form, Prepared>>
+}
+
+/** Answers that are kept ready at a time, and the longest addresses that they are kept under. */
+const mostReady = 1024
+const longestReady = 512
+
+const formFor = ({ headers }: Request, { etag, size }: Body): Form => {
+  if (matchesTag(headers.get('if-none-match'), etag)) return 'unmodified'
+  return isCompressed(size) ? chooseEncoding(headers.get('accept-encoding')) : 'identity'
+}
 
 const never = (): boolean => false
 
-/** Hears of an answer once it is ready to be sent. */
-export type OnAnswer = (exchange: Exchange, response: Response) => void
+/** What is told of an answer that is ready to be sent. */
+export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
+  readonly status: number
+}
+
+/** Hears of each answer to a request of `peer`. */
+export type OnAnswer = (request: Request, peer: string, answered: Answered) => void
 
 /** The part of the app that the shell surrounds: routes, CORS and errors. */
 export interface Router {
@@ -94,74 +121,96 @@ export const createShell = (service: ArchiveService) => {
   const encoded = createEncoder()
   let requests = 0
 
-  const stored = (key: string, { archive, now }: Exchange): StoredAnswer | undefined => {
+  const nextID = (): string => {
+    requests += 1
+    return `${startID}-${requests.toString(36)}`
+  }
+
+  let moment: Moment = { archive: undefined, now: 0, dataAge: 0 }
+  /**
+   * The answers of this moment by the address that was asked for, as it was written: to be sent again
+   * without another look at anything.
+   */
+  const ready = new Map<string, Ready>()
+
+  /** The same value for as long as it does not change, which is up to a second. */
+  const present = (): Moment => {
+    const archive = service.archive()
+    const now = service.now()
+    const { currentAt } = service.status()
+    // Nothing is loaded: no data is known to have been current since this process began.
+    const age = currentAt === null ? performance.now() / 1000 : now - currentAt
+    const dataAge = Math.max(0, Math.floor(age))
+    if (moment.archive !== archive || moment.now !== now || moment.dataAge !== dataAge) {
+      moment = { archive, now, dataAge }
+      ready.clear()
+    }
+    return moment
+  }
+
+  const stored = (key: string, moment: Moment): StoredAnswer | undefined => {
     const answer = answers.get(key)
-    return answer && holds(answer, archive, now) ? answer : undefined
+    return answer && holds(answer, moment) ? answer : undefined
   }
 
   const keyOf = ({ path = '', query }: Exchange): string => path + (query && `?${query}`)
 
   /** The stored answer to a request that the router has read. */
   const findStored = (exchange: Exchange): StoredAnswer | undefined =>
-    exchange.mayBeStored && exchange.validUntil > 0 ? stored(keyOf(exchange), exchange) : undefined
+    exchange.mayBeStored && exchange.validUntil > 0
+      ? stored(keyOf(exchange), exchange.moment)
+      : undefined
 
-  let lastFreshness: Freshness = { version: 'none', ageSeconds: 0 }
-  /** The headers of answers that were sent since then: those that many ask for, and a few others. */
-  const prepared = new Map<StoredAnswer, PreparedHeaders>()
+  const own = ({ requestId, moment: { archive, dataAge } }: Exchange): Record<string, string> => ({
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+    'x-data-version': archive?.version ?? 'none',
+    'x-data-age': String(dataAge),
+  })
 
-  /** The same value for as long as it does not change, which is up to a second. */
-  const freshness = (archive: Archive | undefined): Freshness => {
-    const { currentAt } = service.status()
-    // Nothing is loaded: no data is known to have been current since this process began.
-    const age = currentAt === null ? performance.now() / 1000 : service.now() - currentAt
-    const version = archive?.version ?? 'none'
-    const ageSeconds = Math.max(0, Math.floor(age))
-    if (lastFreshness.version !== version || lastFreshness.ageSeconds !== ageSeconds) {
-      lastFreshness = { version, ageSeconds }
-      prepared.clear()
+  const prepare = (
+    exchange: Exchange,
+    { headers, body: { etag } }: StoredAnswer,
+    form: Form,
+    body: Blob | null,
+  ): Prepared => {
+    const all = { ...headers, ...own(exchange), etag }
+    if (form === 'unmodified') {
+      const init = { status: 304, headers: new Headers(withDate(withoutBodyHeaders(all))) }
+      return { body, size: 0, init }
     }
-    return lastFreshness
+    const size = body?.size ?? 0
+    const prepared = new Headers({ ...all, 'content-length': String(size) })
+    if (form !== 'identity') prepared.set('content-encoding', form)
+    return { body, size, init: { status: 200, headers: prepared } }
   }
 
-  const own = ({ method }: Request, { requestId, archive }: Exchange): Record<string, string> => {
-    const { version, ageSeconds } = freshness(archive)
-    return {
-      // The server adds the date to an answer with a body alone.
-      ...(method === 'HEAD' ? { date: new Date().toUTCString() } : {}),
-      vary: 'Accept-Encoding',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-      'x-data-version': version,
-      'x-data-age': String(ageSeconds),
-    }
+  const keepReady = (url: string, answer: StoredAnswer, form: Form, prepared: Prepared): void => {
+    if (url.length > longestReady) return
+    const before = ready.get(url)
+    const forms = before?.answer === answer ? before.forms : {}
+    if (ready.size >= mostReady) ready.clear()
+    ready.set(url, { answer, forms: { ...forms, [form]: prepared } })
   }
 
-  /** Sends a body in a content coding. Its headers but for the request's id serve a second long. */
   const send = (
     request: Request,
     exchange: Exchange,
     answer: StoredAnswer,
-    coding: Coding,
-    body: Blob,
+    form: Form,
+    body: Blob | null,
   ): Response => {
+    const prepared = prepare(exchange, answer, form, body)
     if (request.method === 'HEAD') {
-      const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
-      return new Response(null, { headers: { ...headers, ...bodyHeaders(coding, body) } })
+      const { status, headers } = prepared.init
+      return new Response(null, { status, headers: withDate(Object.fromEntries(headers)) })
     }
-    exchange.sentBytes = body.size
-    // Headers of other data are given up here.
-    freshness(exchange.archive)
-    const before = prepared.get(answer)
-    let init = before?.[coding]
-    if (!init) {
-      const headers = { ...answer.headers, ...own(request, exchange), etag: answer.body.etag }
-      init = { headers: new Headers({ ...headers, ...bodyHeaders(coding, body) }) }
-      if (prepared.size >= mostPrepared) prepared.clear()
-      prepared.set(answer, { ...before, [coding]: init })
+    if (exchange.moment === moment && moment.now < answer.validUntil) {
+      keepReady(request.url, answer, form, prepared)
     }
-    // The response has its own copy of them.
-    init.headers.set('x-request-id', exchange.requestId)
-    return new Response(body, init)
+    exchange.sentBytes = prepared.size
+    return new Response(body, prepared.init)
   }
 
   /** At once where nothing is to be compressed first. */
@@ -170,30 +219,23 @@ export const createShell = (service: ArchiveService) => {
     exchange: Exchange,
     answer: StoredAnswer,
   ): Response | Promise<Response> => {
-    const { body } = answer
-    if (matchesTag(request.headers.get('if-none-match'), body.etag)) {
-      const headers = { ...answer.headers, ...own(request, exchange), etag: body.etag }
-      return new Response(null, { status: 304, headers: withoutBodyHeaders(headers) })
-    }
-    const coding = isCompressed(body.size)
-      ? chooseEncoding(request.headers.get('accept-encoding'))
-      : 'identity'
-    const blob = encoded(body, coding)
-    return blob instanceof Promise
-      ? blob.then((made) => send(request, exchange, answer, coding, made))
-      : send(request, exchange, answer, coding, blob)
+    const form = formFor(request, answer.body)
+    const body = form === 'unmodified' ? null : encoded(answer.body, form)
+    return body instanceof Promise
+      ? body.then((made) => send(request, exchange, answer, form, made))
+      : send(request, exchange, answer, form, body)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
     const { status, bytes } = inner
-    const headers = { ...inner.headers, ...own(request, exchange), 'cache-control': caching.none }
-    if (bytes.length === 0)
-      return new Response(null, { status, headers: withoutBodyHeaders(headers) })
-    if (request.method !== 'HEAD') exchange.sentBytes = bytes.length
-    return new Response(request.method === 'HEAD' ? null : bytes, {
-      status,
-      headers: { ...headers, 'content-length': String(bytes.length) },
-    })
+    const size = bytes.length
+    const headers = { ...inner.headers, ...own(exchange), 'cache-control': caching.none }
+    if (size === 0)
+      return new Response(null, { status, headers: withDate(withoutBodyHeaders(headers)) })
+    const sized = { ...headers, 'content-length': String(size) }
+    if (request.method === 'HEAD') return new Response(null, { status, headers: withDate(sized) })
+    exchange.sentBytes = size
+    return new Response(bytes, { status, headers: sized })
   }
 
   const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
@@ -202,7 +244,7 @@ export const createShell = (service: ArchiveService) => {
       holdsFor: exchange.holdsFor,
       validUntil: exchange.validUntil,
       route: exchange.route,
-      headers: { 'cache-control': caching.none, ...headers },
+      headers: shareValues({ 'cache-control': caching.none, ...headers }),
       body: makeBody(bytes, answers.peek(key)?.body),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
@@ -234,35 +276,27 @@ export const createShell = (service: ArchiveService) => {
       : failure(request, exchange, result)
   }
 
-  const begin = (
-    archive: Archive | undefined,
-    now: number,
-    mayBeStored: boolean = true,
-  ): Exchange => {
-    requests += 1
-    return {
-      startedMs: performance.now(),
-      requestId: `${startID}-${requests.toString(36)}`,
-      archive,
-      now,
-      path: undefined,
-      route: undefined,
-      query: '',
-      validUntil: 0,
-      holdsFor: never,
-      mayBeStored,
-      stored: undefined,
-      sentBytes: 0,
-    }
-  }
+  const begin = (moment: Moment, startedMs: number, mayBeStored: boolean = true): Exchange => ({
+    moment,
+    startedMs,
+    requestId: nextID(),
+    path: undefined,
+    route: undefined,
+    query: '',
+    validUntil: 0,
+    holdsFor: never,
+    mayBeStored,
+    stored: undefined,
+    sentBytes: 0,
+  })
 
   /** The body that a path would be answered with, had it been asked of this archive at this time. */
   const ask = async (
     target: string,
-    { archive, now }: { readonly archive: Archive; readonly now: number },
+    { archive, now }: Omit<Moment, 'dataAge'>,
     router: Router,
   ): Promise<unknown> => {
-    const exchange = begin(archive, now, false)
+    const exchange = begin({ archive, now, dataAge: 0 }, performance.now(), false)
     exchange.path = canonicalPath(target)
     const request = new Request(`http://localhost${target}`)
     beginExchange(request, exchange)
@@ -270,28 +304,61 @@ export const createShell = (service: ArchiveService) => {
     return response.ok ? response.json() : undefined
   }
 
-  /** Answers one request: at once, where the answer is stored. */
-  const answer = (
+  /** What the same question was answered with a moment ago. */
+  const findReady = (
     request: Request,
+  ): { answer: StoredAnswer; prepared: Prepared } | undefined => {
+    const known = request.method === 'GET' ? ready.get(request.url) : undefined
+    const prepared = known?.forms[formFor(request, known.answer.body)]
+    return known && prepared && { answer: known.answer, prepared }
+  }
+
+  const answerAnew = (
+    request: Request,
+    exchange: Exchange,
     router: Router,
-    onAnswer?: OnAnswer,
   ): Response | Promise<Response> => {
     const target = targetOf(request.url)
-    const exchange = begin(service.archive(), service.now())
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const known = isRead ? stored(target, exchange) : undefined
-    if (known) exchange.route = known.route
-    const response = known
-      ? success(request, exchange, known)
-      : route(request, target, exchange, router)
-    if (response instanceof Response) {
-      onAnswer?.(exchange, response)
+    const known = isRead ? stored(target, exchange.moment) : undefined
+    if (!known) return route(request, target, exchange, router)
+    exchange.route = known.route
+    return success(request, exchange, known)
+  }
+
+  /**
+   * Answers one request: at once, where the answer is stored. `onAnswer` hears of it unless the process
+   * itself asked.
+   */
+  const answer = (
+    request: Request,
+    peer: string | undefined,
+    router: Router,
+    onAnswer: OnAnswer,
+  ): Response | Promise<Response> => {
+    const startedMs = performance.now()
+    const moment = present()
+    const known = findReady(request)
+    if (known) {
+      const { route } = known.answer
+      const { body, size: sentBytes, init } = known.prepared
+      // The response has its own copy of them.
+      init.headers.set('x-request-id', nextID())
+      const response = new Response(body, init)
+      const { status } = init
+      if (peer !== undefined) {
+        onAnswer(request, peer, { startedMs, route, path: undefined, sentBytes, status })
+      }
       return response
     }
-    return response.then((made) => {
-      onAnswer?.(exchange, made)
-      return made
-    })
+    const exchange = begin(moment, startedMs)
+    const tell = (response: Response): Response => {
+      const { status } = response
+      if (peer !== undefined) onAnswer(request, peer, { ...exchange, status })
+      return response
+    }
+    const response = answerAnew(request, exchange, router)
+    return response instanceof Response ? tell(response) : response.then(tell)
   }
 
   return { answer, ask, findStored }

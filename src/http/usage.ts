@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
 import type { Usage } from '../usage/usage.ts'
-import type { Exchange } from './exchange.ts'
+import type { Answered, OnAnswer } from './shell.ts'
 
 /** What a caller calls itself: the `X-API-Key` header, else the last `key` of the query. */
 const keyOf = ({ headers, url }: Request): string | null => {
@@ -32,7 +32,7 @@ export const createRecorder = (
   usage: Pick<Usage, 'record' | 'isBehindProxy'>,
   basePath: string,
   routes: readonly { readonly method: string; readonly path: string }[],
-) => {
+): OnAnswer => {
   const templates = new Memoirist<string>()
   const names = new Map<string, string>()
   for (const { method, path } of routes) {
@@ -41,18 +41,18 @@ export const createRecorder = (
     names.set(path, name)
     templates.add('GET', path.replace(/(.)\/$/, '$1'), name)
   }
-  const routeOf = (method: string, { route, path }: Exchange): string => {
+  const routeOf = (method: string, { route, path }: Answered): string => {
     const isRead = method === 'GET' || method === 'HEAD'
     const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
     return name || unmatched
   }
-  return (request: Request, peer: string, exchange: Exchange, { status }: Response): void => {
+  return (request, peer, answered) => {
     const { method, headers } = request
     usage.record({
-      route: routeOf(method, exchange),
-      status,
-      durationUs: Math.round((performance.now() - exchange.startedMs) * 1000),
-      bytes: exchange.sentBytes,
+      route: routeOf(method, answered),
+      status: answered.status,
+      durationUs: Math.round((performance.now() - answered.startedMs) * 1000),
+      bytes: answered.sentBytes,
       peer,
       forwardedFor: usage.isBehindProxy ? headers.get('x-forwarded-for') : null,
       userAgent: headers.get('user-agent'),

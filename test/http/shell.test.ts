@@ -323,6 +323,53 @@ describe('caching', () => {
     expect(headers.get('x-data-version')).toBe('next')
   })
 
+  test('the same question at the same moment is the same answer under another id', async () => {
+    const { headers } = await get(app, '/fights')
+    const questions: readonly RequestInit[] = [
+      {},
+      { headers: { 'accept-encoding': 'gzip' } },
+      { headers: { 'accept-encoding': 'zstd' } },
+      { headers: { 'if-none-match': headers.get('etag') ?? '' } },
+      { headers: { 'if-none-match': '"other"' } },
+      { method: 'HEAD' },
+      { method: 'OPTIONS' },
+      { method: 'POST' },
+    ]
+    const fresh = appOf(archive)
+    const ask = (one: typeof app) => (init: RequestInit) =>
+      one(new Request('http://localhost/fights/', init))
+    const told = async (response: Response) => {
+      const { 'x-request-id': id, date: _, ...rest } = Object.fromEntries(response.headers)
+      return { id, is: [response.status, rest, await response.text()] }
+    }
+    const first = await Promise.all(questions.map(ask(fresh)).map(async (each) => told(await each)))
+    const again = await Promise.all(questions.map(ask(fresh)).map(async (each) => told(await each)))
+    expect(again.map(({ is }) => is)).toEqual(first.map(({ is }) => is))
+    expect(new Set([...first, ...again].map(({ id }) => id)).size).toBe(2 * questions.length)
+    expect(first.map(({ is }) => is[0])).toEqual([200, 200, 200, 304, 200, 200, 204, 405])
+  })
+
+  test('the headers tell how old the data is at each moment', async () => {
+    let now = 1_770_003_600
+    const running = appOf({ ...serviceOf(archive, now), now: () => now })
+    const age = async () => (await get(running, '/fights')).headers.get('x-data-age')
+    expect(await age()).toBe('7')
+    expect(await age()).toBe('7')
+    now += 1
+    expect(await age()).toBe('8')
+  })
+
+  test.each([
+    ['304', { headers: { 'if-none-match': '*' } }],
+    ['HEAD', { method: 'HEAD' }],
+    ['a preflight', { method: 'OPTIONS' }],
+  ])('an answer without a body is dated too: %s', async (_, init) => {
+    const before = Math.floor(Date.now() / 1000) * 1000
+    const date = Date.parse((await send('/fights', init)).headers.get('date') ?? '')
+    expect(date).toBeGreaterThanOrEqual(before)
+    expect(date).toBeLessThanOrEqual(Date.now())
+  })
+
   test('stored answers outlive a change of the cages, but for those that show them', async () => {
     const rows = tournamentOf({}, [], [])
     let current = archiveOf(rows)

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../archive.ts'
 import { caching } from '../../http/caching.ts'
-import { exchange, exchangeOf } from '../../http/exchange.ts'
+import { dependsOnData, dependsOnNothing, exchange, exchangeOf } from '../../http/exchange.ts'
 import { type Ask, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 
@@ -17,7 +17,7 @@ const fixed = {
   transform: ({ request }: { readonly request: Request }): void => {
     const exchange = exchangeOf(request)
     exchange.validUntil = Number.POSITIVE_INFINITY
-    exchange.holdsFor = () => true
+    dependsOnNothing(exchange)
   },
   detail: { hide: true },
 } as const
@@ -40,17 +40,18 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
     .use(exchange)
     .get(
       '/openapi',
-      async ({ exchange: { archive }, set }) => {
+      async ({ exchange, set }) => {
+        const { archive } = exchange.moment
         set.headers['cache-control'] = caching.archive
         return archive ? described(archive) : document()
       },
       {
         transform: ({ request }) => {
           const exchange = exchangeOf(request)
-          if (!exchange.archive) return
-          const { dataVersion } = exchange.archive
+          const { archive } = exchange.moment
+          if (!archive) return
           exchange.validUntil = Number.POSITIVE_INFINITY
-          exchange.holdsFor = (other) => other.dataVersion === dataVersion
+          dependsOnData(exchange, archive)
         },
         response: { 200: Document },
         detail: {

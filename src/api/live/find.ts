@@ -19,10 +19,10 @@ const cageNames: ReadonlyMap<string, keyof Cages> = new Map([
 ])
 
 /** The cages. The answer then holds until one of them changes or looks different. */
-export const findCages = ({ archive: { version, cages }, now, exchange }: Asked): Cages => {
-  dependsOnCages(exchange, version)
-  exchange.validUntil = cagesValidUntil(cages, now)
-  return cages
+export const findCages = ({ archive, now, exchange }: Asked): Cages => {
+  dependsOnCages(exchange, archive)
+  exchange.validUntil = cagesValidUntil(archive.cages, now)
+  return archive.cages
 }
 
 /** The cage with this number, spelt as in an address. */
@@ -33,7 +33,7 @@ export const findCage = (cages: Cages, cageNumber: string): Cage | undefined => 
 
 /** The schedule, by time. The answer then holds until one of its statuses is another. */
 export const findSchedule = ({ archive, now, exchange }: Asked): readonly Scheduled[] => {
-  dependsOnCages(exchange, archive.version)
+  dependsOnCages(exchange, archive)
   const schedule = buildSchedule(archive.dataset, archive.cages, now)
   exchange.validUntil = Math.min(...schedule.map(({ validUntil }) => validUntil))
   return schedule

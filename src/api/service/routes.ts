@@ -10,7 +10,7 @@ import { health } from './view.ts'
 export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
   new Elysia({ tags: ['service'] })
     .use(exchange)
-    .get('/health', ({ exchange }) => health(service, exchange.archive, usage.logCounts()), {
+    .get('/health', ({ exchange }) => health(service, exchange.moment.archive, usage.logCounts()), {
       response: { 200: Health },
       detail: {
         operationId: 'getHealth',
