@@ -15,17 +15,12 @@ import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
 import { checkTournament } from '../../src/source/check.ts'
+import { connect, openPool, SourceError } from '../../src/source/connection.ts'
 import {
   changedTournaments,
-  childTables,
-  columnsOf,
-  connect,
-  openPool,
   readAll,
   readHead,
   readTournaments,
-  SourceError,
-  sqlName,
 } from '../../src/source/postgres.ts'
 import {
   type CageRows,
@@ -34,6 +29,7 @@ import {
   type TournamentRows,
 } from '../../src/source/rows.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { childTables, columnsOf, sqlName } from '../../src/source/tables.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 
