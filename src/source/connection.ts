@@ -72,15 +72,16 @@ export type Query = (
 export interface Source {
   /**
    * One read-only transaction, in which every query sees the same moment. What `read` throws comes out
-   * as it is; whatever goes wrong with the database is a {@link SourceError}, and never takes longer
-   * than the deadline: the next transaction starts on a new connection where that is needed.
+   * as it is; whatever goes wrong with the database is a {@link SourceError}. No answer of the database
+   * is waited for longer than the deadline; what `read` does between two queries may take minutes. The
+   * next transaction starts on a new connection where that is needed.
    */
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 interface SourceOptions {
-  /** The longest a query may take. */
+  /** The longest a query may take, or the begin or end of a transaction. */
   readonly deadlineMs?: number
 }
 
@@ -88,10 +89,48 @@ interface SourceOptions {
 const graceMs = 500
 
 /**
+ * How long a transaction may be idle before the server ends it, which has locks and keeps old rows from
+ * being cleaned up: more than `read` can need between two queries, but not for ever when this process
+ * hangs or its host is gone.
+ */
+const longestPauseMs = 5 * 60_000
+
+/**
+ * Calls `onSilence` when something is asked of the database and nothing is answered for `ms`. The time
+ * in which nothing is asked does not count.
+ */
+const createWatch = (ms: number, onSilence: () => void) => {
+  let unanswered = 0
+  let stopped = false
+  let timer: Timer | undefined
+  const restart = (): void => {
+    clearTimeout(timer)
+    if (unanswered > 0 && !stopped) timer = setTimeout(onSilence, ms)
+  }
+  return {
+    /** Leaves no more time to what was asked before. */
+    asked: (): void => {
+      unanswered += 1
+      if (unanswered === 1) restart()
+    },
+    /** A connection does one thing after the other: what waits next has only begun now. */
+    answered: (): void => {
+      unanswered -= 1
+      restart()
+    },
+    stop: (): void => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+type Watch = ReturnType<typeof createWatch>
+
+/**
  * A source with at most two connections, opened at the first transaction and again whenever they fail.
  *
  * The server stops a query at its deadline (`statement_timeout`). For a server that does not answer at
- * all there is a timer here, which gives the connections up; the client's own `cancel()` is of no use
+ * all there is a watch here, which gives the connections up; the client's own `cancel()` is of no use
  * then, because it needs another connection and drops the promise of it, so that its failure is an
  * unhandled rejection (postgres 3.4.9).
  */
@@ -107,33 +146,36 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
   const run = async <T>(
     pool: Pool,
     read: (query: Query) => Promise<T>,
-    stillAlive: () => void,
+    watch: Watch,
   ): Promise<T> => {
+    watch.asked()
     // The outcome is handed out as a function, so that what `read` throws is not taken for an
     // error of the database.
     const outcome = await pool
       .begin('isolation level repeatable read read only', async (sql) => {
         const query: Query = async (text, parameters = []) => {
-          stillAlive()
-          const rows = await sql
-            .unsafe(
-              text,
-              parameters.map((value) => (typeof value === 'string' ? value : arrayLiteral(value))),
-              { prepare: true },
-            )
-            .values()
-            .catch((error) => {
-              throw sourceError(error)
-            })
-          stillAlive()
-          return rows
+          watch.asked()
+          try {
+            return await sql
+              .unsafe(
+                text,
+                parameters.map((value) =>
+                  typeof value === 'string' ? value : arrayLiteral(value),
+                ),
+                { prepare: true },
+              )
+              .values()
+          } catch (error) {
+            throw sourceError(error)
+          } finally {
+            watch.answered()
+          }
         }
-        // No more than this time is spent in a transaction that this process has forgotten.
         await sql.unsafe(
           `SET LOCAL statement_timeout = ${deadlineMs};
-         SET LOCAL idle_in_transaction_session_timeout = ${deadlineMs + 60_000}`,
+           SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
         )
-        stillAlive()
+        watch.answered()
         try {
           const value = await read(query)
           return () => value
@@ -141,6 +183,9 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
           return () => {
             throw error
           }
+        } finally {
+          // The end of the transaction, which the client asks for after this function.
+          watch.asked()
         }
       })
       .catch((error) => {
@@ -156,22 +201,14 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
       current ??= open()
       const pool = current
       const { promise: hung, reject } = Promise.withResolvers<never>()
-      let timer: Timer | undefined
-      let over = false
-      const stillAlive = (): void => {
-        clearTimeout(timer)
-        if (over) return
-        timer = setTimeout(() => {
-          giveUp(pool)
-          reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
-        }, deadlineMs + graceMs)
-      }
-      stillAlive()
+      const watch = createWatch(deadlineMs + graceMs, () => {
+        giveUp(pool)
+        reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
+      })
       try {
-        return await Promise.race([run(pool, read, stillAlive), hung])
+        return await Promise.race([run(pool, read, watch), hung])
       } finally {
-        over = true
-        clearTimeout(timer)
+        watch.stop()
       }
     },
     async close() {

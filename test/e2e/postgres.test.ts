@@ -15,7 +15,7 @@ import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
 import { checkTournament } from '../../src/source/check.ts'
-import { connect, openPool, SourceError } from '../../src/source/connection.ts'
+import { connect, openPool, type Query, SourceError } from '../../src/source/connection.ts'
 import {
   changedTournaments,
   readAll,
@@ -643,12 +643,12 @@ describe('failure', () => {
     await source.close()
   })
 
-  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
-    type Mode = 'pass' | 'hang' | 'cut'
+  type Mode = 'pass' | 'hang' | 'cut'
+  /** Stands between a source and the server, and lets through what its mode allows. */
+  const startProxy = () => {
     const state: { mode: Mode } = { mode: 'pass' }
     const target = new URL(database.readerUrl)
     const upstreams = new WeakMap<object, ReturnType<typeof Bun.connect>>()
-    /** Stands between the source and the server, and lets through what its mode allows. */
     const proxy = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -681,7 +681,12 @@ describe('failure', () => {
     })
     const url = new URL(database.readerUrl)
     url.port = String(proxy.port)
-    const source = connect(url.href, { deadlineMs: 100 })
+    return { url: url.href, state, stop: () => proxy.stop(true) }
+  }
+
+  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
+    const { url, state, stop } = startProxy()
+    const source = connect(url, { deadlineMs: 100 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
     expect(await ask()).toEqual([[1]])
     for (const mode of ['hang', 'cut'] as const) {
@@ -691,7 +696,66 @@ describe('failure', () => {
       expect(await ask()).toEqual([[1]])
     }
     await source.close()
-    proxy.stop(true)
+    stop()
+  })
+
+  test('time between two queries does not count, and that of the query after it does', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 1000 })
+    const after = (pauseMs: number, text: string) =>
+      source.transaction(async (query) => {
+        await query('SELECT 1')
+        await Bun.sleep(pauseMs)
+        return query(text)
+      })
+    const tooLong = failsWithin(15_000, after(2500, 'SELECT pg_sleep(20)'))
+    expect(await after(2500, 'SELECT 2')).toEqual([[2]])
+    expect(await tooLong).toMatch(/^the database (took too long over a query|does not answer)/)
+    await source.close()
+  })
+
+  test('queries that are asked at once wait for each other', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 2000 })
+    const one = "SELECT 'done' FROM pg_sleep(0.7)"
+    const all = source.transaction((query) => Promise.all([1, 2, 3, 4, 5].map(() => query(one))))
+    expect(await all).toEqual(Array(5).fill([['done']]))
+    await source.close()
+  })
+
+  test.each([
+    ['a query after a pause', (query: Query) => Bun.sleep(2500).then(() => query('SELECT 1'))],
+    [
+      'queries asked again and again',
+      async (query: Query) => {
+        let failed = false
+        for (let n = 0; n < 200 && !failed; n++) {
+          query('SELECT 1').catch(() => {
+            failed = true
+          })
+          await Bun.sleep(50)
+        }
+      },
+    ],
+    ['the end of a transaction', async () => {}],
+  ])('a server that hangs over %s is given up', async (_, ask) => {
+    const { url, state, stop } = startProxy()
+    const source = connect(url, { deadlineMs: 1000 })
+    const hung = source.transaction(async (query) => {
+      await query('SELECT 1')
+      state.mode = 'hang'
+      await ask(query)
+    })
+    expect(await failsWithin(9000, hung)).toBe('the database does not answer within 1 s')
+    state.mode = 'pass'
+    expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
+    await source.close()
+    stop()
+  })
+
+  test('a transaction that is idle for minutes is ended by the server', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 1000 })
+    const shown = source.transaction((query) => query('SHOW idle_in_transaction_session_timeout'))
+    expect(await shown).toEqual([['5min']])
+    await source.close()
   })
 
   test('connections that the server ends are replaced', async () => {
