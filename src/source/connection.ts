@@ -62,10 +62,14 @@ export const sourceError = (error: unknown): SourceError => {
 const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
+type Parameter = string | readonly string[]
+const parameterText = (value: Parameter): string =>
+  typeof value === 'string' ? value : arrayLiteral(value)
+
 /** Runs one query and gives its rows as arrays of columns. */
 export type Query = (
   text: string,
-  parameters?: readonly (string | readonly string[])[],
+  parameters?: readonly Parameter[],
 ) => Promise<readonly (readonly unknown[])[]>
 
 /** A database to read from. */
@@ -138,9 +142,14 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
   const open = (): Pool =>
     openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
-  const giveUp = (pool: Pool): void => {
+  /** When it has ended, whatever is asked of these connections fails. */
+  const giveUp = async (pool: Pool): Promise<void> => {
     if (current === pool) current = undefined
-    pool.end({ timeout: 0 }).catch(() => {})
+    await pool.end({ timeout: 0 }).catch(() => {})
+  }
+  /** After anything but an answer of the server, a pool does not always recover by itself. */
+  const giveUpAfter = async (error: unknown, pool: Pool): Promise<void> => {
+    if (!(error instanceof postgres.PostgresError)) await giveUp(pool)
   }
 
   const run = async <T>(
@@ -148,32 +157,35 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
     read: (query: Query) => Promise<T>,
     watch: Watch,
   ): Promise<T> => {
+    const answerTo = async <Answer>(question: Promise<Answer>): Promise<Answer> => {
+      watch.asked()
+      try {
+        return await question
+      } catch (error) {
+        // The client rolls back after this, and on a connection that has closed that is an exception
+        // which nobody can catch (postgres 3.4.9). On one that is given up it is a mere failure.
+        await giveUpAfter(error, pool)
+        throw error
+      } finally {
+        watch.answered()
+      }
+    }
     watch.asked()
     // The outcome is handed out as a function, so that what `read` throws is not taken for an
     // error of the database.
     const outcome = await pool
       .begin('isolation level repeatable read read only', async (sql) => {
-        const query: Query = async (text, parameters = []) => {
-          watch.asked()
-          try {
-            return await sql
-              .unsafe(
-                text,
-                parameters.map((value) =>
-                  typeof value === 'string' ? value : arrayLiteral(value),
-                ),
-                { prepare: true },
-              )
-              .values()
-          } catch (error) {
+        const query: Query = (text, parameters = []) =>
+          answerTo(
+            sql.unsafe(text, parameters.map(parameterText), { prepare: true }).values(),
+          ).catch((error) => {
             throw sourceError(error)
-          } finally {
-            watch.answered()
-          }
-        }
-        await sql.unsafe(
-          `SET LOCAL statement_timeout = ${deadlineMs};
-           SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
+          })
+        await answerTo(
+          sql.unsafe(
+            `SET LOCAL statement_timeout = ${deadlineMs};
+             SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
+          ),
         )
         watch.answered()
         try {
@@ -188,9 +200,8 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
           watch.asked()
         }
       })
-      .catch((error) => {
-        // After anything but an answer of the server, the pool does not always recover by itself.
-        if (!(error instanceof postgres.PostgresError)) giveUp(pool)
+      .catch(async (error) => {
+        await giveUpAfter(error, pool)
         throw sourceError(error)
       })
     return outcome()

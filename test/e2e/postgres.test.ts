@@ -770,6 +770,25 @@ describe('failure', () => {
     await source.close()
   })
 
+  test.each([
+    ['during a query', (query: Query) => query('SELECT pg_sleep(20)')],
+    ['between two queries', (query: Query) => Bun.sleep(500).then(() => query('SELECT 1'))],
+  ])('a connection that the server ends %s is a failure like others', async (_, ask) => {
+    const source = connect(database.readerUrl)
+    const begun = Promise.withResolvers<number>()
+    const ended = source.transaction(async (query) => {
+      const [[pid] = []] = await query('SELECT pg_backend_pid()')
+      begun.resolve(Number(pid))
+      await ask(query)
+    })
+    const pid = await begun.promise
+    await Bun.sleep(200)
+    await admin`SELECT pg_terminate_backend(${pid})`
+    expect(await failsWithin(15_000, ended)).toStartWith('the database cannot be reached')
+    expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
+    await source.close()
+  })
+
   test('a closed port, an unknown role and a bad URL are one clear line, without the password', async () => {
     const attempt = (url: string) => {
       const source = connect(url)
