@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { SourceError } from '../src/source/postgres.ts'
+import { SourceError } from '../src/source/connection.ts'
 
 /** A mistake in how a script was called, or a reason not to do what it is for: one line. */
 export class CommandError extends Error {}

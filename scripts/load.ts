@@ -1,15 +1,8 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import {
-  type Column,
-  childTables,
-  columnsOf,
-  openPool,
-  sourceError,
-  sqlName,
-  type Table,
-} from '../src/source/postgres.ts'
+import { openPool, sourceError } from '../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
+import { type Column, childTables, columnsOf, sqlName, type Table } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
 const help = `Usage: bun run load [--database-url URL] SNAPSHOT

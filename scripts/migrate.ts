@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { openPool, schemaVersion, sourceError } from '../src/source/postgres.ts'
+import { openPool, sourceError } from '../src/source/connection.ts'
+import { schemaVersion } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
 const help = `Usage: bun run migrate [--database-url URL] [--reader NAME --reader-password PASSWORD]

@@ -1,5 +1,6 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { connect, eachTournament, readHead } from '../src/source/postgres.ts'
+import { connect } from '../src/source/connection.ts'
+import { eachTournament, readHead } from '../src/source/postgres.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'

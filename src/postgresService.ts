@@ -11,7 +11,7 @@ import {
   refreshLeague,
   saveLeague,
 } from './refresh.ts'
-import { connect, SourceError } from './source/postgres.ts'
+import { connect, SourceError } from './source/connection.ts'
 import { readSnapshot } from './source/snapshot.ts'
 
 const longestDelayMs = 30_000

@@ -3,15 +3,14 @@ import { type Archive, buildArchive, noCages, updateArchive, updateCages } from 
 import type { Tournament } from './dataset/types.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { checkCages, type Unchecked } from './source/check.ts'
+import type { Query, Source } from './source/connection.ts'
 import {
   changedTournaments,
   eachTournament,
   type Head,
   hiddenTournaments,
-  type Query,
   readHead,
   readTournaments,
-  type Source,
 } from './source/postgres.ts'
 import { type CageRows, isShownClip, type TournamentRows } from './source/rows.ts'
 import {

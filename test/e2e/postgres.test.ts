@@ -15,17 +15,12 @@ import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
 import { checkTournament } from '../../src/source/check.ts'
+import { connect, openPool, type Query, SourceError } from '../../src/source/connection.ts'
 import {
   changedTournaments,
-  childTables,
-  columnsOf,
-  connect,
-  openPool,
   readAll,
   readHead,
   readTournaments,
-  SourceError,
-  sqlName,
 } from '../../src/source/postgres.ts'
 import {
   type CageRows,
@@ -34,6 +29,7 @@ import {
   type TournamentRows,
 } from '../../src/source/rows.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { childTables, columnsOf, sqlName } from '../../src/source/tables.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 
@@ -647,12 +643,12 @@ describe('failure', () => {
     await source.close()
   })
 
-  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
-    type Mode = 'pass' | 'hang' | 'cut'
+  type Mode = 'pass' | 'hang' | 'cut'
+  /** Stands between a source and the server, and lets through what its mode allows. */
+  const startProxy = () => {
     const state: { mode: Mode } = { mode: 'pass' }
     const target = new URL(database.readerUrl)
     const upstreams = new WeakMap<object, ReturnType<typeof Bun.connect>>()
-    /** Stands between the source and the server, and lets through what its mode allows. */
     const proxy = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -685,7 +681,12 @@ describe('failure', () => {
     })
     const url = new URL(database.readerUrl)
     url.port = String(proxy.port)
-    const source = connect(url.href, { deadlineMs: 100 })
+    return { url: url.href, state, stop: () => proxy.stop(true) }
+  }
+
+  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
+    const { url, state, stop } = startProxy()
+    const source = connect(url, { deadlineMs: 100 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
     expect(await ask()).toEqual([[1]])
     for (const mode of ['hang', 'cut'] as const) {
@@ -695,7 +696,66 @@ describe('failure', () => {
       expect(await ask()).toEqual([[1]])
     }
     await source.close()
-    proxy.stop(true)
+    stop()
+  })
+
+  test('time between two queries does not count, and that of the query after it does', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 1000 })
+    const after = (pauseMs: number, text: string) =>
+      source.transaction(async (query) => {
+        await query('SELECT 1')
+        await Bun.sleep(pauseMs)
+        return query(text)
+      })
+    const tooLong = failsWithin(15_000, after(2500, 'SELECT pg_sleep(20)'))
+    expect(await after(2500, 'SELECT 2')).toEqual([[2]])
+    expect(await tooLong).toMatch(/^the database (took too long over a query|does not answer)/)
+    await source.close()
+  })
+
+  test('queries that are asked at once wait for each other', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 2000 })
+    const one = "SELECT 'done' FROM pg_sleep(0.7)"
+    const all = source.transaction((query) => Promise.all([1, 2, 3, 4, 5].map(() => query(one))))
+    expect(await all).toEqual(Array(5).fill([['done']]))
+    await source.close()
+  })
+
+  test.each([
+    ['a query after a pause', (query: Query) => Bun.sleep(2500).then(() => query('SELECT 1'))],
+    [
+      'queries asked again and again',
+      async (query: Query) => {
+        let failed = false
+        for (let n = 0; n < 200 && !failed; n++) {
+          query('SELECT 1').catch(() => {
+            failed = true
+          })
+          await Bun.sleep(50)
+        }
+      },
+    ],
+    ['the end of a transaction', async () => {}],
+  ])('a server that hangs over %s is given up', async (_, ask) => {
+    const { url, state, stop } = startProxy()
+    const source = connect(url, { deadlineMs: 1000 })
+    const hung = source.transaction(async (query) => {
+      await query('SELECT 1')
+      state.mode = 'hang'
+      await ask(query)
+    })
+    expect(await failsWithin(9000, hung)).toBe('the database does not answer within 1 s')
+    state.mode = 'pass'
+    expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
+    await source.close()
+    stop()
+  })
+
+  test('a transaction that is idle for minutes is ended by the server', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 1000 })
+    const shown = source.transaction((query) => query('SHOW idle_in_transaction_session_timeout'))
+    expect(await shown).toEqual([['5min']])
+    await source.close()
   })
 
   test('connections that the server ends are replaced', async () => {
@@ -707,6 +767,25 @@ describe('failure', () => {
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'cageside'`
     const outcomes = [await complaint(ask()), await complaint(ask()), await complaint(ask())]
     expect(outcomes.at(-1)).toBe('')
+    await source.close()
+  })
+
+  test.each([
+    ['during a query', (query: Query) => query('SELECT pg_sleep(20)')],
+    ['between two queries', (query: Query) => Bun.sleep(500).then(() => query('SELECT 1'))],
+  ])('a connection that the server ends %s is a failure like others', async (_, ask) => {
+    const source = connect(database.readerUrl)
+    const begun = Promise.withResolvers<number>()
+    const ended = source.transaction(async (query) => {
+      const [[pid] = []] = await query('SELECT pg_backend_pid()')
+      begun.resolve(Number(pid))
+      await ask(query)
+    })
+    const pid = await begun.promise
+    await Bun.sleep(200)
+    await admin`SELECT pg_terminate_backend(${pid})`
+    expect(await failsWithin(15_000, ended)).toStartWith('the database cannot be reached')
+    expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
     await source.close()
   })
 

@@ -1,0 +1,231 @@
+import postgres from 'postgres'
+
+/**
+ * A database that cannot be read. The message may be shown to anyone; `detail` is what the client or
+ * the server said, one line without a password, for operators alone.
+ */
+export class SourceError extends Error {
+  readonly detail: string
+  constructor(message: string, detail = '') {
+    super(message)
+    this.detail = detail
+  }
+}
+
+type Pool = postgres.Sql
+
+/** A pool of the client. Notices are not printed; nothing connects before the first query. */
+export const openPool = (
+  url: string,
+  { max, connectSeconds }: { max: number; connectSeconds: number },
+): Pool => {
+  try {
+    return postgres(url, {
+      max,
+      connect_timeout: connectSeconds,
+      idle_timeout: 60,
+      // The client would ask for them on every new connection, in a query of its own whose failure
+      // nobody can catch (postgres 3.4.9): a database that hangs then would end this process.
+      fetch_types: false,
+      connection: { application_name: 'cageside' },
+      onnotice: () => {},
+    })
+  } catch {
+    // The client's own message can repeat the URL, and with it the password.
+    throw new SourceError('the database URL is not one of the form postgres://user@host/database')
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** What went wrong in a word with the database, as a {@link SourceError}. */
+export const sourceError = (error: unknown): SourceError => {
+  if (error instanceof SourceError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const why = message.split('\n', 1)[0] ?? ''
+  if (!(error instanceof postgres.PostgresError)) {
+    return new SourceError('the database cannot be reached', why || codeOf(error))
+  }
+  switch (error.code) {
+    case '57014':
+      return new SourceError('the database took too long over a query', why)
+    case '3F000':
+    case '42P01':
+      return new SourceError('the database is not migrated', why)
+    default:
+      return new SourceError('the database refuses', why)
+  }
+}
+
+/** A list of texts as Postgres writes it. */
+const arrayLiteral = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+type Parameter = string | readonly string[]
+const parameterText = (value: Parameter): string =>
+  typeof value === 'string' ? value : arrayLiteral(value)
+
+/** Runs one query and gives its rows as arrays of columns. */
+export type Query = (
+  text: string,
+  parameters?: readonly Parameter[],
+) => Promise<readonly (readonly unknown[])[]>
+
+/** A database to read from. */
+export interface Source {
+  /**
+   * One read-only transaction, in which every query sees the same moment. What `read` throws comes out
+   * as it is; whatever goes wrong with the database is a {@link SourceError}. No answer of the database
+   * is waited for longer than the deadline; what `read` does between two queries may take minutes. The
+   * next transaction starts on a new connection where that is needed.
+   */
+  transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+interface SourceOptions {
+  /** The longest a query may take, or the begin or end of a transaction. */
+  readonly deadlineMs?: number
+}
+
+/** How long after its deadline a query may be seen to have been stopped by the server. */
+const graceMs = 500
+
+/**
+ * How long a transaction may be idle before the server ends it, which has locks and keeps old rows from
+ * being cleaned up: more than `read` can need between two queries, but not for ever when this process
+ * hangs or its host is gone.
+ */
+const longestPauseMs = 5 * 60_000
+
+/**
+ * Calls `onSilence` when something is asked of the database and nothing is answered for `ms`. The time
+ * in which nothing is asked does not count.
+ */
+const createWatch = (ms: number, onSilence: () => void) => {
+  let unanswered = 0
+  let stopped = false
+  let timer: Timer | undefined
+  const restart = (): void => {
+    clearTimeout(timer)
+    if (unanswered > 0 && !stopped) timer = setTimeout(onSilence, ms)
+  }
+  return {
+    /** Leaves no more time to what was asked before. */
+    asked: (): void => {
+      unanswered += 1
+      if (unanswered === 1) restart()
+    },
+    /** A connection does one thing after the other: what waits next has only begun now. */
+    answered: (): void => {
+      unanswered -= 1
+      restart()
+    },
+    stop: (): void => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+type Watch = ReturnType<typeof createWatch>
+
+/**
+ * A source with at most two connections, opened at the first transaction and again whenever they fail.
+ *
+ * The server stops a query at its deadline (`statement_timeout`). For a server that does not answer at
+ * all there is a watch here, which gives the connections up; the client's own `cancel()` is of no use
+ * then, because it needs another connection and drops the promise of it, so that its failure is an
+ * unhandled rejection (postgres 3.4.9).
+ */
+export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}): Source => {
+  const open = (): Pool =>
+    openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
+  let current: Pool | undefined = open()
+  /** When it has ended, whatever is asked of these connections fails. */
+  const giveUp = async (pool: Pool): Promise<void> => {
+    if (current === pool) current = undefined
+    await pool.end({ timeout: 0 }).catch(() => {})
+  }
+  /** After anything but an answer of the server, a pool does not always recover by itself. */
+  const giveUpAfter = async (error: unknown, pool: Pool): Promise<void> => {
+    if (!(error instanceof postgres.PostgresError)) await giveUp(pool)
+  }
+
+  const run = async <T>(
+    pool: Pool,
+    read: (query: Query) => Promise<T>,
+    watch: Watch,
+  ): Promise<T> => {
+    const answerTo = async <Answer>(question: Promise<Answer>): Promise<Answer> => {
+      watch.asked()
+      try {
+        return await question
+      } catch (error) {
+        // The client rolls back after this, and on a connection that has closed that is an exception
+        // which nobody can catch (postgres 3.4.9). On one that is given up it is a mere failure.
+        await giveUpAfter(error, pool)
+        throw error
+      } finally {
+        watch.answered()
+      }
+    }
+    watch.asked()
+    // The outcome is handed out as a function, so that what `read` throws is not taken for an
+    // error of the database.
+    const outcome = await pool
+      .begin('isolation level repeatable read read only', async (sql) => {
+        const query: Query = (text, parameters = []) =>
+          answerTo(
+            sql.unsafe(text, parameters.map(parameterText), { prepare: true }).values(),
+          ).catch((error) => {
+            throw sourceError(error)
+          })
+        await answerTo(
+          sql.unsafe(
+            `SET LOCAL statement_timeout = ${deadlineMs};
+             SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
+          ),
+        )
+        watch.answered()
+        try {
+          const value = await read(query)
+          return () => value
+        } catch (error) {
+          return () => {
+            throw error
+          }
+        } finally {
+          // The end of the transaction, which the client asks for after this function.
+          watch.asked()
+        }
+      })
+      .catch(async (error) => {
+        await giveUpAfter(error, pool)
+        throw sourceError(error)
+      })
+    return outcome()
+  }
+
+  return {
+    async transaction(read) {
+      current ??= open()
+      const pool = current
+      const { promise: hung, reject } = Promise.withResolvers<never>()
+      const watch = createWatch(deadlineMs + graceMs, () => {
+        giveUp(pool)
+        reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
+      })
+      try {
+        return await Promise.race([run(pool, read, watch), hung])
+      } finally {
+        watch.stop()
+      }
+    },
+    async close() {
+      const pool = current
+      current = undefined
+      await pool?.end({ timeout: 1 })
+    },
+  }
+}

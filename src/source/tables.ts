@@ -1,0 +1,114 @@
+import type { TObject } from '@sinclair/typebox'
+import {
+  CageQueueRow,
+  CageRow,
+  type CageRows,
+  TournamentRow,
+  type TournamentTable,
+  tournamentTables,
+} from './rows.ts'
+
+/** The version of schema.sql that this code reads. */
+export const schemaVersion = 1
+
+/** The tables of schema.sql by the names their rows have here, parents first. */
+export type Table = 'tournaments' | TournamentTable | keyof CageRows
+const schemas: Readonly<Record<Table, TObject>> = {
+  tournaments: TournamentRow,
+  ...tournamentTables,
+  cages: CageRow,
+  cageQueue: CageQueueRow,
+}
+
+const isTournamentTable = (name: string): name is TournamentTable => name in tournamentTables
+/** The tables below a tournament, in an order that foreign keys allow to insert them in. */
+export const childTables: readonly TournamentTable[] =
+  Object.keys(tournamentTables).filter(isTournamentTable)
+
+/** What a column holds: an instant that is Unix seconds or milliseconds here, or the same value. */
+type ColumnKind = 'seconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
+export interface Column {
+  readonly property: string
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+/** Columns are named after their properties and hold the same value, but for these. */
+const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
+  tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
+  games: ['scheduledTime', 'availableSince', 'calledSince', 'startTime', 'stopTime', 'endTime'],
+  pauses: ['startTime', 'stopTime'],
+  clips: ['createdTime'],
+  stills: ['takenTime'],
+  cages: ['pausedSince', 'updateTime'],
+}
+const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>>>>> = {
+  tournaments: {
+    allowedWinAnnotations: {
+      property: 'allowedWinAnnotations',
+      name: 'allowed_win_annotations',
+      kind: 'list',
+    },
+  },
+  recordings: {
+    id: { property: 'id', name: 'id', kind: 'bigint' },
+    startMs: { property: 'startMs', name: 'start_time', kind: 'milliseconds' },
+  },
+  stills: { id: { property: 'id', name: 'id', kind: 'bigint' } },
+  stillTags: { stillId: { property: 'stillId', name: 'still_id', kind: 'bigint' } },
+}
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]|(?<![0-9])[0-9]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const withSchema = (name: string): string => `cageside.${snakeCase(name)}`
+
+/** The name of a table in the database, with its schema. */
+export const sqlName = (table: Table): string => withSchema(table)
+
+/** The names of all tables that are read, with their schema. */
+export const allSqlNames: readonly string[] = ['schemaVersion', ...Object.keys(schemas)].map(
+  withSchema,
+)
+
+/** The columns of a table, in the order of the properties of its rows, without `tournament_id`. */
+export const columnsOf = (table: Table): readonly Column[] =>
+  Object.keys(schemas[table].properties).map(
+    (property) =>
+      otherKinds[table]?.[property] ?? {
+        property,
+        name: snakeCase(property),
+        kind: seconds[table]?.includes(property) ? 'seconds' : 'same',
+      },
+  )
+
+/** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
+const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
+  seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
+  milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
+  bigint: (column) => `${column}::float8`,
+  // The array's own text form may carry bounds.
+  list: (column) => `to_json(${column})`,
+  same: (column) => column,
+}
+
+/** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
+export const selectList = (table: Table): string =>
+  columnsOf(table)
+    .map(({ name, kind }) => readExpressions[kind](name))
+    .join(', ')
+
+/** The properties of each table's key below a tournament: what its rows are sorted by. */
+export const rowKeys = {
+  brackets: ['id'],
+  rounds: ['bracketId', 'idx'],
+  players: ['id'],
+  games: ['id'],
+  slots: ['gameId', 'idx'],
+  pauses: ['gameId', 'idx'],
+  judgeLines: ['gameId', 'idx'],
+  recordings: ['id'],
+  clips: ['token'],
+  stills: ['id'],
+  stillTags: ['stillId', 'tag'],
+} as const satisfies Record<TournamentTable, readonly string[]>
