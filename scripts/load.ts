@@ -1,5 +1,5 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { openPool, sourceError } from '../src/source/connection.ts'
+import { openPool, sourceError, transact } from '../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
 import { type Column, childTables, columnsOf, sqlName, type Table } from '../src/source/tables.ts'
@@ -65,7 +65,7 @@ export const insertLeague = async (
 ): Promise<void> => {
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
-    await pool.begin(async (sql) => {
+    await transact(pool, async (sql) => {
       await sql.unsafe(
         `SET LOCAL lock_timeout = '10s';
          LOCK TABLE cageside.tournaments, cageside.cages IN SHARE ROW EXCLUSIVE MODE`,

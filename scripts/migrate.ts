@@ -1,5 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { openPool, sourceError } from '../src/source/connection.ts'
+import { openPool, sourceError, transact } from '../src/source/connection.ts'
 import { schemaVersion } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
@@ -62,7 +62,7 @@ export const migrate = async (url: string, reader?: Reader): Promise<void> => {
   const schema = await Bun.file(new URL('../src/source/schema.sql', import.meta.url)).text()
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
-    await pool.begin(async (sql) => {
+    await transact(pool, async (sql) => {
       await sql`SET LOCAL lock_timeout = '10s'`
       await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
       await sql.unsafe(schema)

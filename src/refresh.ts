@@ -140,9 +140,6 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
 const holds = (position: NonNullable<League['position']>, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
-/** Tournaments read at once: each can bring thousands of rows. */
-const batchSize = 8
-
 const readChanges = async (query: Query, before: League): Promise<Changes> => {
   const head = await readHead(query)
   const collector = createCollector(before)
@@ -153,9 +150,8 @@ const readChanges = async (query: Query, before: League): Promise<Changes> => {
     const changed = await changedTournaments(query, position.mark)
     changedRows = sum(changed.values())
     const ids = [...changed.keys()]
-    for (let start = 0; start < ids.length; start += batchSize) {
-      const read = await readTournaments(query, ids.slice(start, start + batchSize))
-      for (const unchecked of read) await collector.add(idOf(unchecked), unchecked)
+    for await (const unchecked of readTournaments(query, ids)) {
+      await collector.add(idOf(unchecked), unchecked)
     }
     for (const id of ids) if (!collector.seen.has(id)) collector.remove(id)
   } else {

@@ -58,6 +58,31 @@ export const sourceError = (error: unknown): SourceError => {
   }
 }
 
+/**
+ * One transaction of a pool, which is given up when the connection is lost in it: the client rolls back
+ * after every failure, and on a connection that has closed that is an exception which nobody can catch
+ * (postgres 3.4.9). Throws what `work` throws.
+ */
+export const transact = async (
+  pool: Pool,
+  work: (sql: postgres.TransactionSql) => Promise<void>,
+): Promise<void> => {
+  const failures: unknown[] = []
+  try {
+    await pool.begin(async (sql) => {
+      try {
+        await work(sql)
+      } catch (error) {
+        failures.push(error)
+        if (!(error instanceof postgres.PostgresError)) await pool.end({ timeout: 0 })
+        throw error
+      }
+    })
+  } catch (error) {
+    throw failures.length > 0 ? failures[0] : error
+  }
+}
+
 /** A list of texts as Postgres writes it. */
 const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

@@ -1,5 +1,5 @@
 import type { Unchecked } from './check.ts'
-import { type Query, type Source, SourceError } from './connection.ts'
+import { type Query, SourceError } from './connection.ts'
 import type { CageRows, TournamentRows, TournamentTable } from './rows.ts'
 import {
   allSqlNames,
@@ -85,11 +85,10 @@ const readChildren = async (
   return byTournament
 }
 
-/** The tournaments of these ids that exist and are shown, with all their rows, ascending by id. */
-export const readTournaments = async (
+const readBatch = async (
   query: Query,
   ids: readonly string[],
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): Promise<readonly Unchecked<TournamentRows>[]> => {
   const columns = columnsOf('tournaments')
   const answer = await query(
@@ -129,6 +128,20 @@ export const readTournaments = async (
   })
 }
 
+/**
+ * The tournaments of these ids that exist and are shown, with all their rows, with no more than a batch
+ * in memory. Ascending by id, if the ids are.
+ */
+export async function* readTournaments(
+  query: Query,
+  ids: readonly string[],
+  options: ReadOptions = {},
+): AsyncGenerator<Unchecked<TournamentRows>> {
+  for (let start = 0; start < ids.length; start += batchSize) {
+    yield* await readBatch(query, ids.slice(start, start + batchSize), options)
+  }
+}
+
 /** Every shown tournament with all its rows, ascending by id, with no more than a batch in memory. */
 export async function* eachTournament(
   query: Query,
@@ -138,9 +151,7 @@ export async function* eachTournament(
     `SELECT id FROM cageside.tournaments WHERE ${shownTournaments(options)}`,
   )
   const ids = answer.map(([id]) => String(id)).sort(compareKeys)
-  for (let start = 0; start < ids.length; start += batchSize) {
-    yield* await readTournaments(query, ids.slice(start, start + batchSize), options)
-  }
+  yield* readTournaments(query, ids, options)
 }
 
 /** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
@@ -210,18 +221,6 @@ export const readHead = async (query: Query, options: ReadOptions = {}): Promise
     ...(await readCages(query, options)),
   }
 }
-
-/** Reads everything that is shown, as of one moment; `consume` gets the tournaments, ascending by id. */
-export const readAll = (
-  source: Source,
-  options: ReadOptions,
-  consume: (rows: Unchecked<TournamentRows>) => void,
-): Promise<Head> =>
-  source.transaction(async (query) => {
-    const head = await readHead(query, options)
-    for await (const rows of eachTournament(query, options)) consume(rows)
-    return head
-  })
 
 const changedSince = `SELECT id, count(*)::int FROM (${[
   'SELECT id FROM cageside.tournaments WHERE row_xid >= $1::xid8',

@@ -14,11 +14,18 @@ import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
-import { checkTournament } from '../../src/source/check.ts'
-import { connect, openPool, type Query, SourceError } from '../../src/source/connection.ts'
+import { checkTournament, type Unchecked } from '../../src/source/check.ts'
+import {
+  connect,
+  openPool,
+  type Query,
+  type Source,
+  SourceError,
+} from '../../src/source/connection.ts'
 import {
   changedTournaments,
-  readAll,
+  eachTournament,
+  type Head,
   readHead,
   readTournaments,
 } from '../../src/source/postgres.ts'
@@ -34,6 +41,18 @@ import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 
 setDefaultTimeout(30_000)
+
+/** Reads everything that is shown, as of one moment. */
+const readAll = (
+  source: Source,
+  options: { includeHidden?: boolean },
+  consume: (rows: Unchecked<TournamentRows>) => void,
+): Promise<Head> =>
+  source.transaction(async (query) => {
+    const head = await readHead(query, options)
+    for await (const rows of eachTournament(query, options)) consume(rows)
+    return head
+  })
 
 /** Every table has a row, names reach beyond U+FFFF, and rows that may be null are. */
 const fullTournament = (id: string, n: number): TournamentRows =>
@@ -265,6 +284,21 @@ describe('migrate', () => {
     expect(await complaint(migrate(database.adminUrl))).toMatch(
       /schema version 7, newer than 1[^\n]*$/,
     )
+  })
+
+  test('loses its connection in one line, with nothing done', async () => {
+    const { url, drop } = await emptyDatabase()
+    const holder = openPool(url, { max: 1, connectSeconds: 5 })
+    await holder`SELECT pg_advisory_lock(hashtext('cageside migrate'))`
+    const migrating = complaint(migrate(url))
+    const waiting = async () => (await holder`SELECT pid FROM pg_locks WHERE NOT granted`)[0]?.pid
+    while (!(await waiting())) await Bun.sleep(20)
+    await holder`SELECT pg_terminate_backend(${await waiting()})`
+    expect(await migrating).toStartWith('the database cannot be reached')
+    const [made] = await holder`SELECT to_regnamespace('cageside') IS NOT NULL AS schema`
+    expect(made?.schema).toBe(false)
+    await holder.end()
+    await drop()
   })
 
   test('has a column for every property of every row, and no other', async () => {
@@ -536,7 +570,9 @@ describe('reading', () => {
     ])
     const source = connect(database.readerUrl)
     const named = await source.transaction((query) =>
-      readTournaments(query, ['b_private', 'c_test', '\uffee_unlisted', 'no_such']),
+      Array.fromAsync(
+        readTournaments(query, ['b_private', 'c_test', '\uffee_unlisted', 'no_such']),
+      ),
     )
     expect(named).toEqual([])
     await source.close()
@@ -565,7 +601,7 @@ describe('reading', () => {
         }),
       )
       expect(await emptied).toContain('lock timeout')
-      return readTournaments(query, ['a_public'])
+      return Array.fromAsync(readTournaments(query, ['a_public']))
     })
     expect(found).toEqual(league.slice(0, 1))
     await source.close()
