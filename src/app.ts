@@ -28,10 +28,10 @@ import type { Ask } from './openapi/examples.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /**
- * Answers one request; needs no server, so tests call it as the process does. `peer` is the address
- * that sent it; without one it is the process's own and counts as no usage.
+ * Answers one request; needs no server, so tests call it as the process does. `sender` is
+ * the address that it came from; without one it is the process's own and counts as no usage.
  */
-export type App = (request: Request, peer?: string) => Response | Promise<Response>
+export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
 /** Where the routes are, and what they ask beside the archive. */
 interface Surroundings {
@@ -107,5 +107,5 @@ export const createApp = (
       ),
     )
   const record = createRecorder(usage, around.basePath, router.routes)
-  return (request, peer) => shell.answer(request, peer, router, record)
+  return (request, sender) => shell.answer(request, sender, router, record)
 }

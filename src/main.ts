@@ -7,6 +7,7 @@ import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
 import { openSnapshot } from './snapshotService.ts'
 import { SnapshotError } from './source/snapshot.ts'
+import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
 
 /** Long addresses are answered like any other unknown path instead of being cut off. */
@@ -128,7 +129,8 @@ const { basePath, legacyBase } = config
 const app = createApp(service, { basePath, legacyBase, liveStreams, log, usage })
 server = await listen(config, (request, listening) => {
   // A connection that is gone already has no address any more.
-  const answer = app(request, listening.requestIP(request)?.address ?? 'unknown')
+  const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
+  const answer = app(request, senderOf(request, config.trustedProxies, peer))
   return stopping ? closing(answer) : answer
 })
 const host = config.host.includes(':') ? `[${config.host}]` : config.host

@@ -7,8 +7,7 @@ export const answered = (over: Partial<Answered> = {}): Answered => ({
   status: 200,
   durationUs: 1000,
   bytes: 100,
-  peer: '192.0.2.1',
-  forwardedFor: null,
+  sender: '192.0.2.1',
   userAgent: 'test',
   key: null,
   ...over,
@@ -26,7 +25,7 @@ export const openTestUsage = async (
   clientKeyRotation: 'day' | 'month' | 'never' = 'never',
 ): Promise<OpenedUsage> => {
   const usage = openUsage(
-    { dataDir, trustedProxies: 0, clientKeyRotation },
+    { dataDir, clientKeyRotation },
     { log: createLog('silent'), now: () => clock.ms },
   )
   await usage.opened

@@ -103,8 +103,8 @@ export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' 
   readonly status: number
 }
 
-/** Hears of each answer to a request of `peer`. */
-export type OnAnswer = (request: Request, peer: string, answered: Answered) => void
+/** Hears of each answer to a request from an address. */
+export type OnAnswer = (request: Request, sender: string, answered: Answered) => void
 
 /** The part of the app that the shell surrounds: routes, CORS and errors. */
 export interface Router {
@@ -332,7 +332,7 @@ export const createShell = (service: ArchiveService) => {
    */
   const answer = (
     request: Request,
-    peer: string | undefined,
+    sender: string | undefined,
     router: Router,
     onAnswer: OnAnswer,
   ): Response | Promise<Response> => {
@@ -346,15 +346,15 @@ export const createShell = (service: ArchiveService) => {
       init.headers.set('x-request-id', nextID())
       const response = new Response(body, init)
       const { status } = init
-      if (peer !== undefined) {
-        onAnswer(request, peer, { startedMs, route, path: undefined, sentBytes, status })
+      if (sender !== undefined) {
+        onAnswer(request, sender, { startedMs, route, path: undefined, sentBytes, status })
       }
       return response
     }
     const exchange = begin(moment, startedMs)
     const tell = (response: Response): Response => {
       const { status } = response
-      if (peer !== undefined) onAnswer(request, peer, { ...exchange, status })
+      if (sender !== undefined) onAnswer(request, sender, { ...exchange, status })
       return response
     }
     const response = answerAnew(request, exchange, router)

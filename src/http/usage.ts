@@ -29,7 +29,7 @@ export const routeName = (template: string, basePath: string): string => {
  * the router, which does not say which of them a preflight or a wrong method was for.
  */
 export const createRecorder = (
-  usage: Pick<Usage, 'record' | 'isBehindProxy'>,
+  usage: Pick<Usage, 'record'>,
   basePath: string,
   routes: readonly { readonly method: string; readonly path: string }[],
 ): OnAnswer => {
@@ -46,15 +46,14 @@ export const createRecorder = (
     const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
     return name || unmatched
   }
-  return (request, peer, answered) => {
+  return (request, sender, answered) => {
     const { method, headers } = request
     usage.record({
       route: routeOf(method, answered),
       status: answered.status,
       durationUs: Math.round((performance.now() - answered.startedMs) * 1000),
       bytes: answered.sentBytes,
-      peer,
-      forwardedFor: usage.isBehindProxy ? headers.get('x-forwarded-for') : null,
+      sender,
       userAgent: headers.get('user-agent'),
       key: keyOf(request),
     })

@@ -12,17 +12,18 @@ const withoutPort = (entry: string): string => {
 /**
  * The address that a request came from, as text: `peer` sent it, and is believed about the entry it
  * added to `X-Forwarded-For` only if it is one of `trustedProxies` proxies; so is the proxy before it,
- * and so on. What stands further left was made up by whoever wrote it.
+ * and so on. What stands further left was made up by whoever wrote it. The system is asked for `peer`
+ * only where it matters, as that takes a tenth of the time of an answer.
  */
-export const senderAddress = (
-  peer: string,
-  forwardedFor: string | null,
+export const senderOf = (
+  { headers }: Request,
   trustedProxies: number,
+  peer: () => string,
 ): string => {
-  if (trustedProxies === 0 || forwardedFor === null) return peer
-  const entries = forwardedFor.split(',').slice(-trustedProxies)
-  const entry = entries[0]?.trim() ?? ''
-  return entry === '' ? peer : withoutPort(entry)
+  if (trustedProxies === 0) return peer()
+  const entries = headers.get('x-forwarded-for')?.split(',').slice(-trustedProxies)
+  const entry = entries?.[0]?.trim() ?? ''
+  return entry === '' ? peer() : withoutPort(entry)
 }
 
 /**

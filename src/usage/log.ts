@@ -6,8 +6,9 @@ import { decodeAggregate, encodeAggregate } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
 import type { Clients } from './client.ts'
 import type { DayCounts } from './counts.ts'
-import { dateOf, dayMs, dayOf, dayOfDate, formatEvent, type UsageEvent } from './event.ts'
+import { dateOf, dayMs, dayOf, dayOfDate, type UsageEvent } from './event.ts'
 import { appendDurably, type Lock, replaceDurably, takeLock } from './files.ts'
+import { createLineQueue, type Lines } from './lines.ts'
 import { replay } from './replay.ts'
 
 /** Events are on the disk so long after their answer at the latest, if the disk does its part. */
@@ -93,7 +94,7 @@ export const openUsageLog = ({
     return file
   }
 
-  let queue: UsageEvent[] = []
+  const queue = createLineQueue()
   let inFlight = 0
   let [written, dropped, badLines] = [0, 0, 0]
   let failures = 0
@@ -212,14 +213,13 @@ export const openUsageLog = ({
     return covers
   }
 
-  const append = async (day: number, events: readonly UsageEvent[]): Promise<void> => {
+  const append = async (day: number, { events, bytes }: Lines): Promise<void> => {
     const file = fileOf(day)
-    const bytes = Buffer.from(events.map(formatEvent).join(''))
     const start = await appendDurably(logPath(day), file.length, bytes)
     // Somebody shortened the log; the aggregate goes by another length.
     if (start < file.length || start < file.covered) uncovered.add(day)
     file.length = start + bytes.length
-    written += events.length
+    written += events
   }
 
   const cover = async (day: number, { counts, isClosed }: Cover): Promise<void> => {
@@ -232,18 +232,16 @@ export const openUsageLog = ({
 
   /** Writes all that is queued, and the aggregates that are due. Throws the first failure. */
   const write = async (): Promise<void> => {
-    const batch = queue
-    const byDay = Map.groupBy(batch, ({ timeMs }) => dayOf(timeMs))
-    const covers = takeCovers(new Set(byDay.keys()))
-    queue = []
-    inFlight = batch.length
-    let left: UsageEvent[] = []
+    const covers = takeCovers(queue.days())
+    inFlight = queue.size()
+    const left: (readonly [number, Lines])[] = []
     const thrown: unknown[] = []
-    for (const [day, events] of byDay) {
+    for (const [day, lines] of queue.take()) {
       try {
-        await append(day, events)
+        await append(day, lines)
+        queue.giveBack(lines)
       } catch (error) {
-        left = left.concat(events)
+        left.push([day, lines])
         thrown.push(error)
         // Its aggregate would count what is to be appended once more.
         if (covers.delete(day)) uncovered.add(day)
@@ -258,7 +256,7 @@ export const openUsageLog = ({
       }
     }
     inFlight = 0
-    queue = left.concat(queue)
+    for (const [day, lines] of left) queue.putBack(day, lines)
     if (thrown.length > 0) throw thrown[0]
   }
 
@@ -282,9 +280,9 @@ export const openUsageLog = ({
 
   /** Gives up what is queued. It was counted, and the aggregate will tell of it. */
   const drop = (): void => {
-    for (const { timeMs } of queue) uncovered.add(dayOf(timeMs))
-    dropped += queue.length
-    queue = []
+    for (const day of queue.days()) uncovered.add(day)
+    dropped += queue.size()
+    queue.clear()
   }
 
   /** One round of work. Never throws, never runs twice at a time. */
@@ -319,8 +317,8 @@ export const openUsageLog = ({
     working = work().finally(() => {
       isWorking = false
       if (failures > 0 || waitingSince) schedule(retryEveryMs)
-      else if (queue.length >= flushFrom) schedule(0)
-      else if (queue.length > 0 || uncovered.size > 0) schedule(flushEveryMs)
+      else if (queue.size() >= flushFrom) schedule(0)
+      else if (queue.size() > 0 || uncovered.size > 0) schedule(flushEveryMs)
     })
     return working
   }
@@ -336,19 +334,14 @@ export const openUsageLog = ({
 
   return {
     push: (event) => {
-      if (queue.length + inFlight >= mostQueued) {
+      const waiting = queue.size()
+      if (waiting + inFlight >= mostQueued) {
         dropped += 1
         uncovered.add(dayOf(event.timeMs))
         return
       }
-      queue.push(event)
-      if (
-        queue.length === flushFrom &&
-        failures === 0 &&
-        !waitingSince &&
-        !isWorking &&
-        !stopping
-      ) {
+      queue.add(event)
+      if (waiting + 1 === flushFrom && failures === 0 && !waitingSince && !isWorking && !stopping) {
         void begin()
       } else schedule(flushEveryMs)
     },

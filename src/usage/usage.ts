@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { senderAddress } from './address.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
 import { type Clients, createClients } from './client.ts'
@@ -18,9 +17,8 @@ export interface Answered {
   readonly status: number
   readonly durationUs: number
   readonly bytes: number
-  /** Who sent the request over the network, be it a proxy. */
-  readonly peer: string
-  readonly forwardedFor: string | null
+  /** The address that the request came from. */
+  readonly sender: string
   readonly userAgent: string | null
   /** What the caller calls itself, unchecked. */
   readonly key: string | null
@@ -28,8 +26,6 @@ export interface Answered {
 
 /** Who uses the service, and how well it answers. */
 export interface Usage {
-  /** Whether `forwardedFor` is looked at. */
-  readonly isBehindProxy: boolean
   /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
   readonly record: (answered: Answered) => void
   /** The last `days` days, today included; `route` is a template as reported. */
@@ -50,12 +46,11 @@ export interface OpenedUsage extends Usage {
 interface Parts {
   readonly calendar: Calendar
   readonly clients: Clients
-  readonly trustedProxies: number
   readonly now: () => number
   readonly log: Pick<UsageLog, 'push' | 'counts'>
 }
 
-const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage => {
+const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
   // Two lists of numbers and of what came are cheaper than one of both.
   let pending: Answered[] = []
   let times: number[] = []
@@ -71,14 +66,13 @@ const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage
       const answered = answers[index]
       const timeMs = timesMs[index]
       if (!answered || timeMs === undefined) continue
-      const address = senderAddress(answered.peer, answered.forwardedFor, trustedProxies)
       const event = {
         timeMs,
         route: answered.route,
         status: answered.status,
         durationUs: answered.durationUs,
         bytes: answered.bytes,
-        client: clients.hash(timeMs, address, answered.userAgent ?? ''),
+        client: clients.hash(timeMs, answered.sender, answered.userAgent ?? ''),
         caller: callerName(answered.key),
       }
       calendar.add(event)
@@ -93,7 +87,6 @@ const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage
   }
 
   return {
-    isBehindProxy: trustedProxies > 0,
     record: (answered) => {
       pending.push(answered)
       times.push(now())
@@ -116,18 +109,15 @@ const assemble = ({ calendar, clients, trustedProxies, now, log }: Parts): Usage
 
 /** Usage in memory alone, which a restart ends. */
 export const createUsage = ({
-  trustedProxies = 0,
   clientKeyRotation = 'month',
   now = Date.now,
 }: {
-  trustedProxies?: number
   clientKeyRotation?: Config['clientKeyRotation']
   now?: () => number
 } = {}): Usage =>
   assemble({
     calendar: createCalendar(),
     clients: createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
-    trustedProxies,
     now,
     log: { push: () => undefined, counts: () => ({ written: 0, dropped: 0, badLines: 0 }) },
   })
@@ -137,18 +127,14 @@ export const createUsage = ({
  * it in `dataDir/client.key`. Nothing that goes wrong with the files is thrown.
  */
 export const openUsage = (
-  {
-    dataDir,
-    trustedProxies,
-    clientKeyRotation,
-  }: Pick<Config, 'dataDir' | 'trustedProxies' | 'clientKeyRotation'>,
+  { dataDir, clientKeyRotation }: Pick<Config, 'dataDir' | 'clientKeyRotation'>,
   { log, now = Date.now }: { log: Log; now?: () => number },
 ): OpenedUsage => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
   const clients = createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath })
   const usageLog = openUsageLog({ folder: join(dataDir, 'usage'), calendar, clients, now, log })
-  const usage = assemble({ calendar, clients, trustedProxies, now, log: usageLog })
+  const usage = assemble({ calendar, clients, now, log: usageLog })
   return {
     ...usage,
     opened: usageLog.opened,

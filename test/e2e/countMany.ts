@@ -4,10 +4,7 @@ import { answered, settled } from '../usage.ts'
 
 /** Counts so many requests, no two from the same client or with the same key, and tells what it cost. */
 const [folder = '', count = '0'] = Bun.argv.slice(2)
-const usage = openUsage(
-  { dataDir: folder, trustedProxies: 0, clientKeyRotation: 'month' },
-  { log: () => undefined },
-)
+const usage = openUsage({ dataDir: folder, clientKeyRotation: 'month' }, { log: () => undefined })
 await usage.opened
 
 let recorded = 0
@@ -16,7 +13,7 @@ const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
     const who = isCrowd ? each : 0
     usage.record(
       answered({
-        peer: `10.${(who >> 16) & 255}.${(who >> 8) & 255}.${who & 255}`,
+        sender: `10.${(who >> 16) & 255}.${(who >> 8) & 255}.${who & 255}`,
         userAgent: `agent ${who}`,
         key: each % 2 ? `caller no ${who}` : null,
         route: `/route${each % 40}`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { senderOf } from '../../src/usage/address.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
@@ -26,13 +27,17 @@ const visited = ({
   source?: ReturnType<typeof serviceOf>
 } = {}) => {
   const clock = { ms: today }
-  const usage = createUsage({ trustedProxies, now: () => clock.ms })
+  const usage = createUsage({ now: () => clock.ms })
   const app = appOf(source, { basePath, usage })
   return {
     app,
     clock,
     visit: async (path: string, init: RequestInit = {}, peer = '192.0.2.1') => {
-      const response = await app(new Request(`http://localhost${path}`, init), peer)
+      const request = new Request(`http://localhost${path}`, init)
+      const response = await app(
+        request,
+        senderOf(request, trustedProxies, () => peer),
+      )
       return { status: response.status, bytes: (await response.bytes()).length }
     },
     usage: async (query = '') => (await get(app, `${basePath}/usage${query}`)).body.usage,

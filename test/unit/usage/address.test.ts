@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { networkOf, senderAddress } from '../../../src/usage/address.ts'
+import { networkOf, senderOf } from '../../../src/usage/address.ts'
 
 describe('the sender', () => {
   test.each([
@@ -18,7 +18,9 @@ describe('the sender', () => {
     ['1.2.3.4,', 1, '10.0.0.1'],
     [null, 1, '10.0.0.1'],
   ])('behind X-Forwarded-For: %p and %i proxies is %s', (forwardedFor, proxies, address) => {
-    expect(senderAddress('10.0.0.1', forwardedFor, proxies)).toBe(address)
+    const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })
+    const request = new Request('http://localhost/', { headers })
+    expect(senderOf(request, proxies, () => '10.0.0.1')).toBe(address)
   })
 })
 

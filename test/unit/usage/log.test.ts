@@ -43,7 +43,7 @@ describe('a restart', () => {
     const first = await start(folder, clock)
     for (let each = 0; each < 1000; each += 1) {
       visit(first, 1, {
-        peer: `10.0.${each % 7}.${each % 50}`,
+        sender: `10.0.${each % 7}.${each % 50}`,
         route: `/route${each % 9}`,
         status: [200, 304, 404, 405, 500][each % 5] ?? 200,
         durationUs: each * each,
