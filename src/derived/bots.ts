@@ -79,18 +79,21 @@ const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
   return totals
 }
 
-/** The very other of two when one is nothing, as it is for the many bots of one class. */
-const addTotals = (a: Totals, b: Totals): Totals =>
-  a === noTotals
-    ? b
-    : {
-        fights: a.fights + b.fights,
-        wins: a.wins + b.wins,
-        losses: a.losses + b.losses,
-        koWins: a.koWins + b.koWins,
-        measured: a.measured + b.measured,
-        seconds: a.seconds + b.seconds,
-      }
+/** Another value for each bot and version, but the only one of a bot of one class, as most are. */
+const sumTotals = (all: readonly Totals[]): Totals => {
+  const [only] = all
+  if (only && all.length === 1) return only
+  const sum = { ...noTotals }
+  for (const totals of all) {
+    sum.fights += totals.fights
+    sum.wins += totals.wins
+    sum.losses += totals.losses
+    sum.koWins += totals.koWins
+    sum.measured += totals.measured
+    sum.seconds += totals.seconds
+  }
+  return sum
+}
 
 const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undefined => {
   const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
@@ -107,7 +110,7 @@ const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undef
     cleanName,
     name: newest.name,
     fights,
-    totals: [...totalsByClass.values()].reduce(addTotals, noTotals),
+    totals: sumTotals([...totalsByClass.values()]),
     totalsByClass,
     tournamentCount: new Set(fights.map(({ tournament }) => tournament.id)).size,
     entries,

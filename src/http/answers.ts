@@ -4,8 +4,8 @@ import type { Exchange, Moment } from './exchange.ts'
 
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {
-  /** Whether the part of the archive that it was made from is the same in another archive. */
   readonly holdsFor: Exchange['holdsFor']
+  readonly parts: Exchange['parts']
   readonly validUntil: number
   readonly route: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -13,8 +13,14 @@ export interface StoredAnswer {
 }
 
 /** Whether an answer is still the right one. */
-export const holds = ({ holdsFor, validUntil }: StoredAnswer, { archive, now }: Moment): boolean =>
-  archive !== undefined && now < validUntil && holdsFor(archive)
+export const holds = (
+  { holdsFor, parts, validUntil }: StoredAnswer,
+  { archive, now }: Moment,
+): boolean => {
+  if (!archive || now >= validUntil) return false
+  if (holdsFor(archive)) return true
+  return parts.length > 0 && parts.every(({ find, key, found }) => find(archive, key) === found)
+}
 
 /** Bytes of memory that kept answers may take. */
 const maxSize = 32 * 2 ** 20

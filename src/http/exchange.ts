@@ -15,6 +15,16 @@ export interface Moment {
   readonly dataAge: number
 }
 
+/** A part of an archive that answers depend on, as data: thousands of them are kept. */
+export interface Part {
+  readonly find: (archive: Archive, key: string) => unknown
+  readonly key: string
+  /** What was found; another archive has the same part where the very same value is found. */
+  readonly found: unknown
+}
+
+export const noParts: readonly Part[] = []
+
 /** What belongs to one request and its answer. */
 export interface Exchange {
   readonly moment: Moment
@@ -33,11 +43,12 @@ export interface Exchange {
    */
   validUntil: number
   /**
-   * Whether another archive has the very same part of the archive that the answer depends on: all but
-   * the cages unless the handler says otherwise. It is kept with the answer, so it must not hold on to
-   * much.
+   * Whether another archive is the same in all that the answer depends on: all but the cages unless the
+   * handler says otherwise. It is kept with the answer, so it must not hold on to much.
    */
   holdsFor: (archive: Archive) => boolean
+  /** The answer also holds for every archive that has all of these parts, if there are any. */
+  parts: readonly Part[]
   /** Bytes of the body that is sent. */
   sentBytes: number
   /** False where the answer must be made anew, and is not kept. */
@@ -72,37 +83,48 @@ export const exchange = new Elysia({ name: 'exchange' }).derive(
   },
 )
 
+const always = (): boolean => true
+
 /** Answers that depend on nothing but the program hold for every archive. */
 export const dependsOnNothing = (exchange: Exchange): void => {
-  exchange.holdsFor = () => true
+  exchange.holdsFor = always
 }
+
+/** Makes the same function for the same version, as thousands of answers keep theirs. */
+const sharing = (
+  make: (version: string) => Exchange['holdsFor'],
+): ((version: string) => Exchange['holdsFor']) => {
+  let last: { readonly version: string; readonly holdsFor: Exchange['holdsFor'] } | undefined
+  return (version) => {
+    if (last?.version !== version) last = { version, holdsFor: make(version) }
+    return last.holdsFor
+  }
+}
+const hasVersion = sharing((version) => (archive) => archive.version === version)
+const hasData = sharing((dataVersion) => (archive) => archive.dataVersion === dataVersion)
 
 /** Answers that depend on the cages hold for one version alone. */
 export const dependsOnCages = (exchange: Exchange, { version }: Archive): void => {
-  exchange.holdsFor = (other) => other.version === version
+  exchange.holdsFor = hasVersion(version)
 }
-
-let sameData: { readonly of: string; readonly holdsFor: Exchange['holdsFor'] } | undefined
 
 /** Answers that depend on the data hold while all but the cages stays the same. */
 export const dependsOnData = (exchange: Exchange, { dataVersion }: Archive): void => {
-  // Thousands of answers are kept: they share the one function.
-  if (sameData?.of !== dataVersion) {
-    sameData = { of: dataVersion, holdsFor: (other) => other.dataVersion === dataVersion }
-  }
-  exchange.holdsFor = sameData.holdsFor
+  exchange.holdsFor = hasData(dataVersion)
 }
 
 /**
- * Answers that depend on a part of the data hold while that part does, and at any rate while all but
- * the cages stays the same.
+ * Answers that depend on what is found under some keys hold while the same is found there, and at any
+ * rate while all but the cages stays the same.
  */
-export const dependsOnPart = (
+export const dependsOnParts = <Found>(
   exchange: Exchange,
-  { dataVersion }: Archive,
-  isSame: (archive: Archive) => boolean,
+  archive: Archive,
+  keys: readonly string[],
+  find: (archive: Archive, key: string) => Found,
 ): void => {
-  exchange.holdsFor = (other) => other.dataVersion === dataVersion || isSame(other)
+  dependsOnData(exchange, archive)
+  exchange.parts = keys.map((key) => ({ find, key, found: find(archive, key) }))
 }
 
 /**

@@ -3,7 +3,7 @@ import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
 import { type Body, type Coding, createEncoder, isCompressed, makeBody } from './body.ts'
 import { caching } from './caching.ts'
-import { beginExchange, type Exchange, type Moment } from './exchange.ts'
+import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
 import { chooseEncoding, matchesTag } from './negotiation.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
@@ -242,6 +242,7 @@ export const createShell = (service: ArchiveService) => {
     const key = keyOf(exchange)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
+      parts: exchange.parts,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: shareValues({ 'cache-control': caching.none, ...headers }),
@@ -285,6 +286,7 @@ export const createShell = (service: ArchiveService) => {
     query: '',
     validUntil: 0,
     holdsFor: never,
+    parts: noParts,
     mayBeStored,
     stored: undefined,
     sentBytes: 0,

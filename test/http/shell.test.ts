@@ -370,6 +370,19 @@ describe('caching', () => {
     expect(date).toBeLessThanOrEqual(Date.now())
   })
 
+  test('a stored answer about a bot that never fought follows its name', async () => {
+    const named = (name: string, version: string): Archive => ({
+      ...archiveOf(tournamentOf({}, [{ id: 'p1', name }], [])),
+      version,
+      dataVersion: version,
+    })
+    let current = named('Axe', 'one')
+    const changing = appOf({ ...serviceOf(current), archive: () => current })
+    expect((await get(changing, '/bots/axe')).body.bot.botName).toBe('Axe')
+    current = named('A.X.E.', 'two')
+    expect((await get(changing, '/bots/axe')).body.bot.botName).toBe('A.X.E.')
+  })
+
   test('stored answers outlive a change of the cages, but for those that show them', async () => {
     const rows = tournamentOf({}, [], [])
     let current = archiveOf(rows)

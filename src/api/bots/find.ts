@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
-import { dependsOnPart, type Exchange, exchangeOf } from '../../http/exchange.ts'
+import { dependsOnParts, type Exchange, exchangeOf } from '../../http/exchange.ts'
 
 /**
  * Route options for paths that name bots and nothing else: handlers see clean names, whatever was
@@ -27,19 +27,16 @@ interface Asked {
   readonly exchange: Exchange
 }
 
+/** Made anew whenever anything about the bot changes, and not as large as all that is known of it. */
+const totalsOf = ({ bots }: Archive, cleanName: string) => findBot(bots, cleanName)?.totals
+
 /** The bots with these clean names, undefined for each unknown one. The answer depends on them alone. */
 export const findNamedBots = (
   { archive, exchange }: Asked,
   cleanNames: readonly string[],
 ): readonly (Bot | undefined)[] => {
-  const bots = cleanNames.map((cleanName) => findBot(archive.bots, cleanName))
-  const totals = bots.map((bot) => bot?.totals)
-  dependsOnPart(exchange, archive, (other) =>
-    cleanNames.every(
-      (cleanName, index) => findBot(other.bots, cleanName)?.totals === totals[index],
-    ),
-  )
-  return bots
+  dependsOnParts(exchange, archive, cleanNames, totalsOf)
+  return cleanNames.map((cleanName) => findBot(archive.bots, cleanName))
 }
 
 /** The same for one bot. */

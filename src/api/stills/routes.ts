@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Archive } from '../../archive.ts'
 import { longestFolded } from '../../dataset/foldText.ts'
 import { filterStills, findStill } from '../../derived/stills.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived, dependsOnPart } from '../../http/exchange.ts'
+import { archived, dependsOnParts } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import { StillBody, StillPage, StillTags } from './schema.ts'
@@ -11,6 +12,8 @@ import { listedStill, stillTags, stillView } from './view.ts'
 
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: longestFolded, description }))
+
+const stillOf = ({ stills }: Archive, idOrToken: string) => findStill(stills, idOrToken)
 
 /** `basePath` is where the group is mounted, for the links between pages. */
 export const stillRoutes = (basePath: string) =>
@@ -61,9 +64,7 @@ export const stillRoutes = (basePath: string) =>
       '/:stillID',
       ({ archive, exchange, params: { stillID } }) => {
         const still = findStill(archive.stills, stillID)
-        if (still) {
-          dependsOnPart(exchange, archive, ({ stills }) => findStill(stills, stillID) === still)
-        }
+        if (still) dependsOnParts(exchange, archive, [stillID], stillOf)
         return still ? { still: stillView(still) } : notFound('still')
       },
       {

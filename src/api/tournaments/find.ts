@@ -1,19 +1,19 @@
 import type { Archive } from '../../archive.ts'
 import type { Fight, Tournament, TournamentInfo } from '../../dataset/types.ts'
-import { dependsOnPart, type Exchange } from '../../http/exchange.ts'
+import { dependsOnParts, type Exchange } from '../../http/exchange.ts'
 
 interface Context {
   readonly archive: Archive
   readonly exchange: Exchange
 }
 
+/** Made anew whenever anything about the tournament changes. */
+const infoOf = ({ dataset }: Archive, id: string): TournamentInfo | undefined =>
+  dataset.tournamentsByID.get(id)?.info
+
 /** Has the answer hold as long as the archive has this very tournament. */
-export const dependsOn = ({ archive, exchange }: Context, info: TournamentInfo): void => {
-  dependsOnPart(
-    exchange,
-    archive,
-    ({ dataset }) => dataset.tournamentsByID.get(info.id)?.info === info,
-  )
+export const dependsOn = ({ archive, exchange }: Context, { id }: TournamentInfo): void => {
+  dependsOnParts(exchange, archive, [id], infoOf)
 }
 
 /** The tournament with this id. The answer then depends on it alone. */
