@@ -34,6 +34,9 @@ const plain = (what: string, stage: Stage, unit: string, of: Figure, beside = {}
   goal: null,
 })
 
+/** Time in which the collector and the allocator give back what a busy moment left. */
+const restMs = 10_000
+
 /** The 99th percentile of the service's own times for a route, in milliseconds. */
 const servedP99 = async (url: string, route: string): Promise<number> => {
   const answer = await fetch(`${url}/usage?days=1&endpoint=${encodeURIComponent(route)}`)
@@ -52,6 +55,8 @@ const memoryRows = async (stage: Stage, { requests }: Effort): Promise<Row[]> =>
     const tale = holdToAccount(await crowd.ask(order))
     await Bun.sleep(1000)
     const after = figure([await residentMB(pid)])
+    await Bun.sleep(restMs)
+    const rested = figure([await residentMB(pid)])
     const atMost = memoryGoalMB.get(String(stage.scale))
     const searches = {
       autocomplete: figure([await servedP99(running.url, '/autocomplete')]),
@@ -66,6 +71,7 @@ const memoryRows = async (stage: Stage, { requests }: Effort): Promise<Row[]> =>
         judged: after.median,
         goal: atMost === undefined ? null : { atMost },
       },
+      plain(`resident memory after ${restMs / 1000} idle seconds more`, stage, 'MiB', rested),
       plain('mixed requests, from a cold start', stage, 'answers/s', figure([tale.perSecond])),
       plain('p99 of /autocomplete among them, server side', stage, 'ms', searches.autocomplete, {
         '/search': searches.search,

@@ -29,9 +29,12 @@ const startScript = async (script: string, args: readonly string[]): Promise<Riv
   return { url, pid: child.pid, end }
 }
 
-/** `Bun.serve` that sends this body and these headers. */
-export const startBare = (bodyPath: string, headers: Readonly<Record<string, string>>) =>
-  startScript('bare.ts', [bodyPath, JSON.stringify(headers)])
+/** `Bun.serve` that sends this body and these headers, after `reading` what the service reads or at once. */
+export const startBare = (
+  bodyPath: string,
+  headers: Readonly<Record<string, string>>,
+  mode?: 'reading',
+) => startScript('bare.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
 
 /** Elysia with a query of this database for each request. */
 export const startUsual = (databaseUrl: string) => startScript('usual.ts', [databaseUrl])

@@ -42,6 +42,8 @@ const throughputRows = async (
   await Bun.write(join(stage.folder, 'body.json'), body)
   const bare = await startBare(join(stage.folder, 'body.json'), headers)
   ends.defer(bare.end)
+  const reading = await startBare(join(stage.folder, 'body.json'), headers, 'reading')
+  ends.defer(reading.end)
   const usual = await startUsual(stage.database.readerUrl)
   ends.defer(usual.end)
   const nginx = await startNginx(stage.folder, 'body.json', headers)
@@ -55,7 +57,7 @@ const throughputRows = async (
   )
     throw new Error('the usual way answers something else')
 
-  const servers = { cageside: running, bare, usual, ...(nginx ? { nginx } : {}) }
+  const servers = { cageside: running, bare, reading, usual, ...(nginx ? { nginx } : {}) }
   const rates = new Map<string, number[]>()
   for (const { url } of Object.values(servers)) await answersPerSecond(url + target, 1)
   for (let round = 0; round < rounds; round += 1) {
@@ -94,6 +96,15 @@ const throughputRows = async (
       beside: {},
       judged: toBare.median,
       goal: { atLeast: 0.85 },
+    },
+    {
+      what: 'throughput, against a bare server that reads what is to be read',
+      scale,
+      unit,
+      figure: ratio('reading'),
+      beside: {},
+      judged: 0,
+      goal: null,
     },
     {
       what: 'throughput, against Elysia and SQL',
