@@ -15,7 +15,7 @@ import { createRandom, type Random } from './league/random.ts'
 const depth = 10
 
 /** Queries that are asked before any is measured. */
-const warmUps = 200
+const warmUps = 1000
 
 /** Fuse.js compares the query with every name: in a large league it is asked this often a row. */
 const fuseQueries = 60

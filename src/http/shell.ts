@@ -87,9 +87,13 @@ interface Ready {
   readonly forms: Partial<Record<Form, Prepared>>
 }
 
-/** Answers that are kept ready at a time, and the longest addresses that they are kept under. */
+/**
+ * Answers that are kept ready at a time, and of what size: of larger ones the sending takes so long that
+ * nothing is gained.
+ */
 const mostReady = 1024
-const longestReady = 512
+const largestReadyBytes = 32 * 1024
+const longestReadyAddress = 512
 
 const formFor = ({ headers }: Request, { etag, size }: Body): Form => {
   if (matchesTag(headers.get('if-none-match'), etag)) return 'unmodified'
@@ -187,7 +191,8 @@ export const createShell = (service: ArchiveService) => {
   }
 
   const keepReady = (url: string, answer: StoredAnswer, form: Form, prepared: Prepared): void => {
-    if (url.length > longestReady) return
+    const bytes = Math.max(prepared.size, answer.body.kept.blob.size)
+    if (url.length > longestReadyAddress || bytes > largestReadyBytes) return
     const before = ready.get(url)
     const forms = before?.answer === answer ? before.forms : {}
     if (ready.size >= mostReady) ready.clear()
