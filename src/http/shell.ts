@@ -1,10 +1,10 @@
 import type { ArchiveService } from '../archive.ts'
 import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { type Body, type Coding, createEncoder, isCompressed, makeBody } from './body.ts'
+import { createEncoder, makeBody } from './body.ts'
 import { caching } from './caching.ts'
 import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
-import { chooseEncoding, matchesTag } from './negotiation.ts'
+import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
@@ -70,36 +70,6 @@ const withDate = (headers: Readonly<Record<string, string>>): Record<string, str
   date: new Date().toUTCString(),
 })
 
-/** How a stored answer is sent: its body in a content coding, or no body to who has it. */
-type Form = Coding | 'unmodified'
-
-/** All of a response but the request's id. */
-interface Prepared {
-  readonly body: Blob | null
-  /** Bytes of the body. */
-  readonly size: number
-  readonly init: { readonly status: number; readonly headers: Headers }
-}
-
-/** A stored answer in the forms in which it was sent. */
-interface Ready {
-  readonly answer: StoredAnswer
-  readonly forms: Partial<Record<Form, Prepared>>
-}
-
-/**
- * Answers that are kept ready at a time, and of what size: of larger ones the sending takes so long that
- * nothing is gained.
- */
-const mostReady = 1024
-const largestReadyBytes = 32 * 1024
-const longestReadyAddress = 512
-
-const formFor = ({ headers }: Request, { etag, size }: Body): Form => {
-  if (matchesTag(headers.get('if-none-match'), etag)) return 'unmodified'
-  return isCompressed(size) ? chooseEncoding(headers.get('accept-encoding')) : 'identity'
-}
-
 const never = (): boolean => false
 
 /** What is told of an answer that is ready to be sent. */
@@ -131,11 +101,8 @@ export const createShell = (service: ArchiveService) => {
   }
 
   let moment: Moment = { archive: undefined, now: 0, dataAge: 0 }
-  /**
-   * The answers of this moment by the address that was asked for, as it was written: to be sent again
-   * without another look at anything.
-   */
-  const ready = new Map<string, Ready>()
+  /** Those of this moment. */
+  const ready = createReadyAnswers()
 
   /** The same value for as long as it does not change, which is up to a second. */
   const present = (): Moment => {
@@ -190,15 +157,6 @@ export const createShell = (service: ArchiveService) => {
     return { body, size, init: { status: 200, headers: prepared } }
   }
 
-  const keepReady = (url: string, answer: StoredAnswer, form: Form, prepared: Prepared): void => {
-    const bytes = Math.max(prepared.size, answer.body.kept.blob.size)
-    if (url.length > longestReadyAddress || bytes > largestReadyBytes) return
-    const before = ready.get(url)
-    const forms = before?.answer === answer ? before.forms : {}
-    if (ready.size >= mostReady) ready.clear()
-    ready.set(url, { answer, forms: { ...forms, [form]: prepared } })
-  }
-
   const send = (
     request: Request,
     exchange: Exchange,
@@ -212,7 +170,7 @@ export const createShell = (service: ArchiveService) => {
       return new Response(null, { status, headers: withDate(Object.fromEntries(headers)) })
     }
     if (exchange.moment === moment && moment.now < answer.validUntil) {
-      keepReady(request.url, answer, form, prepared)
+      ready.keep(request, answer, form, prepared)
     }
     exchange.sentBytes = prepared.size
     return new Response(body, prepared.init)
@@ -311,15 +269,6 @@ export const createShell = (service: ArchiveService) => {
     return response.ok ? response.json() : undefined
   }
 
-  /** What the same question was answered with a moment ago. */
-  const findReady = (
-    request: Request,
-  ): { answer: StoredAnswer; prepared: Prepared } | undefined => {
-    const known = request.method === 'GET' ? ready.get(request.url) : undefined
-    const prepared = known?.forms[formFor(request, known.answer.body)]
-    return known && prepared && { answer: known.answer, prepared }
-  }
-
   const answerAnew = (
     request: Request,
     exchange: Exchange,
@@ -345,7 +294,7 @@ export const createShell = (service: ArchiveService) => {
   ): Response | Promise<Response> => {
     const startedMs = performance.now()
     const moment = present()
-    const known = findReady(request)
+    const known = ready.find(request)
     if (known) {
       const { route } = known.answer
       const { body, size: sentBytes, init } = known.prepared
