@@ -3,7 +3,7 @@ import { cors as elysiaCors } from '@elysiajs/cors'
 /** Headers that scripts of other origins may read. */
 const exposed = ['ETag', 'Link', 'Age', 'X-Data-Version', 'X-Data-Age', 'X-Request-Id']
 
-/** Open access: any origin, no credentials. The plugin's own `Vary` is replaced by the shell. */
+/** Open to every origin, without credentials. The plugin's own `Vary` is replaced by the shell. */
 export const cors = () =>
   elysiaCors({
     origin: '*',

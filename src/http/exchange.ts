@@ -83,11 +83,20 @@ export const exchange = new Elysia({ name: 'exchange' }).derive(
   },
 )
 
+const dependOn = (
+  exchange: Exchange,
+  holdsFor: Exchange['holdsFor'],
+  parts: Exchange['parts'] = noParts,
+): void => {
+  exchange.holdsFor = holdsFor
+  exchange.parts = parts
+}
+
 const always = (): boolean => true
 
 /** Answers that depend on nothing but the program hold for every archive. */
 export const dependsOnNothing = (exchange: Exchange): void => {
-  exchange.holdsFor = always
+  dependOn(exchange, always)
 }
 
 /** Makes the same function for the same version, as thousands of answers keep theirs. */
@@ -105,12 +114,12 @@ const hasData = sharing((dataVersion) => (archive) => archive.dataVersion === da
 
 /** Answers that depend on the cages hold for one version alone. */
 export const dependsOnCages = (exchange: Exchange, { version }: Archive): void => {
-  exchange.holdsFor = hasVersion(version)
+  dependOn(exchange, hasVersion(version))
 }
 
 /** Answers that depend on the data hold while all but the cages stays the same. */
 export const dependsOnData = (exchange: Exchange, { dataVersion }: Archive): void => {
-  exchange.holdsFor = hasData(dataVersion)
+  dependOn(exchange, hasData(dataVersion))
 }
 
 /**
@@ -123,8 +132,8 @@ export const dependsOnParts = <Found>(
   keys: readonly string[],
   find: (archive: Archive, key: string) => Found,
 ): void => {
-  dependsOnData(exchange, archive)
-  exchange.parts = keys.map((key) => ({ find, key, found: find(archive, key) }))
+  const parts = keys.map((key) => ({ find, key, found: find(archive, key) }))
+  dependOn(exchange, hasData(archive.dataVersion), parts)
 }
 
 /**

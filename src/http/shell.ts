@@ -309,8 +309,10 @@ export const createShell = (service: ArchiveService) => {
     }
     const exchange = begin(moment, startedMs)
     const tell = (response: Response): Response => {
-      const { status } = response
-      if (sender !== undefined) onAnswer(request, sender, { ...exchange, status })
+      if (sender !== undefined) {
+        const { route, path, sentBytes } = exchange
+        onAnswer(request, sender, { startedMs, route, path, sentBytes, status: response.status })
+      }
       return response
     }
     const response = answerAnew(request, exchange, router)
