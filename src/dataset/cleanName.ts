@@ -1,10 +1,12 @@
+import anyAscii from 'any-ascii'
+
 /**
- * The name of a bot in addresses: NFKD, lower case, everything outside `a-z0-9` dropped. Names with
- * the same clean name are the same bot; a name that cleans to the empty string is none.
+ * Name of a bot in addresses: transliterated to ASCII (`Żółw` is `zolw`, `ロボ` is `robo`), lower case,
+ * everything outside `a-z0-9` dropped. Names with the same clean name are the same bot; a name that
+ * cleans to the empty string is none. Composed and decomposed spellings of a letter are equal.
  */
 export const cleanName = (name: string): string =>
-  name
-    .normalize('NFKD')
+  anyAscii(name.normalize('NFC'))
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
 

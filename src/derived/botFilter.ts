@@ -23,8 +23,12 @@ const linesOf = (bots: Bots): Lines => {
   return lines
 }
 
-/** Bots whose clean names begin with a clean text, then those that hold it elsewhere; each by name. */
+/**
+ * Bots whose clean names begin with a clean text, then those that contain it elsewhere; each by name.
+ * The empty text, to which a text without letters cleans, matches none.
+ */
 export const filterBots = (bots: Bots, clean: string): readonly Bot[] => {
+  if (clean === '') return []
   const { text, starts } = linesOf(bots)
   const beginning: Bot[] = []
   const holding: Bot[] = []

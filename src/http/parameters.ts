@@ -3,9 +3,9 @@ import { cleanName } from '../dataset/cleanName.ts'
 import { exchangeOf } from './exchange.ts'
 
 /** At most so many characters of a text are read, unless its schema has a `maxLength`. */
-const longestText = 64
+const maxTextLength = 64
 /** No bot has a longer name. */
-const longestName = 4096
+const maxNameLength = 4096
 
 /** An id, which counts as it stands. */
 export const idParameter = (description: string) =>
@@ -26,25 +26,31 @@ const readInteger = (schema: TSchema, text: string): unknown => {
 }
 
 /**
- * Trimmed, NFKD without marks, and cut, unless the schema says how it is read; the default when
- * nothing is left.
+ * NFKD without the marks of Latin letters and of what is no letter, composed again: in other scripts
+ * a mark makes another letter (`ボ`, `й`), which transliteration needs.
+ */
+const withoutMarks = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/(^|[^\p{L}\p{M}]|\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+
+/**
+ * Trimmed, {@link withoutMarks} and cut, unless the schema says how it is read; the default when
+ * nothing is left. A bot's name that cleans to nothing is the empty string, which names no bot.
  */
 const readText = (schema: TSchema, text: string): unknown => {
   if (schema['x-read'] === 'exact') return text || schema.default
   if (schema['x-read'] === 'cleanName') {
-    return cleanName(text.slice(0, longestName)) || schema.default
+    return text.trim() === '' ? schema.default : cleanName(text.slice(0, maxNameLength))
   }
-  const { maxLength = longestText } = schema
-  const read = text
-    .trim()
-    // Marks are cut with the rest of a text that is longer than anybody types.
-    .slice(0, 16 * maxLength)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  const { maxLength = maxTextLength } = schema
+  // Marks are cut with the rest of a text that is longer than anybody types.
+  const read = withoutMarks(text.trim().slice(0, 16 * maxLength))
     .trim()
     .slice(0, maxLength)
     .toWellFormed()
-    // What is read is read the same once more: it is what an answer is kept under.
+    // The same when read again: the text is part of the key of the stored answer.
     .trim()
   return read || schema.default
 }

@@ -258,6 +258,45 @@ describe('names', () => {
       'lynx',
     ])
   })
+  test('names in any script are bots, found as they are written and as they are spelt in Latin', async () => {
+    const written = ['ロボ', 'Робот', 'Зайка', 'Żółw']
+    const clean = ['robo', 'robot', 'zayka', 'zolw']
+    const app = league(
+      tournamentOf(
+        {},
+        written.map((name, index) => ({ id: `${index}`, name })),
+        [],
+      ),
+    )
+    for (const [index, name] of written.entries()) {
+      for (const spelling of [name, name.normalize('NFD'), clean[index] ?? '']) {
+        const q = encodeURIComponent(spelling)
+        expect(await career(app, spelling)).toMatchObject({
+          botName: name,
+          cleanName: clean[index],
+        })
+        expect((await get(app, `/bots?q=${q}`)).body.bots[0].name).toBe(name)
+        expect((await get(app, `/search?q=${q}`)).body.bots[0].name).toBe(name)
+        expect((await get(app, `/autocomplete?q=${q}`)).body.suggestions[0].name).toBe(name)
+      }
+    }
+  })
+  test('a text that cleans to nothing finds nothing', async () => {
+    for (const path of [
+      '/bots?q=%E2%98%85',
+      '/search?q=%E2%98%85%E2%98%85',
+      '/stills?bot=%E2%98%85',
+      '/legacy/fightsByBot?bot=%E2%98%85',
+      '/legacy/botAutocomplete?q=%E2%98%85',
+    ]) {
+      const { status, body } = await get(app, path)
+      expect({ path, status, found: body.bots ?? body.stills ?? body.fights ?? body }).toEqual({
+        path,
+        status: 200,
+        found: [],
+      })
+    }
+  })
   test('a bot whose only tournament turns private is gone', async () => {
     const archive = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
     const hidden = appOf(

@@ -20,7 +20,7 @@ test('filters like a look at each name', () => {
         )
         const clean = bots.map(({ cleanName }) => cleanName)
         expect(filterBots(bots, text).map(({ cleanName }) => cleanName)).toEqual([
-          ...clean.filter((each) => each.startsWith(text)),
+          ...clean.filter((each) => text !== '' && each.startsWith(text)),
           ...clean.filter((each) => each.indexOf(text) > 0),
         ])
       },
