@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Counts, DayCounts } from './counts.ts'
-import { sketchBytes } from './hyperLogLog.ts'
+import { sketchBytes, sketchCount } from './hyperLogLog.ts'
 import { timeBuckets } from './responseTimes.ts'
 
 /** The counts of one day as they stand in a file. */
@@ -51,7 +51,7 @@ const encodeArray = ({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
 const decodeBytes = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, 'base64'))
 
-const toStored = (counts: Counts): StoredCounts => ({
+const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts => ({
   ...counts,
   statuses: counts.statuses.map(([status, requests]) => [status, requests]),
   times: {
@@ -89,8 +89,9 @@ const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined =>
   if (bucketNumbers.some((bucket) => bucket >= timeBuckets)) return undefined
   return {
     ...stored,
+    uniqueClients: sketch ? sketchCount(sketch) : clients.length / 4,
     times: { buckets: bucketNumbers, requests: new Uint32Array(times.buffer) },
-    clients: { hashes, requests: new Uint32Array(clients.buffer), sketch },
+    clients: { isSorted: true, hashes, requests: new Uint32Array(clients.buffer), sketch },
     callers: stored.callers.map((caller) => ({ ...caller, name: intern(caller.name) })),
   }
 }
