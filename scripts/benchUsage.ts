@@ -15,7 +15,7 @@ const silent = (): void => undefined
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-const settings = { clientKeyRotation: 'month' } as const
+const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
 
 const requestsOfDay = 1_000_000
 const daysOfYear = 365

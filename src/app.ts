@@ -88,7 +88,10 @@ export const createApp = (
   service: ArchiveService,
   { log, usage = createUsage(), ...around }: Surroundings & { readonly log: Log },
 ): App => {
-  const shell = createShell(service)
+  const { basePath } = around
+  // They wait for nothing, or for another server, and must be answered under any load.
+  const ungated = new Set(['/health', '/ready', '/live/streams'].map((path) => basePath + path))
+  const shell = createShell(service, ungated)
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,

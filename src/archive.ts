@@ -84,6 +84,8 @@ export interface SourceStatus {
   }
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
+  /** What else is wrong at present, a sentence each. */
+  readonly problems?: readonly string[]
 }
 
 /** What the HTTP side sees of the data: the current version, its state, and the time. */

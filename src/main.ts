@@ -19,6 +19,9 @@ const headerBytes = 256 * 1024
  */
 const idleSeconds = 75
 
+/** A connection over which an unread body comes, or does not, is closed after so long. */
+const bodySeconds = 20
+
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
 const stopWithinMs = 6000
 /** So long a signal is told to clients before the port is closed. */
@@ -56,6 +59,10 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   if (code === 'EADDRNOTAVAIL') return 'HOST is no address of this machine'
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
+
+/** Whether a body is announced: none of ours has one, and none is read. */
+const hasBody = ({ headers }: Request): boolean =>
+  headers.has('content-length') || headers.has('transfer-encoding')
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
@@ -128,6 +135,7 @@ const liveStreams = openLiveStreams(config, log)
 const { basePath, legacyBase } = config
 const app = createApp(service, { basePath, legacyBase, liveStreams, log, usage })
 server = await listen(config, (request, listening) => {
+  if (hasBody(request)) listening.timeout(request, bodySeconds)
   // A connection that is gone already has no address any more.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
   const answer = app(request, senderOf(request, config.trustedProxies, peer))

@@ -278,5 +278,5 @@ export const saveLeague = async (
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
-  await writeFrames(path, { capturedAt, ...cages }, frames)
+  await writeFrames(path, { capturedAt, ...cages }, frames, { mode: 0o600 })
 }

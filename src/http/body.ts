@@ -108,8 +108,15 @@ const encode = async (body: Body, coding: Coding): Promise<Blob> => {
 /** Bytes of memory that bodies in other codings than they are kept in may take. */
 const maxSize = 8 * 2 ** 20
 
-/** Gives bodies in any content coding, made once for all who ask at a time, and kept for a while. */
-export const createEncoder = () => {
+/** Bodies in any content coding. */
+export interface Encoder {
+  /** Undefined for what is yet to be made. */
+  readonly find: (body: Body, coding: Coding) => Blob | undefined
+  /** Makes it once for all who ask at a time, and keeps it for a while. */
+  readonly make: (body: Body, coding: Coding) => Promise<Blob>
+}
+
+export const createEncoder = (): Encoder => {
   const made = new LRUCache<string, Blob>({
     maxSize,
     sizeCalculation: ({ size }, key) => size + key.length + 1024,
@@ -125,13 +132,15 @@ export const createEncoder = () => {
       underWay.delete(key)
     }
   }
-  return (body: Body, coding: Coding): Blob | Promise<Blob> => {
-    if (coding === body.kept.coding) return body.kept.blob
-    const key = `${coding} ${body.etag}`
-    const before = made.get(key) ?? underWay.get(key)
-    if (before) return before
-    const making = make(key, body, coding)
-    underWay.set(key, making)
-    return making
+  const keyOf = ({ etag }: Body, coding: Coding): string => `${coding} ${etag}`
+  return {
+    find: (body, coding) =>
+      coding === body.kept.coding ? body.kept.blob : made.get(keyOf(body, coding)),
+    make: (body, coding) => {
+      const key = keyOf(body, coding)
+      const making = underWay.get(key) ?? make(key, body, coding)
+      underWay.set(key, making)
+      return making
+    },
   }
 }

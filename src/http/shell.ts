@@ -3,8 +3,14 @@ import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
 import { createEncoder, makeBody } from './body.ts'
 import { caching } from './caching.ts'
+import { exposedHeaders } from './cors.ts'
+import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
+import { createGate } from './gate.ts'
 import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
+
+/** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
+const maxTargetLength = 8 * 1024
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
@@ -72,6 +78,22 @@ const withDate = (headers: Readonly<Record<string, string>>): Record<string, str
 
 const never = (): boolean => false
 
+const refusal = (status: number, error: string, headers: Record<string, string> = {}): Inner => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedHeaders.join(','),
+    ...headers,
+  },
+  bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
+})
+const tooLong = refusal(414, 'the address is longer than 8 KiB')
+const twoHosts = refusal(400, 'more than one Host header')
+const overloaded = refusal(503, 'too many requests at the moment', {
+  'retry-after': String(retryAfterSeconds),
+})
+
 /** What is told of an answer that is ready to be sent. */
 export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
@@ -87,12 +109,13 @@ export interface Router {
 
 /**
  * What is around every route: stored answers, ETag and 304, compression, HEAD, freshness and
- * security headers. `router` is asked only for what is not stored. `findStored` is for the router's
- * use, once it has read the query.
+ * security headers. `router` is asked only for what is not stored, in turns; the paths in `ungated` need
+ * no turn. `findStored` is for the router's use, once it has read the query.
  */
-export const createShell = (service: ArchiveService) => {
+export const createShell = (service: ArchiveService, ungated: ReadonlySet<string>) => {
+  const gate = createGate()
   const answers = createAnswerStore()
-  const encoded = createEncoder()
+  const encoder = createEncoder()
   let requests = 0
 
   const nextID = (): string => {
@@ -176,17 +199,27 @@ export const createShell = (service: ArchiveService) => {
     return new Response(body, prepared.init)
   }
 
-  /** At once where nothing is to be compressed first. */
-  const success = (
+  /** Undefined where the body must be compressed first. */
+  const successAtOnce = (
     request: Request,
     exchange: Exchange,
     answer: StoredAnswer,
-  ): Response | Promise<Response> => {
+  ): Response | undefined => {
     const form = formFor(request, answer.body)
-    const body = form === 'unmodified' ? null : encoded(answer.body, form)
-    return body instanceof Promise
-      ? body.then((made) => send(request, exchange, answer, form, made))
-      : send(request, exchange, answer, form, body)
+    const body = form === 'unmodified' ? null : encoder.find(answer.body, form)
+    return body === undefined ? undefined : send(request, exchange, answer, form, body)
+  }
+
+  const success = async (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Promise<Response> => {
+    const atOnce = successAtOnce(request, exchange, answer)
+    if (atOnce) return atOnce
+    const form = formFor(request, answer.body)
+    const body = form === 'unmodified' ? null : await encoder.make(answer.body, form)
+    return send(request, exchange, answer, form, body)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
@@ -274,12 +307,21 @@ export const createShell = (service: ArchiveService) => {
     exchange: Exchange,
     router: Router,
   ): Response | Promise<Response> => {
+    if (request.headers.get('host')?.includes(',')) return failure(request, exchange, twoHosts)
     const target = targetOf(request.url)
+    if (target.length > maxTargetLength) return failure(request, exchange, tooLong)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange.moment) : undefined
-    if (!known) return route(request, target, exchange, router)
-    exchange.route = known.route
-    return success(request, exchange, known)
+    exchange.route = known?.route
+    const refuse = (): Response => failure(request, exchange, overloaded)
+    if (known) {
+      return (
+        successAtOnce(request, exchange, known) ??
+        gate.run(() => success(request, exchange, known), refuse)
+      )
+    }
+    if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, exchange, router)
+    return gate.run(() => route(request, target, exchange, router), refuse)
   }
 
   /**

@@ -22,8 +22,8 @@ export interface Bases {
   readonly legacyBase: string
 }
 
-/** Routes that answer without data; all others are 503 until it is loaded. */
-const needNoData: ReadonlySet<string> = new Set(['/health', '/live/streams', '/openapi', '/usage'])
+/** Routes that need no data and no turn; all others are 503 until it is loaded, and under overload. */
+const neverUnavailable: ReadonlySet<string> = new Set(['/health', '/live/streams'])
 
 const reasons: Readonly<Record<string, string>> = {
   200: 'success',
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   404: 'there is no such thing',
   500: 'the service failed; tell its operator the X-Request-Id',
   502: 'the streaming server cannot be asked',
-  503: 'the data is not loaded yet',
+  503: 'the data is not loaded yet, or too many requests are under way',
 }
 
 /** The path of a route as OpenAPI writes it, relative to its base. */
@@ -68,8 +68,8 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route, template: string): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  const noData = needNoData.has(template) ? {} : { 503: ErrorBody }
-  return { ...Object.fromEntries(declared), 500: ErrorBody, ...noData }
+  const unavailable = neverUnavailable.has(template) ? {} : { 503: ErrorBody }
+  return { ...Object.fromEntries(declared), 500: ErrorBody, ...unavailable }
 }
 
 /**

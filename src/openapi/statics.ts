@@ -75,6 +75,7 @@ const stream = {
 
 const health = {
   status: 'ok',
+  problems: [],
   source: 'postgres',
   version: '430317e2a74e160b',
   ageSeconds: 1,
@@ -89,7 +90,7 @@ const health = {
     badRows: 0,
   },
   lastRefresh: { at: 1_773_520_200, ms: 14, changedRows: 2, error: null },
-  usageLog: { written: 51_820, dropped: 0, badLines: 0 },
+  usageLog: { written: 51_820, dropped: 0, badLines: 0, bytes: 6_736_600, removedBytes: 0 },
 }
 
 const usage = {

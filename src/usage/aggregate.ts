@@ -9,6 +9,8 @@ export interface Aggregate {
   readonly counts: DayCounts
   /** So many bytes of the day's log are in the counts; lines after them are not. */
   readonly coveredBytes: number
+  /** Digest of how that log begins; of a log that begins otherwise nothing is in the counts. */
+  readonly logStart?: string | undefined
   /** Whether the lists are already cut to what is kept of a day that is over. */
   readonly isClosed: boolean
 }
@@ -37,6 +39,8 @@ type StoredCounts = Static<typeof StoredCounts>
 const StoredDay = Type.Object({
   format: Type.Literal(format),
   coveredBytes: count,
+  // Absent in files of earlier versions.
+  logStart: Type.Optional(Type.String()),
   isClosed: Type.Boolean(),
   all: StoredCounts,
   endpoints: Type.Array(Type.Tuple([Type.String(), StoredCounts])),
@@ -99,10 +103,16 @@ const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined =>
 const digestOf = (json: string): string => new Bun.CryptoHasher('sha256').update(json).digest('hex')
 
 /** The text of the file: a line with the SHA-256 of the second, and a line of JSON. */
-export const encodeAggregate = ({ counts, coveredBytes, isClosed }: Aggregate): string => {
+export const encodeAggregate = ({
+  counts,
+  coveredBytes,
+  logStart,
+  isClosed,
+}: Aggregate): string => {
   const stored: StoredDay = {
     format,
     coveredBytes,
+    ...(logStart === undefined ? {} : { logStart }),
     isClosed,
     all: toStored(counts.all),
     endpoints: [...counts.endpoints].map(([route, endpoint]) => [route, toStored(endpoint)]),
@@ -123,6 +133,6 @@ export const decodeAggregate = (text: string, intern: Intern): Aggregate | undef
     return decoded ? [[intern(route), decoded] as const] : []
   })
   if (!all || endpoints.length < stored.endpoints.length) return undefined
-  const { coveredBytes, isClosed } = stored
-  return { counts: { all, endpoints: new Map(endpoints) }, coveredBytes, isClosed }
+  const { coveredBytes, logStart, isClosed } = stored
+  return { counts: { all, endpoints: new Map(endpoints) }, coveredBytes, logStart, isClosed }
 }

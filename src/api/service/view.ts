@@ -25,19 +25,40 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   return made
 }
 
+/** More rows left out than this share of all are a problem. */
+const badShare = 0.001
+
 export const health = (
   service: ArchiveService,
   archive: Archive | undefined,
-  usageLog: LogCounts,
+  { problems: usageProblems, ...usageLog }: LogCounts,
 ): Health => {
-  const { source, currentAt, lastRefresh, badRows } = service.status()
+  const {
+    source,
+    currentAt,
+    lastRefresh,
+    badRows,
+    problems: sourceProblems = [],
+  } = service.status()
+  const counted = counts(archive?.dataset ?? empty)
+  const rows = counted.fights + counted.players + counted.recordings + badRows
+  const problems = [
+    ...(archive ? [] : ['no data is loaded']),
+    ...(lastRefresh.error === null ? [] : [`the last refresh failed: ${lastRefresh.error}`]),
+    ...(badRows > badShare * rows
+      ? [`${badRows} rows are left out, as they break their schema`]
+      : []),
+    ...sourceProblems,
+    ...usageProblems,
+  ]
   return {
-    status: archive && lastRefresh.error === null ? 'ok' : 'degraded',
+    status: problems.length === 0 ? 'ok' : 'degraded',
+    problems,
     source,
     version: archive?.version ?? 'none',
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
-    counts: { ...counts(archive?.dataset ?? empty), badRows },
+    counts: { ...counted, badRows },
     lastRefresh: { ...lastRefresh },
-    usageLog: { ...usageLog },
+    usageLog,
   }
 }
