@@ -19,7 +19,10 @@ const headerBytes = 256 * 1024
  */
 const idleSeconds = 75
 
-/** A connection over which an unread body comes, or does not, is closed after so long. */
+/**
+ * A connection with a body that is not sent or not read is closed after so long without progress. It
+ * holds until the next request, so that a connection that was used so may be idle no longer either.
+ */
 const bodySeconds = 20
 
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
@@ -60,7 +63,7 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
-/** Whether a body is announced: none of ours has one, and none is read. */
+/** Whether a request announces a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
 
@@ -133,7 +136,14 @@ service = await openSource(config, log)
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
 const { basePath, legacyBase } = config
-const app = createApp(service, { basePath, legacyBase, liveStreams, log, usage })
+const app = createApp(service, {
+  basePath,
+  legacyBase,
+  liveStreams,
+  log,
+  usage,
+  onLargeBody: (request) => server?.timeout(request, bodySeconds),
+})
 server = await listen(config, (request, listening) => {
   if (hasBody(request)) listening.timeout(request, bodySeconds)
   // A connection that is gone already has no address any more.

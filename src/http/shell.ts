@@ -107,12 +107,24 @@ export interface Router {
   readonly handle: (request: Request) => Promise<Response>
 }
 
+/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
+const largeBytes = 64 * 1024
+export type OnLargeBody = (request: Request) => void
+
+interface ShellOptions {
+  readonly ungated: ReadonlySet<string>
+  readonly onLargeBody?: OnLargeBody | undefined
+}
+
 /**
  * What is around every route: stored answers, ETag and 304, compression, HEAD, freshness and
  * security headers. `router` is asked only for what is not stored, in turns; the paths in `ungated` need
  * no turn. `findStored` is for the router's use, once it has read the query.
  */
-export const createShell = (service: ArchiveService, ungated: ReadonlySet<string>) => {
+export const createShell = (
+  service: ArchiveService,
+  { ungated, onLargeBody = () => undefined }: ShellOptions,
+) => {
   const gate = createGate()
   const answers = createAnswerStore()
   const encoder = createEncoder()
@@ -196,6 +208,7 @@ export const createShell = (service: ArchiveService, ungated: ReadonlySet<string
       ready.keep(request, answer, form, prepared)
     }
     exchange.sentBytes = prepared.size
+    if (prepared.size > largeBytes) onLargeBody(request)
     return new Response(body, prepared.init)
   }
 

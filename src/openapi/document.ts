@@ -30,6 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   304: 'what the client has, as told by its If-None-Match, is current',
   400: 'the request cannot be answered',
   404: 'there is no such thing',
+  414: 'the address is longer than 8 KiB',
   500: 'the service failed; tell its operator the X-Request-Id',
   502: 'the streaming server cannot be asked',
   503: 'the data is not loaded yet, or too many requests are under way',
@@ -69,7 +70,7 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 const responseSchemas = ({ hooks }: Route, template: string): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
   const unavailable = neverUnavailable.has(template) ? {} : { 503: ErrorBody }
-  return { ...Object.fromEntries(declared), 500: ErrorBody, ...unavailable }
+  return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 
 /**

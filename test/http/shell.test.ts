@@ -120,7 +120,7 @@ describe('every route', () => {
     'constructor',
     'toString',
     'hasOwnProperty',
-    'x'.repeat(10_000),
+    'x'.repeat(7000),
     '..%2f..%2fetc%2fpasswd',
     '%00',
     "'%20OR%201=1--",
@@ -160,7 +160,7 @@ describe('every route', () => {
       `${path}//`,
       `${path}/..%2f`,
       `${path}/%00`,
-      `${path}/${'x'.repeat(65_536)}`,
+      `${path}/${'x'.repeat(8000)}`,
     ]) {
       const { status, body } = await get(app, damaged)
       // What stands below /cages is no unknown path, but a bad cage number.

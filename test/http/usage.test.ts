@@ -294,7 +294,7 @@ describe('GET /usage', () => {
 })
 
 describe('a key changes no answer', () => {
-  const keys = ['me', '', 'x'.repeat(65_536), '<script>', '\u001b[31m', '"', '%', '/../', '304']
+  const keys = ['me', '', 'x'.repeat(8000), '<script>', '\u001b[31m', '"', '%', '/../', '304']
   test.each(['/tournaments', '/fights?page=2', '/bots/axe', '/nowhere', '/usage'])(
     'of %s',
     async (path) => {
