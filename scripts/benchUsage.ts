@@ -57,7 +57,7 @@ const dayCounts = (day: number): DayCounts => {
  * last 35 (whose size counts, not what is in them), and as many lines of today as a start ever has to
  * read. Gives the number of those lines.
  */
-const writeYear = async (dataDir: string): Promise<number> => {
+export const writeYear = async (dataDir: string): Promise<number> => {
   const folder = join(dataDir, 'usage')
   await mkdir(folder, { recursive: true })
   const today = dayOf(Date.now())

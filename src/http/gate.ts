@@ -1,9 +1,13 @@
 /** Turns for work that takes long, so that what takes little goes before it, see {@link createGate}. */
 export interface Gate {
-  /** Does the work at once or in its turn; `refuse` makes the result where that would be too late. */
+  /**
+   * Does the work at once or in its turn, before all others with `isFirst`; `refuse` makes the result
+   * where too many wait already.
+   */
   readonly run: <Result>(
     work: () => Result | Promise<Result>,
     refuse: () => Result,
+    options?: { readonly isFirst: boolean },
   ) => Result | Promise<Result>
 }
 
@@ -13,10 +17,14 @@ interface Waiting {
   readonly refuse: () => void
 }
 
-/** Waiting longer than this is refused: a client does better to ask again later. */
-const maxWaitMs = 250
-/** Requests that may wait; each takes some 2 KiB. */
-const maxWaiting = 1000
+/** Requests that may wait, a fifth of a second of work; more of them are refused. */
+const maxWaiting = 200
+/** Waiting longer is refused, too. */
+const maxWaitMs = 2000
+/** A refusal is held back: at once, it would make clients ask again as fast as they can. */
+const refuseAfterMs = 250
+/** Refusals that are held back; each takes some 2 KiB. */
+const maxHeld = 10_000
 /** Work that may be under way, as some of it waits for other threads. */
 const maxActive = 16
 /** Work of one turn of the event loop; between turns, requests are read and cheap ones answered. */
@@ -28,8 +36,9 @@ const maxStarts = 4
  * this work is done on the main thread, so that the number of promises under way bounds nothing.
  */
 export const createGate = (): Gate => {
-  const waiting: Waiting[] = []
+  const [first, others]: [Waiting[], Waiting[]] = [[], []]
   let active = 0
+  let held = 0
   /** Whether this turn has done work, and the next one is asked for. */
   let isTurnTaken = false
 
@@ -45,21 +54,21 @@ export const createGate = (): Gate => {
   const turn = (): void => {
     const startedMs = performance.now()
     let starts = 0
-    let next = waiting[0]
-    while (next) {
-      if (next.untilMs <= startedMs) {
-        waiting.shift()
-        next.refuse()
-      } else {
-        if (active >= maxActive || starts >= maxStarts) break
-        if (performance.now() - startedMs >= turnMs) break
-        waiting.shift()
-        starts += 1
-        void next.start()
+    for (const queue of [first, others]) {
+      for (let next = queue[0]; next; next = queue[0]) {
+        if (next.untilMs <= startedMs) {
+          queue.shift()
+          next.refuse()
+        } else {
+          if (active >= maxActive || starts >= maxStarts) break
+          if (performance.now() - startedMs >= turnMs) break
+          queue.shift()
+          starts += 1
+          void next.start()
+        }
       }
-      next = waiting[0]
     }
-    isTurnTaken = starts > 0 || waiting.length > 0
+    isTurnTaken = starts > 0 || first.length + others.length > 0
     if (isTurnTaken) nextTurn()
   }
   /** Where all wait for other threads, a turn for nothing would keep the processor busy. */
@@ -68,21 +77,31 @@ export const createGate = (): Gate => {
     else setImmediate(turn)
   }
 
+  const hold = async <Result>(refuse: () => Result): Promise<Result> => {
+    if (held < maxHeld) {
+      held += 1
+      await Bun.sleep(refuseAfterMs)
+      held -= 1
+    }
+    return refuse()
+  }
+
   return {
-    run: (work, refuse) => {
+    run: (work, refuse, { isFirst } = { isFirst: false }) => {
       if (!isTurnTaken && active < maxActive) {
         isTurnTaken = true
         setImmediate(turn)
         const result = work()
         return result instanceof Promise ? track(result) : result
       }
-      if (waiting.length >= maxWaiting) return refuse()
+      const queue = isFirst ? first : others
+      if (queue.length >= maxWaiting) return hold(refuse)
       if (!isTurnTaken) {
         isTurnTaken = true
         nextTurn()
       }
       return new Promise((resolve, reject) => {
-        waiting.push({
+        queue.push({
           untilMs: performance.now() + maxWaitMs,
           start: () => track(Promise.try(work)).then(resolve, reject),
           refuse: () => resolve(refuse()),

@@ -326,7 +326,10 @@ export const createShell = (
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange.moment) : undefined
     exchange.route = known?.route
-    const refuse = (): Response => failure(request, exchange, overloaded)
+    const refuse = (): Response => {
+      exchange.path = canonicalPath(target)
+      return failure(request, exchange, overloaded)
+    }
     if (known) {
       return (
         successAtOnce(request, exchange, known) ??
@@ -334,7 +337,9 @@ export const createShell = (
       )
     }
     if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, exchange, router)
-    return gate.run(() => route(request, target, exchange, router), refuse)
+    // Others want what was answered before, and once it is made anew they are answered at once.
+    const isFirst = isRead && answers.has(target)
+    return gate.run(() => route(request, target, exchange, router), refuse, { isFirst })
   }
 
   /**

@@ -46,8 +46,8 @@ export const createRecorder = (
   }
   const routeOf = (method: string, { route, path }: Answered): string => {
     const isRead = method === 'GET' || method === 'HEAD'
-    const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
-    return name || unmatched
+    if (isRead && route) return names.get(route) ?? unmatched
+    return (path && templates.find('GET', path)?.store) || unmatched
   }
   return (request, sender, answered) => {
     const { method, headers } = request

@@ -43,22 +43,50 @@ describe('a gate', () => {
     expect(turns).toBeGreaterThanOrEqual(19)
   })
 
-  test('refuses what would wait too long, and what are too many', async () => {
+  test('refuses what are too many, after a while, and then goes on', async () => {
     const gate = createGate()
     const run = (work: () => string) => gate.run(work, () => 'refused')
-    const results = Array.from({ length: 1200 }, () =>
+    const done = { count: 0 }
+    const results = Array.from({ length: 300 }, async () =>
       run(() => {
-        block(5)
+        done.count += 1
         return 'done'
       }),
     )
-    const atOnce = results.filter((result) => result === 'refused')
-    expect(atOnce.length).toBe(199)
-    const all = await Promise.all(results)
-    const done = all.filter((result) => result === 'done')
-    expect(done.length).toBeGreaterThan(5)
-    expect(done.length).toBeLessThan(100)
-    expect(await run(() => 'done')).toBe('done')
+    await Promise.all(results.slice(0, 201))
+    expect(done.count).toBe(201)
+    const started = performance.now()
+    expect((await Promise.all(results)).slice(201)).toEqual(new Array(99).fill('refused'))
+    expect(performance.now() - started).toBeGreaterThan(50)
+    expect(await run(() => 'again')).toBe('again')
+  })
+
+  test('refuses what has waited too long', async () => {
+    const gate = createGate()
+    const slow = () =>
+      gate.run(
+        () => {
+          block(300)
+          return 'done'
+        },
+        () => 'refused',
+      )
+    const all = await Promise.all(Array.from({ length: 12 }, slow))
+    expect(all[1]).toBe('done')
+    expect(all.at(-1)).toBe('refused')
+  })
+
+  test('prefers what is first to what came before it', async () => {
+    const gate = createGate()
+    const done: string[] = []
+    const run = (name: string, isFirst: boolean) =>
+      gate.run(
+        () => done.push(name),
+        () => 0,
+        { isFirst },
+      )
+    await Promise.all([run('a', false), run('b', false), run('c', true)])
+    expect(done).toEqual(['a', 'c', 'b'])
   })
 
   test('bounds the work that waits for something else', async () => {
