@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { legacyRow } from './legacyRow.ts'
 
 /** Fetches one path and gives its JSON body; throws when the answer is no 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the walk reads the API as a client does.
@@ -116,7 +117,7 @@ const walkLegacy = async (
     const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
     for (const row of data) {
       const fight = Object(fights.get(`${id} ${row.gameID}`))
-      for (const [name, value] of Object.entries(fight)) expect(row[name]).toBe(String(value))
+      expect(row).toMatchObject(legacyRow(fight))
     }
   }
   const { fights: recent } = await read('/fights/recent')
