@@ -115,6 +115,8 @@ const walkLegacy = async (
       }),
     ).toMatchObject({ ...(await read(path)), ...(await read(`${path}/brackets`)) })
     const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
+    const { fights: own } = await read(`${path}/fights`)
+    expect(await script('getLatestMatches', { tournamentID: id })).toMatchObject(own.map(legacyRow))
     for (const row of data) {
       const fight = Object(fights.get(`${id} ${row.gameID}`))
       expect(row).toMatchObject(legacyRow(fight))

@@ -76,6 +76,7 @@ const scripts: readonly (readonly [string, string, string | null])[] = [
   ['recentFights', 'limit=2', '/fights/recent?limit=2'],
   ['fightsLast24Hours', '', '/fights/last24h'],
   ['getTournamentMatchesDataTables', 'tournamentID=spring_30lb', null],
+  ['getLatestMatches', 'tournamentID=spring_30lb', '/tournaments/spring_30lb/fights'],
   ['botAutocomplete', 'q=cl+ank', '/autocomplete?q=cl%20ank'],
   ['botAutocomplete', 'q=b', '/autocomplete?q=b'],
   ['botAutocomplete', '', '/autocomplete'],
@@ -435,6 +436,37 @@ describe('getTournamentMatchesDataTables', () => {
       })
     }
   })
+})
+
+describe('getLatestMatches', () => {
+  test('is a bare array of rows, newest first', async () => {
+    for (const id of ['spring_30lb', oddID]) {
+      const tournamentID = encodeURIComponent(id)
+      const rows = await legacy(`getLatestMatches?tournamentID=${tournamentID}`)
+      const { fights } = await read(`/tournaments/${tournamentID}/fights`)
+      expect(rows.map(({ id }: { id: string }) => id)).toEqual(
+        fights.map(({ id }: { id: string }) => id),
+      )
+      const { data } = await legacy(`getTournamentMatchesDataTables?tournamentID=${tournamentID}`)
+      for (const { winner: _, ...row } of data) expect(rows).toContainEqual(row)
+    }
+  })
+
+  test.each([
+    ['W-11', { startTime: String(start + 900), stopTime: '', endTime: '' }],
+    ['W-12', { startTime: '', stopTime: '', calledSince: '', availableSince: '' }],
+  ])('%s: a time that is unset is empty, a length of none is 0', async (gameID, times) => {
+    const rows: { id: string }[] = await legacy('getLatestMatches?tournamentID=spring_30lb')
+    expect(rows.find(({ id }) => id === gameID)).toMatchObject({ ...times, matchLength: '0' })
+  })
+
+  test.each(['', 'tournamentID=', 'tournamentID=nowhere', 'tournamentID=SPRING_30LB'])(
+    '?%s is no tournament',
+    async (query) => {
+      const { status, body } = await get(app, `/legacy/getLatestMatches?${query}`)
+      expect({ status, body }).toEqual({ status: 404, body: { error: 'tournament not found' } })
+    },
+  )
 })
 
 describe('botAutocomplete', () => {

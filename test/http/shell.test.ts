@@ -49,6 +49,7 @@ const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
   '/legacy/tournamentSource': 'function=getLocalTournaments',
   '/legacy/matchJSON': 'tournamentID=spring_30lb&gameID=W-0',
+  '/legacy/getLatestMatches': 'tournamentID=spring_30lb',
   '/legacy/botAutocomplete': 'q=axe',
 }
 const queryOf = (path: string): string => queries[path.replace(/\.php$/, '')] ?? ''
