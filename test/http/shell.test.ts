@@ -136,9 +136,9 @@ describe('every route', () => {
   test.each(templates.filter((path) => path.includes('{') && !path.includes('head-to-head')))(
     '%s knows no thing by a hostile id',
     async (template) => {
-      for (const name of template.match(/:(\w+)/g) ?? []) {
+      for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
         for (const hostile of hostileIDs) {
-          const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
+          const path = fill(template, { ...parameters, [name]: hostile })
           const { status, body } = await get(app, path)
           const isCage = template.startsWith('/cages/')
           expect({ path, status }).toEqual({ path, status: isCage ? 400 : 404 })
