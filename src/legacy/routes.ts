@@ -3,6 +3,7 @@ import { botAutocomplete } from './botAutocomplete.ts'
 import { cageJSON } from './cageJSON.ts'
 import { fightsByBot } from './fightsByBot.ts'
 import { fightsLast24Hours } from './fightsLast24Hours.ts'
+import { getBotPic } from './getBotPic.ts'
 import { getTournamentMatchesDataTables } from './getTournamentMatchesDataTables.ts'
 import { herosGalleryAPI } from './herosGalleryAPI.ts'
 import { matchJSON } from './matchJSON.ts'
@@ -22,6 +23,7 @@ const scripts = (mount: Mount) =>
     .use(getTournamentMatchesDataTables(mount))
     .use(botAutocomplete(mount))
     .use(fightsByBot(mount))
+    .use(getBotPic(mount))
     .use(cageJSON(mount))
     .use(recentClips(mount))
     .use(randomClips(mount))
