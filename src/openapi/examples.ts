@@ -52,7 +52,8 @@ const argumentsOf = ({
     bot2: fight?.blue.player?.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
-    stillID: stills.newestFirst[0]?.id.toString(),
+    // No example waits for a picture to be read.
+    stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
     q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
   }
