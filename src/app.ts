@@ -4,6 +4,7 @@ import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
+import { homeRoutes } from './api/home/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
 import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
@@ -63,7 +64,7 @@ export const createRoutes = (
     document ??= buildDocument(routes.routes, { basePath, legacyBase })
     return document
   }
-  return routes.use(docsRoutes(basePath, describe, ask))
+  return routes.use(docsRoutes(basePath, describe, ask)).use(homeRoutes(basePath, search, describe))
 }
 
 const currentRoutes = (
