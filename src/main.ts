@@ -5,6 +5,7 @@ import type { OpenedService } from './archive.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
+import { createPictureSizes } from './pictureSizes.ts'
 import { openSnapshot } from './snapshotService.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { senderOf } from './usage/address.ts'
@@ -66,6 +67,15 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
 /** Whether a request announces a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
+
+/** Where the service is: as configured, and as an address that a browser on this machine opens. */
+const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
+  const at = (name: string): string =>
+    `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`
+  // Not every system connects to the wildcard address.
+  const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host)
+  return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
+}
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
@@ -135,11 +145,13 @@ service = await openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
+const pictureSizes = createPictureSizes({ log })
 const { basePath, legacyBase } = config
 const app = createApp(service, {
   basePath,
   legacyBase,
   liveStreams,
+  pictureSizes,
   log,
   usage,
   onLargeBody: (request) => server?.timeout(request, bodySeconds),
@@ -151,9 +163,8 @@ server = await listen(config, (request, listening) => {
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
   return stopping ? closing(answer) : answer
 })
-const host = config.host.includes(':') ? `[${config.host}]` : config.host
-const address = `http://${host}:${server.port}${config.basePath}`
-log('info', 'listening, without data yet', { address })
+const { url, openUrl } = addressesOf(config, server.port)
+log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
@@ -163,4 +174,4 @@ try {
 // The first search builds its index: here, and not in somebody's request.
 await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
-process.stdout.write(`listening on ${address}\n`)
+process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 
 /**
  * Content codings in the order of preference among those a client likes equally. Measured on fight
@@ -31,6 +32,9 @@ const compressFromBytes = 1024
 
 /** Above this, compressing would hold up other answers. */
 const compressAtOnceBytes = 64 * 1024
+
+/** Bodies that other threads compress at a time; more would take the processor from the main thread. */
+const apartInTurn = pLimit(2)
 
 /** Whether it is worth the while to compress a body. */
 export const isCompressed = (size: number): boolean => size >= compressFromBytes
@@ -99,10 +103,11 @@ const plainBytes = async ({ kept: { coding, blob } }: Body): Promise<Bytes> => {
  * compressing them does.
  */
 const encode = async (body: Body, coding: Coding): Promise<Blob> => {
-  const plain = await plainBytes(body)
-  if (coding === 'identity') return new Blob([plain])
+  if (coding === 'identity') return new Blob([await plainBytes(body)])
   const { atOnce, apart } = compressors[coding]
-  return new Blob([body.size <= compressAtOnceBytes ? atOnce(plain) : await apart(plain)])
+  return body.size <= compressAtOnceBytes
+    ? new Blob([atOnce(await plainBytes(body))])
+    : apartInTurn(async () => new Blob([await apart(await plainBytes(body))]))
 }
 
 /** Bytes of memory that bodies in other codings than they are kept in may take. */

@@ -13,7 +13,7 @@ export interface Gate {
 
 interface Waiting {
   readonly untilMs: number
-  readonly start: () => Promise<unknown>
+  readonly start: () => void
   readonly refuse: () => void
 }
 
@@ -25,31 +25,20 @@ const maxWaitMs = 2000
 const refuseAfterMs = 250
 /** Refusals that are held back; each takes some 2 KiB. */
 const maxHeld = 10_000
-/** Work that may be under way, as some of it waits for other threads. */
-const maxActive = 16
 /** Work of one turn of the event loop; between turns, requests are read and cheap ones answered. */
 const turnMs = 1
 const maxStarts = 4
 
 /**
- * Does a bounded amount of work in each turn of the event loop, first come, first served. Not `p-limit`:
- * this work is done on the main thread, so that the number of promises under way bounds nothing.
+ * Does a bounded amount of work in each turn of the event loop, first come, first served. Work that waits
+ * for something else takes no turn meanwhile, which is why this is not `p-limit`: what is bounded is the
+ * use of the main thread.
  */
 export const createGate = (): Gate => {
   const [first, others]: [Waiting[], Waiting[]] = [[], []]
-  let active = 0
   let held = 0
   /** Whether this turn has done work, and the next one is asked for. */
   let isTurnTaken = false
-
-  const track = async <Result>(promise: Promise<Result>): Promise<Result> => {
-    active += 1
-    try {
-      return await promise
-    } finally {
-      active -= 1
-    }
-  }
 
   const turn = (): void => {
     const startedMs = performance.now()
@@ -60,21 +49,16 @@ export const createGate = (): Gate => {
           queue.shift()
           next.refuse()
         } else {
-          if (active >= maxActive || starts >= maxStarts) break
+          if (starts >= maxStarts) break
           if (performance.now() - startedMs >= turnMs) break
           queue.shift()
           starts += 1
-          void next.start()
+          next.start()
         }
       }
     }
     isTurnTaken = starts > 0 || first.length + others.length > 0
-    if (isTurnTaken) nextTurn()
-  }
-  /** Where all wait for other threads, a turn for nothing would keep the processor busy. */
-  const nextTurn = (): void => {
-    if (active >= maxActive) setTimeout(turn, 1)
-    else setImmediate(turn)
+    if (isTurnTaken) setImmediate(turn)
   }
 
   const hold = async <Result>(refuse: () => Result): Promise<Result> => {
@@ -88,22 +72,17 @@ export const createGate = (): Gate => {
 
   return {
     run: (work, refuse, { isFirst } = { isFirst: false }) => {
-      if (!isTurnTaken && active < maxActive) {
+      if (!isTurnTaken) {
         isTurnTaken = true
         setImmediate(turn)
-        const result = work()
-        return result instanceof Promise ? track(result) : result
+        return work()
       }
       const queue = isFirst ? first : others
       if (queue.length >= maxWaiting) return hold(refuse)
-      if (!isTurnTaken) {
-        isTurnTaken = true
-        nextTurn()
-      }
       return new Promise((resolve, reject) => {
         queue.push({
           untilMs: performance.now() + maxWaitMs,
-          start: () => track(Promise.try(work)).then(resolve, reject),
+          start: () => void Promise.try(work).then(resolve, reject),
           refuse: () => resolve(refuse()),
         })
       })

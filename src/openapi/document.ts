@@ -27,12 +27,13 @@ const neverUnavailable: ReadonlySet<string> = new Set(['/health', '/live/streams
 
 const reasons: Readonly<Record<string, string>> = {
   200: 'success',
+  302: 'the address is in the Location header',
   304: 'what the client has, as told by its If-None-Match, is current',
   400: 'the request cannot be answered',
   404: 'there is no such thing',
   414: 'the address is longer than 8 KiB',
   500: 'the service failed; tell its operator the X-Request-Id',
-  502: 'the streaming server cannot be asked',
+  502: 'the streaming server is unreachable',
   503: 'the data is not loaded yet, or too many requests are under way',
 }
 
@@ -41,7 +42,7 @@ const relative = (path: string, base: string): string =>
   path
     .slice(base.length)
     .replace(/(.)\/$/, '$1')
-    .replace(/:(\w+)/g, '{$1}')
+    .replace(/:(\w+)/g, '{$1}') || '/'
 
 const refTo = (kind: 'headers' | 'parameters', name: string): OpenAPIV3.ReferenceObject => ({
   $ref: `#/components/${kind}/${name}`,
@@ -61,6 +62,7 @@ const always = [
 
 const headerNames: Readonly<Record<string, readonly string[]>> = {
   200: [...always, 'ETag', 'Content-Length', 'Content-Encoding'],
+  302: [...always, 'Location'],
   304: [...always, 'ETag'],
   503: [...always, 'Content-Length', 'Retry-After'],
 }
@@ -89,11 +91,13 @@ export const buildDocument = (
     links: boolean,
   ): OpenAPIV3.ResponseObject => {
     const names = [...(headerNames[status] ?? [...always, 'Content-Length'])]
-    if (links && (status === '200' || status === '304')) names.push('Link')
+    if (links && Number(status) < 400) names.push('Link')
     return {
       description: reasons[status] ?? status,
       headers: Object.fromEntries(names.map((name) => [name, refTo('headers', name)])),
-      ...(schema ? { content: { 'application/json': { schema: convert(schema) } } } : {}),
+      ...(schema && !TypeGuard.IsVoid(schema)
+        ? { content: { 'application/json': { schema: convert(schema) } } }
+        : {}),
     }
   }
 
@@ -138,7 +142,9 @@ export const buildDocument = (
         ...queryParameters(query),
         ...Object.keys(parameters).map((name) => refTo('parameters', name)),
       ],
-      responses: Object.fromEntries([...responses, ['304', response('304', undefined, links)]]),
+      responses: Object.fromEntries(
+        bodies[200] ? [...responses, ['304', response('304', undefined, links)]] : responses,
+      ),
     }
   }
 
