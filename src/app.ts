@@ -56,15 +56,17 @@ export const createRoutes = (
 ) => {
   const { basePath, legacyBase } = around
   const search = createSearch()
-  const routes = new Elysia()
-    .use(currentRoutes(service, { ...around, usage }, search))
-    .use(legacyRoutes({ basePath, legacyBase, search }))
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
     document ??= buildDocument(routes.routes, { basePath, legacyBase })
     return document
   }
-  return routes.use(docsRoutes(basePath, describe, ask)).use(homeRoutes(basePath, search, describe))
+  // A base path may be the address of a legacy script, which wins, as it is the later one.
+  const routes = new Elysia()
+    .use(homeRoutes(basePath, search, describe))
+    .use(currentRoutes(service, { ...around, usage }, search))
+    .use(legacyRoutes({ basePath, legacyBase, search }))
+  return routes.use(docsRoutes(basePath, describe, ask))
 }
 
 const currentRoutes = (

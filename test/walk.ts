@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { legacyRow } from './legacyRow.ts'
 
 /** Fetches one path and gives its JSON body; throws when the answer is no 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the walk reads the API as a client does.
@@ -133,9 +134,11 @@ const walkLegacy = async (
       }),
     ).toMatchObject({ ...(await read(path)), ...(await read(`${path}/brackets`)) })
     const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
+    const { fights: own } = await read(`${path}/fights`)
+    expect(await script('getLatestMatches', { tournamentID: id })).toMatchObject(own.map(legacyRow))
     for (const row of data) {
       const fight = Object(fights.get(`${id} ${row.gameID}`))
-      for (const [name, value] of Object.entries(fight)) expect(row[name]).toBe(String(value))
+      expect(row).toMatchObject(legacyRow(fight))
     }
   }
   const { fights: recent } = await read('/fights/recent')

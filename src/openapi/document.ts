@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   400: 'the request cannot be answered',
   404: 'there is no such thing',
   500: 'the service failed; tell its operator the X-Request-Id',
-  502: 'the streaming server cannot be asked',
+  502: 'the streaming server is unreachable',
   503: 'the data is not loaded yet',
 }
 

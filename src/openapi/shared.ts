@@ -32,7 +32,7 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   ),
   'Content-Length': count('bytes of the body as sent', 512),
   'Content-Encoding': {
-    description: 'the compression chosen by Accept-Encoding, from 1 KiB on',
+    description: 'chosen by Accept-Encoding, for bodies of 1 KiB and more; `*` means gzip',
     schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
   },
   Location: text('address to go to', 'https://media.example/still-17.jpg'),

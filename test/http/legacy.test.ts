@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Archive, updateCages } from '../../src/archive.ts'
 import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
+import { legacyRow } from '../legacyRow.ts'
 import { cageRow, clipRow, fightRows, stillRow, tournamentOf } from '../rows.ts'
 
 const start = 1_770_000_100
@@ -75,8 +76,10 @@ const scripts: readonly (readonly [string, string, string | null])[] = [
   ['recentFights', 'limit=2', '/fights/recent?limit=2'],
   ['fightsLast24Hours', '', '/fights/last24h'],
   ['getTournamentMatchesDataTables', 'tournamentID=spring_30lb', null],
-  ['botAutocomplete', 'q=cl+ank', '/search?q=cl%20ank'],
-  ['botAutocomplete', '', '/search'],
+  ['getLatestMatches', 'tournamentID=spring_30lb', '/tournaments/spring_30lb/fights'],
+  ['botAutocomplete', 'q=cl+ank', '/autocomplete?q=cl%20ank'],
+  ['botAutocomplete', 'q=b', '/autocomplete?q=b'],
+  ['botAutocomplete', '', '/autocomplete'],
   ['fightsByBot', 'bot=Bl%C3%A5de', '/bots/blade/fights'],
   ['getBotPic', 'bot=Bl%C3%A5de&thumb', '/bots/blade/picture'],
   ['fightsByBot', 'bot=nobody', '/bots'],
@@ -110,7 +113,7 @@ describe('every script', () => {
       expect((await ask()).headers.get('link')).toBe(expected)
       // Once more, as it may be kept by now.
       expect((await ask()).headers.get('link')).toBe(expected)
-      if (path === null || path === '/search') continue
+      if (path === null) continue
       const successor = await based(new Request(`http://localhost${basePath}${path}`))
       expect(successor.status).toBe(name === 'getBotPic' ? 302 : 200)
     }
@@ -293,14 +296,6 @@ describe('matchJSON', () => {
   )
 })
 
-/** What a row spelt as text is in the current API, which has no more than these of its fields. */
-const spelt = (row: object, keys: readonly string[]) =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([key]) => keys.includes(key))
-      .map(([key, value]) => [key, String(value)]),
-  )
-
 describe('fightsByBot', () => {
   test.each([
     ['clean name', 'mroclank'],
@@ -316,9 +311,7 @@ describe('fightsByBot', () => {
       const { fights: modern } = await read('/bots/mroclank/fights')
       expect(fights).toHaveLength(2)
       expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'EX/1 ü'])
-      expect(fights.map((row: object) => spelt(row, Object.keys(modern[0])))).toEqual(
-        modern.map((row: object) => spelt(row, Object.keys(row))),
-      )
+      expect(fights).toMatchObject(modern.map(legacyRow))
     }
   })
 
@@ -347,8 +340,8 @@ describe('fightsByBot', () => {
         cams: '0',
         endTime: '1770000200',
         weightClass: '30',
-        calledSince: '0',
-        availableSince: '0',
+        calledSince: '',
+        availableSince: '',
         privacy: 'public',
         isTest: '0',
         isFreestyle: '0',
@@ -454,6 +447,37 @@ describe('getTournamentMatchesDataTables', () => {
       })
     }
   })
+})
+
+describe('getLatestMatches', () => {
+  test('is a bare array of rows, newest first', async () => {
+    for (const id of ['spring_30lb', oddID]) {
+      const tournamentID = encodeURIComponent(id)
+      const rows = await legacy(`getLatestMatches?tournamentID=${tournamentID}`)
+      const { fights } = await read(`/tournaments/${tournamentID}/fights`)
+      expect(rows.map(({ id }: { id: string }) => id)).toEqual(
+        fights.map(({ id }: { id: string }) => id),
+      )
+      const { data } = await legacy(`getTournamentMatchesDataTables?tournamentID=${tournamentID}`)
+      for (const { winner: _, ...row } of data) expect(rows).toContainEqual(row)
+    }
+  })
+
+  test.each([
+    ['W-11', { startTime: String(start + 900), stopTime: '', endTime: '' }],
+    ['W-12', { startTime: '', stopTime: '', calledSince: '', availableSince: '' }],
+  ])('%s: a time that is unset is empty, a length of none is 0', async (gameID, times) => {
+    const rows: { id: string }[] = await legacy('getLatestMatches?tournamentID=spring_30lb')
+    expect(rows.find(({ id }) => id === gameID)).toMatchObject({ ...times, matchLength: '0' })
+  })
+
+  test.each(['', 'tournamentID=', 'tournamentID=nowhere', 'tournamentID=SPRING_30LB'])(
+    '?%s is no tournament',
+    async (query) => {
+      const { status, body } = await get(app, `/legacy/getLatestMatches?${query}`)
+      expect({ status, body }).toEqual({ status: 404, body: { error: 'tournament not found' } })
+    },
+  )
 })
 
 describe('botAutocomplete', () => {

@@ -52,6 +52,7 @@ const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
   '/legacy/tournamentSource': 'function=getLocalTournaments',
   '/legacy/matchJSON': 'tournamentID=spring_30lb&gameID=W-0',
+  '/legacy/getLatestMatches': 'tournamentID=spring_30lb',
   '/legacy/botAutocomplete': 'q=axe',
   '/legacy/getBotPic': 'bot=axe',
 }
@@ -149,15 +150,15 @@ describe('every route', () => {
   test.each(templates.filter((path) => path.includes('{') && !path.includes('head-to-head')))(
     '%s knows no thing by a hostile id',
     async (template) => {
-      for (const name of template.match(/:(\w+)/g) ?? []) {
+      for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
         for (const hostile of hostileIDs) {
-          const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
+          const path = fill(template, { ...parameters, [name]: hostile })
           const { status, body } = await get(app, path)
           const isCage = template.startsWith('/cages/')
           expect({ path, status }).toEqual({ path, status: isCage ? 400 : 404 })
           expect(body.error).toMatch(
             isCage
-              ? /^the cage number must be 1, 2, 4, 5 or 6$/
+              ? /^the cage number must be one of 1, 2, 4, 5, 6$/
               : /^(tournament|player|fight|recording|bot|clip|still) not found$/,
           )
         }
@@ -456,9 +457,18 @@ describe('compression', () => {
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'br'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
-    ['zstd;q=0, *', 'br'],
     ['GZIP', 'gzip'],
-    ['*', 'zstd'],
+    ['*', 'gzip'],
+    ['*;q=0.1', 'gzip'],
+    ['gzip, *', 'gzip'],
+    ['zstd;q=0, *', 'gzip'],
+    ['br, *;q=0.1', 'br'],
+    ['br;q=0.1, *', 'gzip'],
+    ['Zstd, *;q=0', 'zstd'],
+    ['identity;q=0', 'gzip'],
+    ['identity;q=0, br;q=0', 'gzip'],
+    ['identity;q=0, br', 'br'],
+    ['identity;q=0.5, *;q=0.4, br;q=0.6', 'br'],
   ])('Accept-Encoding: %s gives %s', async (accepted, encoding) => {
     const plain = await get(app, '/fights')
     const { headers, bytes } = await get(app, '/fights', { 'accept-encoding': accepted })
@@ -469,14 +479,26 @@ describe('compression', () => {
     expect(headers.get('etag')).toBe(plain.headers.get('etag'))
   })
 
-  test.each(['', 'identity', 'deflate', 'br;q=0', 'identity;q=1, br;q=0.5', '*;q=0', 'x, ;;q=, ='])(
-    'Accept-Encoding: %s gives the body as it is',
-    async (accepted) => {
-      const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
-      expect(headers.get('content-encoding')).toBeNull()
-      expect(body.fights).toHaveLength(30)
-    },
-  )
+  test.each([
+    '',
+    'identity',
+    'deflate',
+    'br;q=0',
+    'identity;q=1, br;q=0.5',
+    '*;q=0',
+    'x, ;;q=, =',
+    'gzip;q=0, *',
+    'gzip;q=0, br;q=0.5, *',
+    'gzip;q=0.5, *;q=0.8',
+    'identity, *;q=0.5',
+    'identity;q=0, gzip;q=0',
+    'br;q=0, zstd;q=0, gzip;q=0',
+    'x'.repeat(501),
+  ])('Accept-Encoding: %s gives the body as it is', async (accepted) => {
+    const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
+    expect(headers.get('content-encoding')).toBeNull()
+    expect(body.fights).toHaveLength(30)
+  })
 
   test.each(Object.entries(decoders))(
     'a large body comes in %s, to all who ask at once',
