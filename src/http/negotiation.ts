@@ -35,7 +35,7 @@ export const chooseEncoding = (accepted: string | null): Coding => {
 
 /** Whether an `Accept` header prefers HTML to JSON, by q-values; programs that accept anything do not. */
 export const prefersHtml = (accepted: string | null): boolean => {
-  if (!accepted || accepted.length > longestAccepted) return false
+  if (!accepted || accepted.length > maxHeaderLength) return false
   const negotiator = new Negotiator({ headers: { accept: accepted } })
   return negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
 }
