@@ -62,7 +62,7 @@ const always = [
 
 const headerNames: Readonly<Record<string, readonly string[]>> = {
   200: [...always, 'ETag', 'Content-Length', 'Content-Encoding'],
-  302: [...always, 'Location'],
+  302: [...always, 'Location', 'Content-Length'],
   304: [...always, 'ETag'],
   503: [...always, 'Content-Length', 'Retry-After'],
 }
