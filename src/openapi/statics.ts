@@ -130,7 +130,28 @@ const usage = {
   consumers: [{ name: 'arena overlay', requests: 17_280, lastSeen: 1_773_520_199 }],
 }
 
-/** By path template. */
+const foundBot = {
+  cleanName: 'clumsyzipper',
+  name: 'Clumsy Zipper',
+  totalFights: 1,
+  totalWins: 0,
+  totalLosses: 1,
+  winRate: 0,
+  totalTournaments: 1,
+  weightClasses: [3],
+  lastFightTime: 1_773_519_734,
+  score: 1,
+}
+
+const suggestion = {
+  cleanName: 'clumsyzipper',
+  name: 'Clumsy Zipper',
+  score: 1,
+  totalFights: 1,
+  weightClasses: [3],
+}
+
+/** By path template: those of the present, and those of searches, whose indexes follow the archive. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
   '/cages': { cages },
   '/cages/{cageNumber}': { cage: busyCage },
@@ -138,4 +159,9 @@ export const staticExamples: Readonly<Record<string, unknown>> = {
   '/live/streams': { groups: { 'Cage 1': [stream] } },
   '/health': health,
   '/usage': { usage },
+  '/search': { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
+  '/autocomplete': { query: 'clumsyzipper', suggestions: [suggestion] },
+  '/botAutocomplete': [
+    { label: 'Clumsy Zipper', value: 'Clumsy Zipper', cleanName: 'clumsyzipper' },
+  ],
 }
