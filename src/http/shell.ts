@@ -252,7 +252,7 @@ export const createShell = (
     return new Response(bytes, { status, headers: sized })
   }
 
-  const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
+  const store = async (exchange: Exchange, { headers, bytes }: Inner): Promise<StoredAnswer> => {
     const key = keyOf(exchange)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
@@ -260,7 +260,7 @@ export const createShell = (
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: shareValues({ 'cache-control': caching.none, ...headers }),
-      body: makeBody(bytes, answers.peek(key)?.body),
+      body: await makeBody(bytes, answers.peek(key)?.body),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer
@@ -287,7 +287,7 @@ export const createShell = (
       bytes: new Uint8Array(await response.arrayBuffer()),
     }
     return response.status === 200
-      ? success(request, exchange, store(exchange, result))
+      ? success(request, exchange, await store(exchange, result))
       : failure(request, exchange, result)
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { createPace } from '../pace.ts'
 import { type DayCounts, mergeDays, type OpenDay, openDay } from './counts.ts'
 import { dayOf, type UsageEvent } from './event.ts'
 
@@ -37,9 +37,6 @@ export interface Calendar {
 /** Days in a block, the largest first; a year then takes at most 33 parts. */
 const blockDays = [64, 8] as const
 type BlockDays = (typeof blockDays)[number]
-
-/** Above this, {@link Calendar.prepare} lets others have their turn. */
-const sliceMs = 1
 
 /** Blocks of closed days, made when they are needed and kept until one of their days changes. */
 const createBlocks = (entries: ReadonlyMap<number, Entry>) => {
@@ -127,13 +124,9 @@ export const createCalendar = (): Calendar => {
       (days, at) => missing.push(blocks.make(days, at)),
       () => undefined,
     )
-    let sliceStarted = performance.now()
+    const pace = createPace()
     for (const steps of missing) {
-      for (const _step of steps) {
-        if (performance.now() - sliceStarted < sliceMs) continue
-        await setImmediate()
-        sliceStarted = performance.now()
-      }
+      for (const _step of steps) if (pace.isSliceOver()) await pace.rest()
     }
   }
 
