@@ -25,6 +25,8 @@ export interface Body {
    * is half the time of sending them.
    */
   readonly kept: { readonly coding: 'identity' | 'zstd'; readonly blob: Blob }
+  /** Made for one request, so that its other codings are not kept. */
+  readonly isTransient: boolean
 }
 
 /** Below this a compressed body saves no packet. */
@@ -92,6 +94,7 @@ export const makeBody = async (bytes: Bytes, before: Body | undefined): Promise<
   return {
     etag,
     size,
+    isTransient: false,
     kept: isPlain
       ? { coding: 'identity', blob: new Blob([bytes]) }
       : { coding: 'zstd', blob: new Blob([zstd.atOnce(bytes)]) },
@@ -101,6 +104,13 @@ export const makeBody = async (bytes: Bytes, before: Body | undefined): Promise<
 const plainBytes = async ({ kept: { coding, blob } }: Body): Promise<Bytes> => {
   const bytes = await blob.bytes()
   return coding === 'identity' ? bytes : new Uint8Array(Bun.zstdDecompressSync(bytes))
+}
+
+/** The body with some ASCII text before it. Its tag is made of both, without another look at all bytes. */
+export const withPrefix = async (body: Body, prefix: string): Promise<Body> => {
+  const blob = new Blob([prefix, await plainBytes(body)])
+  const etag = await etagOf(new TextEncoder().encode(`${prefix}\n${body.etag}`))
+  return { etag, size: blob.size, isTransient: true, kept: { coding: 'identity', blob } }
 }
 
 /**
@@ -137,7 +147,7 @@ export const createEncoder = (): Encoder => {
   const make = async (key: string, body: Body, coding: Coding): Promise<Blob> => {
     try {
       const blob = await encode(body, coding)
-      made.set(key, blob)
+      if (!body.isTransient) made.set(key, blob)
       return blob
     } finally {
       underWay.delete(key)

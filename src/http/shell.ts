@@ -1,7 +1,7 @@
 import type { ArchiveService } from '../archive.ts'
 import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { createEncoder, makeBody } from './body.ts'
+import { createEncoder, makeBody, withPrefix } from './body.ts'
 import { caching } from './caching.ts'
 import { exposedHeaders } from './cors.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
@@ -228,6 +228,17 @@ export const createShell = (
     exchange: Exchange,
     answer: StoredAnswer,
   ): Promise<Response> => {
+    const { prefix } = exchange
+    const whole =
+      prefix === '' ? answer : { ...answer, body: await withPrefix(answer.body, prefix) }
+    return sendEncoded(request, exchange, whole)
+  }
+
+  const sendEncoded = async (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Promise<Response> => {
     const atOnce = successAtOnce(request, exchange, answer)
     if (atOnce) return atOnce
     const form = formFor(request, answer.body)
@@ -254,13 +265,15 @@ export const createShell = (
 
   const store = async (exchange: Exchange, { headers, bytes }: Inner): Promise<StoredAnswer> => {
     const key = keyOf(exchange)
+    // Of ASCII, so that characters are bytes.
+    const shared = bytes.subarray(exchange.prefix.length)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
       parts: exchange.parts,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: shareValues({ 'cache-control': caching.none, ...headers }),
-      body: await makeBody(bytes, answers.peek(key)?.body),
+      body: await makeBody(shared, answers.peek(key)?.body),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer
@@ -298,6 +311,7 @@ export const createShell = (
     path: undefined,
     route: undefined,
     query: '',
+    prefix: '',
     validUntil: 0,
     holdsFor: never,
     parts: noParts,
