@@ -90,6 +90,10 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
     game.startTime = null
     game.filmedAt = null
     game.timerDuration = null
+    if (random.chance(0.4)) {
+      game.stopTime = null
+      game.endTime = null
+    }
   } else if (!outcome.byDefault && random.chance(0.003)) {
     game.stopTime = null
     game.endTime = null
@@ -99,10 +103,15 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
 }
 
 /** The next game to begin, when and where: the earliest possible, of those the longest waiting. */
-const nextGame = (contests: readonly Contest[], freeAt: ReadonlyMap<number, number>) => {
+const nextGame = (
+  contests: readonly Contest[],
+  extraCages: readonly number[],
+  freeAt: ReadonlyMap<number, number>,
+) => {
   let best: { contest: Contest; game: Game; cage: number; start: number } | undefined
   for (const contest of contests) {
-    const cages = cagesFor[contest.plan.weightClass]
+    const { weightClass } = contest.plan
+    const cages = [...cagesFor[weightClass], ...(weightClass === 3 ? extraCages : [])]
     for (const game of contest.ready) {
       const [red, blue] = game.corners
       const waitingSince = game.availableSince ?? 0
@@ -144,7 +153,7 @@ export const simulateEvent = (
   const lastGames = new Map<number, { contest: Contest; game: Game }>()
   const starts: number[] = []
   while (event.phase !== 'upcoming') {
-    const next = nextGame(contests, freeAt)
+    const next = nextGame(contests, event.extraCages, freeAt)
     if (!next) break
     const { contest, game, cage } = next
     const start = withinHours(next.start, event.startTime)

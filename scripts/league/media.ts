@@ -73,7 +73,8 @@ const recordingsOf = (
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
     const videoUrl =
       isLost && random.chance(0.2) ? null : `${host}${folder}/${camera}-${stamp(startMs)}.mp4`
-    const isUnchecked = videoUrl === null || !isChecked || (isFresh && !hasProxies)
+    const isUnchecked =
+      videoUrl === null || !isChecked || (isFresh && !hasProxies) || random.chance(0.01)
     return {
       id: counters.recordingId,
       gameId: game.id,
