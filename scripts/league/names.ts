@@ -239,4 +239,7 @@ export const createNames = (): NameSource => {
 }
 
 export const teamName = (random: Random): string =>
-  `${random.pick(['Team', 'Lab', 'House', 'Garage'])} ${random.pick(things)}${random.pick(['works', 's', 'ology', ''])}`
+  [
+    random.pick(['Team', 'Lab', 'House', 'Garage']),
+    `${random.pick(things)}${random.pick(['works', 's', 'ology', ''])}`,
+  ].join(' ')

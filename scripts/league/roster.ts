@@ -97,8 +97,8 @@ const castMembers = (lastEvent: number, random: Random) =>
 
 /**
  * Draws the fields of one event after the other. Who comes back is drawn from all former entries, so
- * that bots return in proportion to how often they came (Simon's process): entries by rank follow
- * Zipf's law. Newcomers arrive at the pace that makes `botCount` of them in the whole league.
+ * bots return in proportion to how often they came (Simon's process): entries by rank follow Zipf's
+ * law. Newcomers arrive at the pace that makes `botCount` of them in the whole league.
  */
 export function* drawRosters(
   events: readonly EventPlan[],
