@@ -99,7 +99,7 @@ export interface Pause {
   readonly stopUnix: number | null
 }
 
-/** One camera's film of one fight. The proxies that exist lie beside the original. */
+/** One camera's film of one fight, and its smaller files as far as they exist. */
 export interface Recording {
   readonly id: number
   readonly cage: string
@@ -107,9 +107,9 @@ export interface Recording {
   readonly videoUrl: string | null
   readonly httpStatus: number | null
   readonly startMs: number | null
-  readonly has720: boolean
-  readonly has360: boolean
-  readonly has72: boolean
+  readonly proxy720Url: string | null
+  readonly proxy360Url: string | null
+  readonly proxy72Url: string | null
 }
 
 /**
@@ -132,6 +132,8 @@ export interface RecordingTable {
   /** The rest of each address, one after the other. */
   readonly names: string
   readonly nameEnds: Uint32Array
+  /** Addresses of smaller files that are not the usual ones, by row and height. */
+  readonly unusualProxies: ReadonlyMap<number, string>
 }
 
 /** A stretch of a table: what there is of one game. */

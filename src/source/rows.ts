@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 
 /**
- * The rows both sources deliver: one schema per table of `schema.sql`, in camelCase, without the
+ * The rows both sources deliver: one schema per table of the database, in camelCase, without the
  * tournament's id where the row stands in a {@link TournamentRows}. Times are Unix seconds (UTC)
  * unless the name ends in `Ms`; `null` is unknown or not yet. Every array is sorted by the row's key
  * (texts by code unit), so equal data is equal rows.
@@ -155,10 +155,10 @@ export type PauseRow = Static<typeof PauseRow>
 export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
-/**
- * Key: `id`, unique in the whole league. A proxy lies beside its original, with `_720p`, `_360p` or
- * `_72p` before the extension; the flags say which ones exist.
- */
+/** An address of a smaller file: `true` is the usual one, see {@link ProxyAddress}. */
+const proxy = Type.Union([Type.Literal(true), text, Type.Null()])
+
+/** Key: `id`, unique in the whole league. */
 export const RecordingRow = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
   gameId: id,
@@ -168,9 +168,9 @@ export const RecordingRow = Type.Object({
   /** Status of the last HEAD request to `videoUrl`. */
   httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
   startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })),
-  has720: Type.Boolean(),
-  has360: Type.Boolean(),
-  has72: Type.Boolean(),
+  proxy720Url: proxy,
+  proxy360Url: proxy,
+  proxy72Url: proxy,
 })
 export type RecordingRow = Static<typeof RecordingRow>
 
@@ -219,7 +219,7 @@ export type StillTagRow = Static<typeof StillTagRow>
 
 /** Key: `number`. The game is the one in the cage, or the last one there. */
 export const CageRow = Type.Object({
-  number: Type.Integer({ minimum: 1, maximum: 6 }),
+  number: Type.Integer({ minimum: 1, maximum: 9999 }),
   status: Type.Union([
     Type.Literal('idle'),
     Type.Literal('assigned'),
@@ -233,6 +233,15 @@ export const CageRow = Type.Object({
   updateTime: unixSeconds,
 })
 export type CageRow = Static<typeof CageRow>
+
+/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
+export const hiddenCage = {
+  status: 'idle',
+  tournamentId: null,
+  gameId: null,
+  pausedSince: null,
+  updateTime: 0,
+} as const satisfies Partial<CageRow>
 
 /** Key: `cage`, `position`. Games waiting for a cage, the next one first. */
 export const CageQueueRow = Type.Object({

@@ -8,10 +8,12 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** The version of schema.sql that this code reads. */
-export const schemaVersion = 1
+/** The newest version of the schema: the number of the last file in `schema`. */
+export const schemaVersion = 2
+/** Versions before that are read until `migrate` is run. */
+export const oldestSchemaVersion = 1
 
-/** The tables of schema.sql by the names their rows have here, parents first. */
+/** The tables of the database by the names their rows have here, parents first. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
 const schemas: Readonly<Record<Table, TObject>> = {
   tournaments: TournamentRow,
@@ -96,11 +98,30 @@ const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> 
   same: (column) => column,
 }
 
+/** Columns that a version of the schema does not have yet, as they are read from it. */
+const missingColumns: ReadonlyMap<
+  number,
+  Readonly<Partial<Record<Table, Readonly<Record<string, string>>>>>
+> = new Map([
+  [
+    1,
+    {
+      recordings: {
+        proxy720Url: 'CASE WHEN has_720 AND video_url IS NOT NULL THEN true END',
+        proxy360Url: 'CASE WHEN has_360 AND video_url IS NOT NULL THEN true END',
+        proxy72Url: 'CASE WHEN has_72 AND video_url IS NOT NULL THEN true END',
+      },
+    },
+  ],
+])
+
 /** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
-export const selectList = (table: Table): string =>
-  columnsOf(table)
-    .map(({ name, kind }) => readExpressions[kind](name))
+export const selectList = (table: Table, version: number): string => {
+  const missing = missingColumns.get(version)?.[table]
+  return columnsOf(table)
+    .map(({ property, name, kind }) => missing?.[property] ?? readExpressions[kind](name))
     .join(', ')
+}
 
 /** The properties of each table's key below a tournament: what its rows are sorted by. */
 export const rowKeys = {

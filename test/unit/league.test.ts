@@ -514,7 +514,9 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     const isUnchecked = ({ videoUrl, httpStatus, startMs }: RecordingRow) =>
       videoUrl !== null && httpStatus === null && startMs !== null
     expect(share(odd(isUnchecked), all.length)).toBeWithin(0.005, 0.05)
-    expect(odd(({ has72, httpStatus }) => !has72 && httpStatus === 200)).toBeGreaterThan(0)
+    expect(
+      odd(({ proxy72Url, httpStatus }) => proxy72Url === null && httpStatus === 200),
+    ).toBeGreaterThan(0)
     const shape =
       /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}\.mp4$/
     const misnamed = all.filter(({ recording, game }) => {

@@ -4,14 +4,10 @@ import { toText, toTimestamp } from '../fields.ts'
 import type { Recording } from '../fights/schema.ts'
 import type { FightVideoFeeds, VideoFeed } from './schema.ts'
 
-/** The address of a proxy: its height before the extension of the original's. */
-const proxyUrl = (videoUrl: string | null, height: number, exists: boolean): string =>
-  videoUrl === null || !exists ? '' : videoUrl.replace(/(\.[^./]*)?$/, `_${height}p$1`)
-
-const qualities = ({ videoUrl, has720, has360, has72 }: Film) => ({
-  proxy720: proxyUrl(videoUrl, 720, has720),
-  proxy360: proxyUrl(videoUrl, 360, has360),
-  proxy72: proxyUrl(videoUrl, 72, has72),
+const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: Film) => ({
+  proxy720: proxy720Url ?? '',
+  proxy360: proxy360Url ?? '',
+  proxy72: proxy72Url ?? '',
 })
 
 /** A recording counts unless its file was asked for and could not be had. */
@@ -38,10 +34,8 @@ export const fightStartOffset = (fight: Fight): number | null => {
 }
 
 /** The 72p film of the first camera that has one. */
-export const previewUrl = ({ recordings }: Fight): string | null => {
-  const film = recordingsOf(recordings).find(({ has72, videoUrl }) => has72 && videoUrl !== null)
-  return film ? qualities(film).proxy72 : null
-}
+export const previewUrl = ({ recordings }: Fight): string | null =>
+  recordingsOf(recordings).find(({ proxy72Url }) => proxy72Url !== null)?.proxy72Url ?? null
 
 export const recordingView = (fight: Fight, film: Film): Recording => ({
   recordingID: toText(film.id),
