@@ -83,7 +83,9 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   const stop = start + outcome.clock + paused
   const end = stop + random.int(4, 60)
   game.filmedAt = start
-  game.startTime = start
+  // Some clocks are finer than a second.
+  game.startTime =
+    outcome.clock > 0 && random.chance(0.02) ? start + random.int(1, 999) / 1000 : start
   game.stopTime = stop
   game.endTime = end
   if (outcome.byDefault && random.chance(0.4)) {

@@ -204,7 +204,7 @@ const planTournament = (
   }
 }
 
-/** Of six events one has a cage 3, and one the cages 7 and 8. */
+/** Of six past events one has a cage 3, and one the cages 7 and 8. */
 const extraCages: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [3]],
   [3, [7, 8]],
@@ -262,7 +262,7 @@ export const planEvents = (scale: Scale, random: Random): readonly EventPlan[] =
       phase,
       startTime: date + opening - (isTwoDays ? day : 0),
       isTwoDays,
-      extraCages: (phase === 'past' && extraCages.get(index % 6)) || [],
+      extraCages: phase === 'past' ? (extraCages.get(index % 6) ?? []) : [7],
       tournaments: entries.map((entry) => planTournament(entry, phase, date, hasDays, ids, random)),
     }
   })

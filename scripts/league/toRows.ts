@@ -70,7 +70,7 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
     name: plan.name,
     createTime,
     scheduledStartTime: random.chance(0.95) || event.phase === 'upcoming' ? opensAt : null,
-    startTime: hasStart && starts.length > 0 ? Math.min(...starts) : null,
+    startTime: hasStart && starts.length > 0 ? Math.floor(Math.min(...starts)) : null,
     endTime: hasEnd && isOver ? lastEnd : null,
     updateTime: event.phase === 'upcoming' ? capturedAt - 86_400 : Math.min(capturedAt, updated),
     weightClass: plan.weightClass,
