@@ -136,7 +136,9 @@ const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'osaurus', '-Bot', 'st
 
 /** The name of a bot and one built after it: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
 const relative = (name: string, random: Random): string =>
-  random.chance(0.7) ? `${name} ${random.pick(versions)}` : `${random.pick(sizes)} ${name}`
+  random.chance(0.7)
+    ? `${name} ${random.pick(versions)}`
+    : `${random.pick(sizes)} ${name.replace(/^The /, '')}`
 
 interface Pattern {
   /** Share of the names. */
