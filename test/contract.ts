@@ -32,7 +32,7 @@ export const createContract = (document: unknown) => {
     (servers?.[0]?.url ?? '').replace(/\/$/, '')
   const operations = Object.entries(document.paths).flatMap(([path, item]) => {
     if (!item?.get) return []
-    const template = base(item.servers ?? document.servers) + path
+    const template = (base(item.servers ?? document.servers) + path).replace(/(.)\/$/, '$1')
     // Scripts of old answer under a second name, too.
     const suffix = item.servers ? '(\\.php)?' : ''
     const isStatic = !template.includes('{')

@@ -23,7 +23,13 @@ export interface Bases {
 }
 
 /** Routes that answer without data; all others are 503 until it is loaded. */
-const needNoData: ReadonlySet<string> = new Set(['/health', '/live/streams', '/openapi', '/usage'])
+const needNoData: ReadonlySet<string> = new Set([
+  '/',
+  '/health',
+  '/live/streams',
+  '/openapi',
+  '/usage',
+])
 
 const reasons: Readonly<Record<string, string>> = {
   200: 'success',
@@ -41,7 +47,7 @@ const relative = (path: string, base: string): string =>
   path
     .slice(base.length)
     .replace(/(.)\/$/, '$1')
-    .replace(/:(\w+)/g, '{$1}')
+    .replace(/:(\w+)/g, '{$1}') || '/'
 
 const refTo = (kind: 'headers' | 'parameters', name: string): OpenAPIV3.ReferenceObject => ({
   $ref: `#/components/${kind}/${name}`,

@@ -105,7 +105,8 @@ export const withExamples = async (
     const asked = (insteadOf[template] ?? template).replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(values[name] ?? 'none'),
     )
-    const body = staticExamples[template] ?? (await ask(`${base}${asked}?${query}`, moment))
+    const path = (base + asked).replace(/(.)\/$/, '$1')
+    const body = staticExamples[template] ?? (await ask(`${path}?${query}`, moment))
     const success = operation.responses['200']
     if (body === undefined || !success || !('content' in success)) continue
     for (const content of Object.values(success.content ?? {})) content.example = shorten(body)
