@@ -53,8 +53,9 @@ export const parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
     in: 'header',
     required: false,
     description:
-      'a name of your own choice, shown among the callers in /usage; it never changes an answer. ' +
-      'The query parameter `key` does the same',
+      'a name of your own choice, shown among the callers in /usage if it is one (words and short ' +
+      'numbers between single separators); it never changes a response. The query parameter `key` ' +
+      'does the same',
     schema: { type: 'string', maxLength: 64 },
   },
 }
