@@ -58,7 +58,7 @@ export const createRoutes = (
     .use(legacyRoutes({ basePath, legacyBase, search }))
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
-    document ??= buildDocument(routes.routes, { basePath, legacyBase })
+    document ??= buildDocument(routes.routes)
     return document
   }
   return routes.use(docsRoutes(basePath, describe, ask))
