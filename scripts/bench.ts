@@ -123,14 +123,11 @@ const loadMostlyFromRows = async (
   { adminUrl }: TestDatabase,
   source: Source,
 ): Promise<LoadedLeague> => {
-  const { capturedAt, tournamentCount, tournaments } = generateLeague({ seed: 1, scale })
+  const { tournaments } = generateLeague({ seed: 1, scale })
   const started = performance.now()
   const league = await leagueOfSnapshot({
-    capturedAt,
-    digest: 'generated',
-    tournamentCount,
     cages: noCages,
-    tournaments: () => tournaments,
+    entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
   })
   const loadMs = performance.now() - started
   const changing = league.archive?.dataset.fights[0]?.tournament.id
@@ -225,6 +222,7 @@ const benchStats = async (scale: Scale, rounds: number) => {
       basePath: '',
       legacyBase: '/legacy',
       liveStreams: async () => undefined,
+      pictureSizes: async () => undefined,
       log: createLog('silent'),
     },
   )

@@ -1,6 +1,7 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { openPool, sourceError, transact } from '../src/source/connection.ts'
-import type { CageRows, TournamentRows } from '../src/source/rows.ts'
+import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
+import { proxyUrl } from '../src/source/proxies.ts'
+import type { CageRows, RecordingRow, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
 import { type Column, childTables, columnsOf, sqlName, type Table } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
@@ -12,20 +13,18 @@ Puts a snapshot into a migrated Postgres database that holds no tournaments yet.
   --database-url URL   the database, as a role that may write (default: DATABASE_ADMIN_URL)
   --help               this text`
 
-type Sql = Parameters<Parameters<ReturnType<typeof openPool>['begin']>[1]>[0]
-
 /** An instant as Postgres reads it: its years have no sign, and any number of digits. */
 const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')
 
 const columnValue = (kind: Column['kind'], value: unknown): unknown => {
   if (typeof value !== 'number') return value
-  if (kind === 'seconds') return instant(value * 1000)
+  if (kind === 'seconds' || kind === 'fractionalSeconds') return instant(Math.round(value * 1000))
   return kind === 'milliseconds' ? instant(value) : value
 }
 
 /** One statement for all rows of a table, which travel as one JSON text. */
 const insert = async (
-  sql: Sql,
+  sql: Transaction,
   table: Table,
   rows: readonly object[],
   tournamentId?: string,
@@ -49,12 +48,20 @@ const insert = async (
   )
 }
 
+const withProxyUrls = (row: RecordingRow): object => ({
+  ...row,
+  proxy720Url: proxyUrl(row.videoUrl, 720, row.proxy720Url),
+  proxy360Url: proxyUrl(row.videoUrl, 360, row.proxy360Url),
+  proxy72Url: proxyUrl(row.videoUrl, 72, row.proxy72Url),
+})
+
 /** Inserts a tournament with all its rows. */
-export const insertTournament = async (sql: Sql, rows: TournamentRows): Promise<void> => {
+export const insertTournament = async (sql: Transaction, rows: TournamentRows): Promise<void> => {
   const { id } = rows.tournament
   await insert(sql, 'tournaments', [rows.tournament])
   for (const table of childTables) {
-    await insert(sql, table, rows[table], id)
+    const own = table === 'recordings' ? rows.recordings.map(withProxyUrls) : rows[table]
+    await insert(sql, table, own, id)
   }
 }
 

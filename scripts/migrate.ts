@@ -1,11 +1,14 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { openPool, sourceError, transact } from '../src/source/connection.ts'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
 import { schemaVersion } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
 const help = `Usage: bun run migrate [--database-url URL] [--reader NAME --reader-password PASSWORD]
 
-Creates the tables in a Postgres database (15 or newer). Running it again changes nothing.
+Creates the tables in a Postgres database (15 or newer), or brings those of an earlier version to the
+newest one. Running it again changes nothing.
 
   --database-url URL        the database, as a role that may create schemas and roles
                             (default: DATABASE_ADMIN_URL)
@@ -54,18 +57,84 @@ const mightyRole = `
     )
   )`
 
-/** Applies schema.sql and makes the reader, both or neither. Throws a one-line error. */
-export const migrate = async (url: string, reader?: Reader): Promise<void> => {
+export interface Migration {
+  /** The version of the schema after it. */
+  readonly version: number
+  readonly path: string
+}
+
+const migrationFolder = join(import.meta.dirname, '../src/source/schema')
+
+/** The files `001-NAME.sql` and so on, ascending and without gaps. */
+export const readMigrations = async (folder = migrationFolder): Promise<readonly Migration[]> => {
+  const names = (await readdir(folder)).sort()
+  return names.map((name, index) => {
+    if (!name.startsWith(`${String(index + 1).padStart(3, '0')}-`) || !name.endsWith('.sql')) {
+      throw new Error(`${name} is not migration ${index + 1}`)
+    }
+    return { version: index + 1, path: join(folder, name) }
+  })
+}
+
+/** The version of the schema that a database has; 0 without one. */
+const findVersion = async (sql: Transaction): Promise<number> => {
+  const [server] = await sql<{ number: number; name: string; encoding: string }[]>`
+    SELECT current_setting('server_version_num')::integer AS number,
+      current_setting('server_version') AS name,
+      current_setting('server_encoding') AS encoding`
+  if (server && server.number < 150_000) {
+    throw new CommandError(`PostgreSQL 15 or newer is needed, this is ${server.name}`)
+  }
+  if (server && server.encoding !== 'UTF8') {
+    throw new CommandError(`a database in UTF8 is needed, this one is in ${server.encoding}`)
+  }
+  const [table] = await sql<{ exists: boolean }[]>`
+    SELECT to_regclass('cageside.schema_version') IS NOT NULL AS exists`
+  if (!table?.exists) return 0
+  const [row] = await sql<{ version: number | null }[]>`
+    SELECT max(version) AS version FROM cageside.schema_version`
+  return row?.version ?? 0
+}
+
+/** Applies the migrations that the database lacks, in order, and records each. */
+const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> => {
+  const found = await findVersion(sql)
+  if (found > upTo) {
+    throw new CommandError(
+      `the database has schema version ${found}, newer than ${upTo}, the last one of this program`,
+    )
+  }
+  for (const { version, path } of await readMigrations()) {
+    if (version <= found || version > upTo) continue
+    await sql.unsafe(await Bun.file(path).text())
+    await sql`INSERT INTO cageside.schema_version (version) VALUES (${version})`
+  }
+}
+
+interface MigrateOptions {
+  /** Also made, or given another password. */
+  readonly reader?: Reader | undefined
+  /** The version to stop at: for tests of later migrations. */
+  readonly upTo?: number
+}
+
+/**
+ * Brings the schema to the newest version and makes the reader, both or neither. Throws a one-line
+ * error.
+ */
+export const migrate = async (
+  url: string,
+  { reader, upTo = schemaVersion }: MigrateOptions = {},
+): Promise<void> => {
   if (reader && !/^[ -~]+$/.test(reader.password)) {
     throw new CommandError("the reader's password must be printable ASCII, and not empty")
   }
-  const schema = await Bun.file(new URL('../src/source/schema.sql', import.meta.url)).text()
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
     await transact(pool, async (sql) => {
       await sql`SET LOCAL lock_timeout = '10s'`
       await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
-      await sql.unsafe(schema)
+      await applyMigrations(sql, upTo)
       if (!reader) return
       const mighty = await sql.unsafe(mightyRole, [reader.name])
       if (mighty.length > 0) {
@@ -102,7 +171,7 @@ const main = async (): Promise<void> => {
     throw new CommandError('--reader needs --reader-password or READER_PASSWORD (see --help)')
   }
   const reader = name !== undefined && password ? { name, password } : undefined
-  await migrate(databaseUrl(values['database-url']), reader)
+  await migrate(databaseUrl(values['database-url']), { reader })
   console.log(`schema cageside is at version ${schemaVersion}`)
   console.log('role cageside_reader may read all its tables, and nothing else')
   if (reader) console.log(`role ${reader.name} may log in and is a member of cageside_reader`)

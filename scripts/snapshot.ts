@@ -39,7 +39,7 @@ export const takeSnapshot = async (
       const head = await readHead(query, { includeHidden })
       let tournaments = 0
       const checked = async function* (): AsyncGenerator<TournamentRows> {
-        for await (const unchecked of eachTournament(query, { includeHidden })) {
+        for await (const unchecked of eachTournament(query, { ...head, includeHidden })) {
           const rows = checkTournament(unchecked, refuse)
           if (!rows) continue
           tournaments++

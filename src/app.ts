@@ -4,6 +4,7 @@ import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
+import { homeRoutes } from './api/home/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
 import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
@@ -25,6 +26,7 @@ import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 import { buildDocument } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
+import type { PictureSizes } from './pictureSizes.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /**
@@ -38,6 +40,7 @@ interface Surroundings {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
+  readonly pictureSizes: PictureSizes
   /** Counts in memory unless given. */
   readonly usage?: Usage
 }
@@ -53,20 +56,22 @@ export const createRoutes = (
 ) => {
   const { basePath, legacyBase } = around
   const search = createSearch()
-  const routes = new Elysia()
-    .use(currentRoutes(service, { ...around, usage }, search))
-    .use(legacyRoutes({ basePath, legacyBase, search }))
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
     document ??= buildDocument(routes.routes)
     return document
   }
+  // Of routes with one path the last wins: a base path may end in the name of a legacy script.
+  const routes = new Elysia()
+    .use(homeRoutes(basePath, search, describe))
+    .use(currentRoutes(service, { ...around, usage }, search))
+    .use(legacyRoutes({ basePath, legacyBase, search }))
   return routes.use(docsRoutes(basePath, describe, ask))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
+  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
   search: Search,
 ) =>
   new Elysia({ prefix: basePath })
@@ -77,7 +82,7 @@ const currentRoutes = (
     .use(statsRoutes())
     .use(searchRoutes(search))
     .use(clipRoutes(basePath))
-    .use(stillRoutes(basePath))
+    .use(stillRoutes(basePath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(usageRoutes(usage, basePath))

@@ -10,7 +10,7 @@ import type { CageRows } from './source/rows.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */
 export interface Archive {
-  /** Opaque; changed data has another version. */
+  /** Opaque; equal data has the same version, changed data another one. */
   readonly version: string
   /** Stays the same while the cages alone change, which they do each second of an event. */
   readonly dataVersion: string
@@ -27,11 +27,12 @@ export const buildArchive = (
   version: string,
   tournaments: readonly Tournament[],
   cageRows: CageRows = noCages,
+  dataVersion = version,
 ): Archive => {
   const dataset = buildDataset(tournaments)
   return {
     version,
-    dataVersion: version,
+    dataVersion,
     dataset,
     bots: buildBots(tournaments),
     clips: buildClips(tournaments),
@@ -50,6 +51,7 @@ export const updateArchive = async (
   version: string,
   changed: ReadonlyMap<string, Tournament | undefined>,
   cageRows: CageRows,
+  dataVersion = version,
 ): Promise<Archive> => {
   const change = tournamentChange(before.dataset, changed)
   const { removed, added } = change
@@ -61,7 +63,7 @@ export const updateArchive = async (
   await setImmediate()
   const stills = updateStills(before.stills, removed, added)
   const cages = buildCages(dataset, cageRows)
-  return { version, dataVersion: version, dataset, bots, clips, stills, cages }
+  return { version, dataVersion, dataset, bots, clips, stills, cages }
 }
 
 /** The archive after a change of the cages alone. All else is shared with the archive before. */

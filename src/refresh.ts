@@ -14,11 +14,14 @@ import {
 } from './source/postgres.ts'
 import { type CageRows, isShownClip, type TournamentRows } from './source/rows.ts'
 import {
-  encodeTournament,
+  compressTournament,
+  packTournament,
   type Snapshot,
+  type SnapshotTournament,
   type TournamentFrame,
   writeFrames,
 } from './source/snapshot.ts'
+import { combineDigests, shownCages, versionOf } from './version.ts'
 
 /** One tournament: what is served of it, and its rows, to see whether they changed and to save them. */
 interface Entry {
@@ -30,6 +33,8 @@ interface Entry {
 export interface League {
   readonly archive: Archive | undefined
   readonly entries: ReadonlyMap<string, Entry>
+  /** Of all entries. */
+  readonly digest: bigint
   readonly cages: CageRows
   /** Rows left out, by the id of their tournament; the empty id stands for the cages. */
   readonly badRowsByTournament: ReadonlyMap<string, number>
@@ -41,6 +46,7 @@ export interface League {
 export const emptyLeague: League = {
   archive: undefined,
   entries: new Map(),
+  digest: 0n,
   cages: noCages,
   badRowsByTournament: new Map(),
   badRows: 0,
@@ -105,12 +111,17 @@ const createCollector = (before: League) => {
     badRowsByTournament,
     seen,
     /** Requests are answered between its steps, each of which can take milliseconds. */
-    add: async (id: string, unchecked: Unchecked<TournamentRows>): Promise<void> => {
+    add: async (
+      id: string,
+      unchecked: Unchecked<TournamentRows>,
+      saved?: SnapshotTournament['frame'],
+    ): Promise<void> => {
       await setImmediate()
       seen.add(id)
       const badBefore = bad.count()
       const loaded = loadTournament(unchecked, bad.onBadRow)
-      badRowsByTournament.set(id, bad.count() - badBefore)
+      const badRows = bad.count() - badBefore
+      badRowsByTournament.set(id, badRows)
       const known = before.entries.get(id)
       if (!loaded) {
         if (known) entries.set(id, undefined)
@@ -119,8 +130,14 @@ const createCollector = (before: League) => {
       await setImmediate()
       // What is not shown is not kept either, in memory or on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
-      const frame = encodeTournament({ ...loaded.rows, clips }, 'fast')
-      if (known && Buffer.compare(known.frame.bytes, frame.bytes) === 0) return
+      const isWhole = badRows === 0 && clips.length === loaded.rows.clips.length
+      if (isWhole && saved) {
+        entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
+        return
+      }
+      const packed = packTournament({ ...loaded.rows, clips })
+      if (packed.digest === known?.frame.digest) return
+      const frame = compressTournament(packed, 'fast')
       await setImmediate()
       entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
     },
@@ -150,12 +167,12 @@ const readChanges = async (query: Query, before: League): Promise<Changes> => {
     const changed = await changedTournaments(query, position.mark)
     changedRows = sum(changed.values())
     const ids = [...changed.keys()]
-    for await (const unchecked of readTournaments(query, ids)) {
+    for await (const unchecked of readTournaments(query, ids, head)) {
       await collector.add(idOf(unchecked), unchecked)
     }
     for (const id of ids) if (!collector.seen.has(id)) collector.remove(id)
   } else {
-    for await (const unchecked of eachTournament(query)) {
+    for await (const unchecked of eachTournament(query, head)) {
       await collector.add(idOf(unchecked), unchecked)
       changedRows += sum(
         Object.values(unchecked).map((rows) => (Array.isArray(rows) ? rows.length : 1)),
@@ -178,41 +195,38 @@ const countLost = (before: League, { entries, hidden }: Changes): number => {
   return lost
 }
 
-/** The cages without the fights of hidden tournaments, as the source gives them. */
-const withoutHidden = ({ cages, cageQueue }: CageRows, hidden: ReadonlySet<string>): CageRows => ({
-  cages: cages.map((row) =>
-    row.tournamentId !== null && hidden.has(row.tournamentId)
-      ? { ...row, status: 'idle', tournamentId: null, gameId: null, pausedSince: null }
-      : row,
-  ),
-  cageQueue: cageQueue.filter(({ tournamentId }) => !hidden.has(tournamentId)),
-})
-
 /** The league with other entries and cages, and a new version of the archive where they are others. */
 const withChanges = async (
   before: League,
   changed: ReadonlyMap<string, Entry | undefined>,
-  cages: CageRows,
-  version: string,
-): Promise<Pick<League, 'archive' | 'entries' | 'cages'>> => {
-  if (before.archive && changed.size === 0) {
-    if (Bun.deepEquals(before.cages, cages)) return before
-    return { entries: before.entries, cages, archive: updateCages(before.archive, version, cages) }
-  }
+  cageRows: CageRows,
+): Promise<Pick<League, 'archive' | 'entries' | 'digest' | 'cages'>> => {
   const entries = new Map(before.entries)
   for (const [id, entry] of changed) {
     if (entry) entries.set(id, entry)
     else entries.delete(id)
   }
+  const digest = combineDigests([
+    before.digest,
+    ...[...changed.keys()].flatMap((id) => before.entries.get(id)?.frame.digest ?? []),
+    ...[...changed.values()].flatMap((entry) => entry?.frame.digest ?? []),
+  ])
+  const cages = shownCages(cageRows, (id) => entries.has(id))
+  const { version, dataVersion } = versionOf(digest, cages)
+  if (before.archive && changed.size === 0) {
+    if (before.archive.version === version) return before
+    return { ...before, cages, archive: updateCages(before.archive, version, cages) }
+  }
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
   const archive = before.archive
-    ? await updateArchive(before.archive, version, tournaments, cages)
+    ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)
     : buildArchive(
         version,
         [...entries.values()].map(({ tournament }) => tournament),
         cages,
+        dataVersion,
       )
-  return { entries, cages, archive }
+  return { entries, digest, cages, archive }
 }
 
 /**
@@ -230,15 +244,12 @@ export const refreshLeague = async (
   const changes = await source.transaction((query) => readChanges(query, before))
   const { head, entries, changedRows, bad } = changes
   const { systemIdentifier, mark } = head
-  const version = Bun.hash(`${systemIdentifier} ${head.snapshot}`).toString(36)
 
   const served = before.archive?.dataset.fights.length ?? 0
   const lost = countLost(before, changes)
   if (lost > served * largestLoss) {
     const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
-    const cages = withoutHidden(before.cages, changes.hidden)
-    // Not the version that accepting all of it would have.
-    const part = await withChanges(before, hidden, cages, `${version}-part`)
+    const part = await withChanges(before, hidden, before.cages)
     const remaining = { ...before, ...part }
     throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
   }
@@ -248,7 +259,7 @@ export const refreshLeague = async (
   for (const [id, count] of changes.badRowsByTournament) badRowsByTournament.set(id, count)
   badRowsByTournament.set('', bad.count() - sum(changes.badRowsByTournament.values()))
   const league: League = {
-    ...(await withChanges(before, entries, cages, version)),
+    ...(await withChanges(before, entries, cages)),
     badRowsByTournament,
     badRows: sum(badRowsByTournament.values()),
     position: { systemIdentifier, mark },
@@ -257,14 +268,17 @@ export const refreshLeague = async (
 }
 
 /** The league that a snapshot holds, to be served until the database can be read. */
-export const leagueOfSnapshot = async (snapshot: Snapshot): Promise<League> => {
+export const leagueOfSnapshot = async (
+  snapshot: Pick<Snapshot, 'cages'> & { readonly entries: Iterable<SnapshotTournament> },
+): Promise<League> => {
   const collector = createCollector(emptyLeague)
-  for (const unchecked of snapshot.tournaments()) {
-    await collector.add(idOf(unchecked), unchecked)
+  for (const { rows, frame } of snapshot.entries) {
+    const unchecked = rows()
+    await collector.add(idOf(unchecked), unchecked, frame)
   }
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   return {
-    ...(await withChanges(emptyLeague, collector.entries, cages, snapshot.digest.slice(0, 16))),
+    ...(await withChanges(emptyLeague, collector.entries, cages)),
     badRowsByTournament: collector.badRowsByTournament,
     badRows: collector.bad.count(),
     position: undefined,

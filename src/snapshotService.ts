@@ -4,7 +4,8 @@ import type { Tournament } from './dataset/types.ts'
 import { countBadRows, loadTournament } from './load.ts'
 import type { Log } from './log.ts'
 import { checkCages } from './source/check.ts'
-import { readSnapshot } from './source/snapshot.ts'
+import { packTournament, readSnapshot } from './source/snapshot.ts'
+import { combineDigests, shownCages, versionOf } from './version.ts'
 
 /**
  * Serves one snapshot. Its clock starts at the capture time and runs, so that the event under way
@@ -20,16 +21,23 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
     const snapshot = await readSnapshot(path)
     const bad = countBadRows()
     const tournaments = new Map<string, Tournament>()
-    for (const rows of snapshot.tournaments()) {
-      const loaded = loadTournament(rows, bad.onBadRow)
-      if (loaded) tournaments.set(loaded.tournament.info.id, loaded.tournament)
+    const digests: bigint[] = []
+    for (const { rows, frame } of snapshot.entries) {
+      const badBefore = bad.count()
+      const loaded = loadTournament(rows(), bad.onBadRow)
+      if (loaded) {
+        tournaments.set(loaded.tournament.info.id, loaded.tournament)
+        const isWhole = frame && bad.count() === badBefore
+        digests.push(isWhole ? frame.digest : packTournament(loaded.rows).digest)
+      }
       // Whoever asks meanwhile hears at once that the data is still loading.
       await setImmediate()
     }
-    const cages = checkCages(snapshot.cages, bad.onBadRow)
+    const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => tournaments.has(id))
     const badRows = bad.count()
     if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
-    archive = buildArchive(snapshot.digest.slice(0, 16), [...tournaments.values()], cages)
+    const { version, dataVersion } = versionOf(combineDigests(digests), cages)
+    archive = buildArchive(version, [...tournaments.values()], cages, dataVersion)
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {

@@ -165,7 +165,7 @@ export const fuzz = async (
 
   const send = async ({ method, target, headers }: Sent) => {
     const started = performance.now()
-    const response = await fetch(origin + target, { method, headers })
+    const response = await fetch(origin + target, { method, headers, redirect: 'manual' })
     const bytes = await response.bytes()
     return { response, bytes, ms: performance.now() - started }
   }
@@ -179,9 +179,11 @@ export const fuzz = async (
       const isRefused = status === 405 && headers.get('allow') === 'GET, HEAD, OPTIONS'
       return isRefused ? slow : [...slow, `${sent.method}: ${status}`]
     }
-    const mayBeEmpty = sent.method === 'HEAD' || status === 304
+    const mayBeEmpty = sent.method === 'HEAD' || status === 302 || status === 304
     if (mayBeEmpty !== (bytes.length === 0)) return [`${status} with ${bytes.length} bytes`]
     const { pathname } = new URL(response.url)
+    // Pages for browsers are no part of the description.
+    if (headers.has('content-security-policy')) return slow
     // What is asked for with dots or slashes in a segment is another path once it is sent.
     return [...slow, ...contract.problems(pathname, { status, headers, body: bodyOf(bytes) })]
   }

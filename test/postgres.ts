@@ -166,7 +166,7 @@ export const emptyDatabase = async (
 export const freshDatabase = async (on?: string): Promise<TestDatabase> => {
   const { url, drop } = await emptyDatabase(on)
   const reader = { name: `reader${new URL(url).pathname.slice(1)}`, password: 'only reads' }
-  await migrate(url, reader)
+  await migrate(url, { reader })
   const readerUrl = new URL(url)
   readerUrl.username = reader.name
   readerUrl.password = encodeURIComponent(reader.password)

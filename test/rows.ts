@@ -83,9 +83,9 @@ export const recordingRow = (over: Partial<RecordingRow> & { id: number }): Reco
   videoUrl: `https://media.example/film-${over.id}.mp4`,
   httpStatus: 200,
   startMs: 1_770_000_040_250,
-  has720: true,
-  has360: true,
-  has72: true,
+  proxy720Url: true,
+  proxy360Url: true,
+  proxy72Url: true,
   ...over,
 })
 

@@ -42,7 +42,7 @@ const recentFights = (limit: number) => sql<Row[]>`
     extract(epoch FROM g.start_time)::float8 AS "startTime",
     extract(epoch FROM g.stop_time)::float8 AS "stopTime",
     t.name AS "tournamentName", t.weight_class AS "weightClass",
-    film.video_url AS preview,
+    film.proxy_72_url AS preview,
     (SELECT extract(epoch FROM g.start_time - min(r.start_time))::float8
       FROM cageside.recordings r
       WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id AND r.http_status = 200
@@ -55,9 +55,9 @@ const recentFights = (limit: number) => sql<Row[]>`
   JOIN cageside.players red ON red.tournament_id = g.tournament_id AND red.id = s0.player_id
   JOIN cageside.players blue ON blue.tournament_id = g.tournament_id AND blue.id = s1.player_id
   LEFT JOIN LATERAL (
-    SELECT r.video_url FROM cageside.recordings r
+    SELECT r.proxy_72_url FROM cageside.recordings r
     WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id
-      AND r.has_72 AND r.video_url IS NOT NULL
+      AND r.proxy_72_url IS NOT NULL
     ORDER BY r.id LIMIT 1
   ) film ON true
   WHERE t.privacy = 'public' AND NOT t.is_test AND g.state = 'done' AND g.stop_time IS NOT NULL
@@ -93,7 +93,7 @@ const app = new Elysia().use(cors()).get('/fights/recent', async ({ query }) => 
     matchLength: row.startTime === null ? 0 : row.stopTime - row.startTime,
     tournamentName: row.tournamentName,
     WeightClass: row.weightClass,
-    proxy72: row.preview?.replace(/(\.[^./]*)?$/, '_72p$1') ?? null,
+    proxy72: row.preview,
     fightStartOffset: row.offset !== null && row.offset >= 0 ? row.offset : null,
   })),
 }))

@@ -82,9 +82,9 @@ const recordingsOf = (
       videoUrl,
       httpStatus: isUnchecked ? null : isLost ? 404 : 200,
       startMs: random.chance(0.004) ? null : startMs,
-      has720: hasProxies,
-      has360: hasProxies,
-      has72: hasProxies && !random.chance(0.002),
+      proxy720Url: hasProxies || null,
+      proxy360Url: hasProxies || null,
+      proxy72Url: (hasProxies && !random.chance(0.002)) || null,
     }
   })
 }

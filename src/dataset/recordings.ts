@@ -1,9 +1,25 @@
+import { type ProxyAddress, type ProxyHeight, proxyUrl } from '../source/proxies.ts'
 import type { RecordingRow } from '../source/rows.ts'
 import { intern } from './intern.ts'
 import type { Game, Recording, RecordingIndex, Recordings, RecordingTable } from './types.ts'
 
 /** What a row of a table holds in one byte. */
-const flags = { has720: 1, has360: 2, has72: 4, hasUrl: 8, namesCamera: 16 } as const
+const flags = {
+  usual720: 1,
+  usual360: 2,
+  usual72: 4,
+  hasUrl: 8,
+  namesCamera: 16,
+  hasUnusualProxy: 32,
+} as const
+/** A proxy's bit among the flags of a row, and its place among those of a row. */
+const proxies = {
+  720: { usual: flags.usual720, index: 0 },
+  360: { usual: flags.usual360, index: 1 },
+  72: { usual: flags.usual72, index: 2 },
+} as const
+/** The number of a proxy in a table. */
+const proxyKey = (at: number, height: ProxyHeight): number => at * 3 + proxies[height].index
 
 /** The folder that all these addresses begin with, its slash included; empty when there is none. */
 const commonFolder = (rows: readonly RecordingRow[]): string => {
@@ -48,6 +64,14 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     cameras: new Uint32Array(count),
     nameEnds: new Uint32Array(count),
   }
+  const unusualProxies = new Map<number, string>()
+  /** The flags that a proxy sets; an unusual address is kept as it is. */
+  const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
+    if (address === null) return 0
+    if (address === true) return proxies[height].usual
+    unusualProxies.set(proxyKey(at, height), address)
+    return flags.hasUnusualProxy
+  }
   let nameEnd = 0
   let at = 0
   // One pass over all columns takes a third of the time of one for each of them.
@@ -63,16 +87,22 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     columns.startMs[at] = row.startMs ?? -1
     columns.statuses[at] = row.httpStatus ?? 0
     columns.flags[at] =
-      (row.has720 ? flags.has720 : 0) |
-      (row.has360 ? flags.has360 : 0) |
-      (row.has72 ? flags.has72 : 0) |
+      keepProxy(at, 720, row.proxy720Url) |
+      keepProxy(at, 360, row.proxy360Url) |
+      keepProxy(at, 72, row.proxy72Url) |
       (videoUrl === null ? 0 : flags.hasUrl) |
       (namesCamera ? flags.namesCamera : 0)
     columns.cages[at] = labels.numberOf(row.cage)
     columns.cameras[at] = labels.numberOf(camera)
     at += 1
   }
-  return { ...columns, labels: labels.texts.map(intern), folder, names: names.join('') }
+  return {
+    ...columns,
+    labels: labels.texts.map(intern),
+    folder,
+    names: names.join(''),
+    unusualProxies,
+  }
 }
 
 /** Packs the rows of a tournament's recordings: those of each game that has any. */
@@ -96,17 +126,23 @@ const recordingAt = (table: RecordingTable, at: number): Recording => {
   const startMs = table.startMs[at] ?? -1
   const camera = table.labels[table.cameras[at] ?? 0] ?? ''
   const name = table.names.slice(table.nameEnds[at - 1] ?? 0, table.nameEnds[at])
+  const videoUrl =
+    bits & flags.hasUrl ? table.folder + (bits & flags.namesCamera ? camera : '') + name : null
+  const proxy = (height: ProxyHeight): string | null => {
+    if (bits & proxies[height].usual) return proxyUrl(videoUrl, height, true)
+    if (!(bits & flags.hasUnusualProxy)) return null
+    return table.unusualProxies.get(proxyKey(at, height)) ?? null
+  }
   return {
     id: table.ids[at] ?? 0,
     cage: table.labels[table.cages[at] ?? 0] ?? '',
     camera,
-    videoUrl:
-      bits & flags.hasUrl ? table.folder + (bits & flags.namesCamera ? camera : '') + name : null,
+    videoUrl,
     httpStatus: status === 0 ? null : status,
     startMs: startMs < 0 ? null : startMs,
-    has720: (bits & flags.has720) !== 0,
-    has360: (bits & flags.has360) !== 0,
-    has72: (bits & flags.has72) !== 0,
+    proxy720Url: proxy(720),
+    proxy360Url: proxy(360),
+    proxy72Url: proxy(72),
   }
 }
 

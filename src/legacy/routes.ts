@@ -3,6 +3,7 @@ import { botAutocomplete } from './botAutocomplete.ts'
 import { cageJSON } from './cageJSON.ts'
 import { fightsByBot } from './fightsByBot.ts'
 import { fightsLast24Hours } from './fightsLast24Hours.ts'
+import { getBotPic } from './getBotPic.ts'
 import { getLatestMatches } from './getLatestMatches.ts'
 import { getTournamentMatchesDataTables } from './getTournamentMatchesDataTables.ts'
 import { herosGalleryAPI } from './herosGalleryAPI.ts'
@@ -24,6 +25,7 @@ const scripts = (mount: Mount) =>
     .use(getLatestMatches(mount))
     .use(botAutocomplete(mount))
     .use(fightsByBot(mount))
+    .use(getBotPic(mount))
     .use(cageJSON(mount))
     .use(recentClips(mount))
     .use(randomClips(mount))

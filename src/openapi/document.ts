@@ -19,6 +19,7 @@ export interface Route {
 /** Operations that answer without data; all others are 503 until it is loaded. */
 const needNoData: ReadonlySet<string> = new Set([
   'getHealth',
+  'getIndex',
   'getLiveStreams',
   'getOpenAPI',
   'getUsage',
@@ -31,8 +32,9 @@ interface SharedResponse {
   readonly headers?: readonly string[]
 }
 
-/** Responses that are the same for every operation, by status. */
+/** Responses that are the same for every operation, by status: errors, or without a body. */
 const shared: Readonly<Record<string, SharedResponse>> = {
+  302: { name: 'Found', description: 'see the Location header', headers: ['Location', 'Link'] },
   304: {
     name: 'NotModified',
     description: 'the response named by If-None-Match is current',
@@ -99,11 +101,12 @@ export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
 
   const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
     const found = shared[status]
-    if (!found || (schema && schema !== ErrorBody)) {
+    const body = Number(status) < 400 ? undefined : ErrorBody
+    if (!found || (body && schema !== body)) {
       throw new Error(`a response of status ${status} is not described`)
     }
     const { name, description, headers = [] } = found
-    responses[name] ??= response(description, headers, schema)
+    responses[name] ??= response(description, headers, body)
     return refTo('responses', name)
   }
 
@@ -147,8 +150,10 @@ export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
         ...Object.keys(headerParameters).map((name) => refTo('parameters', name)),
       ],
       responses: {
-        200: response('success', headers, success),
-        304: sharedResponse('304'),
+        ...(success && {
+          200: response('success', headers, success),
+          304: sharedResponse('304'),
+        }),
         ...Object.fromEntries(
           Object.entries(failures).map(([status, schema]) => [
             status,

@@ -2,6 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { type Archive, noCages } from '../archive.ts'
 import { buildCages } from '../dataset/buildCages.ts'
 import { recordingsOf } from '../dataset/recordings.ts'
+import { findBot } from '../derived/bots.ts'
 import { staticExamples } from './statics.ts'
 
 /** The archive and the time from which all examples of a description are made. */
@@ -35,17 +36,21 @@ const argumentsOf = ({
     ({ isCompleted, recordings }) => isCompleted && recordings.length > 0,
   )
   const fight = filmed ?? dataset.fights[0]
+  const pictured = stills.heroes.find(
+    ({ bot }) => bot && findBot(bots, bot.cleanName)?.totals.fights,
+  )?.bot
   return {
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
     playerID: fight?.red.player?.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
-    bot: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
     bot1: fight?.red.player?.cleanName,
     bot2: fight?.blue.player?.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
-    stillID: stills.newestFirst[0]?.id.toString(),
+    // No example waits for a picture to be read.
+    stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
     q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
   }
@@ -88,10 +93,10 @@ export const withExamples = async (
   ask: Ask,
 ): Promise<OpenAPIV3.Document> => {
   const values = argumentsOf(archive)
-  const [newest] = archive.dataset.fights
+  const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
   const moment: Moment = {
     archive: { ...archive, cages: buildCages(archive.dataset, noCages) },
-    now: (newest?.stopUnix ?? 0) + 60,
+    now: (newest?.finishUnix ?? 0) + 60,
   }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
@@ -105,24 +110,21 @@ export const withExamples = async (
     const filled = parameters.map((parameter) => {
       if (!isParameter(parameter)) return parameter
       const { name } = parameter
-      // The newest bot to fight may have no picture yet.
-      const isUnsure = name === 'bot' && operationId === 'listStills'
-      const value = isUnsure ? undefined : (queryExamples[name] ?? values[name])
+      const value = queryExamples[name] ?? values[name]
       if (value !== undefined) query.set(name, value)
       return withExample(parameter, value)
     })
+    const described = { ...operation, parameters: filled }
+    const { 200: success } = responses
+    if (!success || !('content' in success) || operationId === 'getOpenAPI') {
+      return { ...described, responses }
+    }
     // Random clips are other ones each time.
     const path = fill(template.replace(/randomClips$/, 'recentClips'))
-    const body =
-      operationId === 'getOpenAPI'
-        ? undefined
-        : (staticExamples[operationId] ?? (await ask(`${path}?${query}`, moment)))
-    const { 200: success } = responses
-    const isShown = body !== undefined && success && 'content' in success
+    const body = staticExamples[operationId] ?? (await ask(`${path}?${query}`, moment))
     return {
-      ...operation,
-      parameters: filled,
-      responses: isShown ? { ...responses, 200: withBody(success, body) } : responses,
+      ...described,
+      responses: body === undefined ? responses : { ...responses, 200: withBody(success, body) },
     }
   }
 

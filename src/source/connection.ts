@@ -13,6 +13,8 @@ export class SourceError extends Error {
 }
 
 type Pool = postgres.Sql
+/** What runs the statements of one transaction. */
+export type Transaction = postgres.TransactionSql
 
 /** A pool of the client. Notices are not printed; nothing connects before the first query. */
 export const openPool = (
@@ -65,7 +67,7 @@ export const sourceError = (error: unknown): SourceError => {
  */
 export const transact = async (
   pool: Pool,
-  work: (sql: postgres.TransactionSql) => Promise<void>,
+  work: (sql: Transaction) => Promise<void>,
 ): Promise<void> => {
   const failures: unknown[] = []
   try {

@@ -1,11 +1,13 @@
 import type { Unchecked } from './check.ts'
 import { type Query, SourceError } from './connection.ts'
-import type { CageRows, TournamentRows, TournamentTable } from './rows.ts'
+import { type ProxyHeight, proxyAddress } from './proxies.ts'
+import { type CageRows, hiddenCage, type TournamentRows, type TournamentTable } from './rows.ts'
 import {
   allSqlNames,
   type Column,
   childTables,
   columnsOf,
+  oldestSchemaVersion,
   rowKeys,
   schemaVersion,
   selectList,
@@ -14,17 +16,19 @@ import {
 
 /** What a load knows besides the rows. */
 export interface Head extends Unchecked<CageRows> {
+  /** Of the schema; what reads the rows needs it. */
+  readonly version: number
   /** Differs between two databases, and after a restart, restore or fail-over: the mark is void then. */
   readonly systemIdentifier: string
   /** Every later change has a `row_xid` of at least this, as decimal text. */
   readonly mark: string
-  /** Which transactions the load sees; another text for another moment with other data. */
-  readonly snapshot: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
 }
 
 interface ReadOptions {
+  /** As the head tells it. */
+  readonly version: number
   /** Private, unlisted and test tournaments too: for scripts alone. */
   readonly includeHidden?: boolean
 }
@@ -40,7 +44,7 @@ const batchSize = 8
  */
 const lockTables = `LOCK TABLE ${allSqlNames.join(', ')} IN ACCESS SHARE MODE`
 
-const shownTournaments = ({ includeHidden = false }: ReadOptions): string =>
+const shownTournaments = ({ includeHidden = false }: Partial<ReadOptions>): string =>
   includeHidden ? 'true' : "privacy = 'public' AND NOT is_test"
 
 const compareKeys = (a: unknown, b: unknown): number => {
@@ -66,20 +70,40 @@ const toRow = (columns: readonly Column[], values: readonly unknown[]): Row => {
   return row
 }
 
+const shortProxy = (row: Row, height: ProxyHeight): unknown => {
+  const { videoUrl, [`proxy${height}Url`]: url } = row
+  return typeof videoUrl === 'string' && typeof url === 'string'
+    ? proxyAddress(videoUrl, height, url)
+    : url
+}
+
+/** The usual addresses in their short form. */
+const withShortProxies = (row: Row): Row => ({
+  ...row,
+  proxy720Url: shortProxy(row, 720),
+  proxy360Url: shortProxy(row, 360),
+  proxy72Url: shortProxy(row, 72),
+})
+
 /** The rows of one table below some tournaments, by tournament. */
 const readChildren = async (
   query: Query,
   table: TournamentTable,
   ids: readonly string[],
+  { version }: ReadOptions,
 ): Promise<ReadonlyMap<string, Row[]>> => {
   const columns = columnsOf(table)
   const answer = await query(
-    `SELECT ${selectList(table)}, tournament_id FROM ${sqlName(table)} WHERE tournament_id = ANY ($1)`,
+    `SELECT ${selectList(table, version)}, tournament_id FROM ${sqlName(table)}
+     WHERE tournament_id = ANY ($1)`,
     [ids],
   )
   const byTournament = new Map<string, Row[]>(ids.map((id) => [id, []]))
   for (const values of answer) {
-    byTournament.get(String(values.at(-1)))?.push(toRow(columns, values))
+    const row = toRow(columns, values)
+    byTournament
+      .get(String(values.at(-1)))
+      ?.push(table === 'recordings' ? withShortProxies(row) : row)
   }
   for (const rows of byTournament.values()) sortByKey(rows, rowKeys[table])
   return byTournament
@@ -92,7 +116,7 @@ const readBatch = async (
 ): Promise<readonly Unchecked<TournamentRows>[]> => {
   const columns = columnsOf('tournaments')
   const answer = await query(
-    `SELECT ${selectList('tournaments')} FROM cageside.tournaments
+    `SELECT ${selectList('tournaments', options.version)} FROM cageside.tournaments
      WHERE id = ANY ($1) AND ${shownTournaments(options)}`,
     [ids],
   )
@@ -104,7 +128,7 @@ const readBatch = async (
   const children = new Map(
     await Promise.all(
       childTables.map(
-        async (table) => [table, await readChildren(query, table, shownIds)] as const,
+        async (table) => [table, await readChildren(query, table, shownIds, options)] as const,
       ),
     ),
   )
@@ -135,7 +159,7 @@ const readBatch = async (
 export async function* readTournaments(
   query: Query,
   ids: readonly string[],
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): AsyncGenerator<Unchecked<TournamentRows>> {
   for (let start = 0; start < ids.length; start += batchSize) {
     yield* await readBatch(query, ids.slice(start, start + batchSize), options)
@@ -145,7 +169,7 @@ export async function* readTournaments(
 /** Every shown tournament with all its rows, ascending by id, with no more than a batch in memory. */
 export async function* eachTournament(
   query: Query,
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): AsyncGenerator<Unchecked<TournamentRows>> {
   const answer = await query(
     `SELECT id FROM cageside.tournaments WHERE ${shownTournaments(options)}`,
@@ -154,29 +178,24 @@ export async function* eachTournament(
   yield* readTournaments(query, ids, options)
 }
 
-/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
-const notShown = {
-  status: 'idle',
-  tournamentId: null,
-  gameId: null,
-  pausedSince: null,
-  updateTime: 0,
-} as const
-
 /** The cages and their queues. A game of a hidden tournament is not in them: its cage is idle. */
 const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<CageRows>> => {
   const isShown = `tournament_id IN (
     SELECT id FROM cageside.tournaments WHERE ${shownTournaments(options)}
   )`
   const [cages, cageQueue] = await Promise.all([
-    query(`SELECT ${selectList('cages')}, tournament_id IS NULL OR ${isShown} FROM cageside.cages`),
-    query(`SELECT ${selectList('cageQueue')} FROM cageside.cage_queue WHERE ${isShown}`),
+    query(
+      `SELECT ${selectList('cages', options.version)}, tournament_id IS NULL OR ${isShown} FROM cageside.cages`,
+    ),
+    query(
+      `SELECT ${selectList('cageQueue', options.version)} FROM cageside.cage_queue WHERE ${isShown}`,
+    ),
   ])
   return {
     cages: sortByKey(
       cages.map((values) => {
         const cage = toRow(columnsOf('cages'), values)
-        return values.at(-1) === true ? cage : { ...cage, ...notShown }
+        return values.at(-1) === true ? cage : { ...cage, ...hiddenCage }
       }),
       ['number'],
     ),
@@ -191,34 +210,38 @@ const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<
  * What a load starts with. It must be the first thing that a transaction reads, so that no table is
  * emptied under it.
  */
-export const readHead = async (query: Query, options: ReadOptions = {}): Promise<Head> => {
+export const readHead = async (
+  query: Query,
+  options: Pick<ReadOptions, 'includeHidden'> = {},
+): Promise<Head> => {
   await query(lockTables)
   const [answer = []] = await query(
     // The identity holds all whose change makes a mark void: the cluster, its timeline (a fail-over),
     // its start (older files put in place, or commits lost in a crash: transaction numbers are given
-    // out again then), the database, and the tables (dropped and made anew).
+    // out again then), the database, the tables (dropped and made anew) and their version.
     `SELECT (SELECT max(version) FROM cageside.schema_version),
        concat_ws('/', system_identifier, timeline_id,
          extract(epoch FROM pg_postmaster_start_time()), database.oid,
-         'cageside.schema_version'::regclass::oid),
+         'cageside.schema_version'::regclass::oid,
+         (SELECT max(version) FROM cageside.schema_version)),
        pg_snapshot_xmin(pg_current_snapshot())::text,
-       pg_current_snapshot()::text,
        floor(extract(epoch FROM clock_timestamp()))::float8
      FROM pg_control_system(), pg_control_checkpoint(), pg_database AS database
      WHERE database.datname = current_database()`,
   )
-  const [version, systemIdentifier, mark, snapshot, now] = answer
-  if (version !== schemaVersion) {
+  const [found, systemIdentifier, mark, now] = answer
+  const version = Number(found)
+  if (!(version >= oldestSchemaVersion && version <= schemaVersion)) {
     throw new SourceError(
-      `the database has schema version ${version}, and ${schemaVersion} is what this program reads`,
+      `the database has schema version ${found}, and this program reads ${oldestSchemaVersion} to ${schemaVersion}`,
     )
   }
   return {
+    version,
     systemIdentifier: String(systemIdentifier),
     mark: String(mark),
-    snapshot: String(snapshot),
     now: Number(now),
-    ...(await readCages(query, options)),
+    ...(await readCages(query, { ...options, version })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 
 /**
- * The rows both sources deliver: one schema per table of `schema.sql`, in camelCase, without the
+ * The rows both sources deliver: one schema per table of the database, in camelCase, without the
  * tournament's id where the row stands in a {@link TournamentRows}. Times are Unix seconds (UTC)
  * unless the name ends in `Ms`; `null` is unknown or not yet. Every array is sorted by the row's key
  * (texts by code unit), so equal data is equal rows.
@@ -12,6 +12,8 @@ const text = Type.String({ maxLength: 4096 })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */
 const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
+/** Unix seconds, to the millisecond. */
+const unixInstant = Type.Number({ minimum: 0, maximum: 253_402_300_799.999 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
@@ -104,7 +106,8 @@ export const GameRow = Type.Object({
   scheduledTime: orNull(unixSeconds),
   availableSince: orNull(unixSeconds),
   calledSince: orNull(unixSeconds),
-  startTime: orNull(unixSeconds),
+  /** To the millisecond: recordings are cut by it. */
+  startTime: orNull(unixInstant),
   stopTime: orNull(unixSeconds),
   endTime: orNull(unixSeconds),
   notice: text,
@@ -152,10 +155,10 @@ export type PauseRow = Static<typeof PauseRow>
 export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
-/**
- * Key: `id`, unique in the whole league. A proxy lies beside its original, with `_720p`, `_360p` or
- * `_72p` before the extension; the flags say which ones exist.
- */
+/** An address of a smaller file: `true` is the usual one, see {@link ProxyAddress}. */
+const proxy = Type.Union([Type.Literal(true), text, Type.Null()])
+
+/** Key: `id`, unique in the whole league. */
 export const RecordingRow = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
   gameId: id,
@@ -165,9 +168,9 @@ export const RecordingRow = Type.Object({
   /** Status of the last HEAD request to `videoUrl`. */
   httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
   startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })),
-  has720: Type.Boolean(),
-  has360: Type.Boolean(),
-  has72: Type.Boolean(),
+  proxy720Url: proxy,
+  proxy360Url: proxy,
+  proxy72Url: proxy,
 })
 export type RecordingRow = Static<typeof RecordingRow>
 
@@ -214,9 +217,9 @@ export type StillRow = Static<typeof StillRow>
 export const StillTagRow = Type.Object({ stillId: StillRow.properties.id, tag: text })
 export type StillTagRow = Static<typeof StillTagRow>
 
-/** Key: `number` (1, 2, 4, 5 or 6). The game is the one in the cage, or the last one there. */
+/** Key: `number`. The game is the one in the cage, or the last one there. */
 export const CageRow = Type.Object({
-  number: Type.Integer({ minimum: 1, maximum: 6 }),
+  number: Type.Integer({ minimum: 1, maximum: 9999 }),
   status: Type.Union([
     Type.Literal('idle'),
     Type.Literal('assigned'),
@@ -230,6 +233,15 @@ export const CageRow = Type.Object({
   updateTime: unixSeconds,
 })
 export type CageRow = Static<typeof CageRow>
+
+/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
+export const hiddenCage = {
+  status: 'idle',
+  tournamentId: null,
+  gameId: null,
+  pausedSince: null,
+  updateTime: 0,
+} as const satisfies Partial<CageRow>
 
 /** Key: `cage`, `position`. Games waiting for a cage, the next one first. */
 export const CageQueueRow = Type.Object({

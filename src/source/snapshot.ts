@@ -1,16 +1,16 @@
 import { type FileHandle, readFile } from 'node:fs/promises'
-import { Packr } from 'msgpackr'
+import { Value } from '@sinclair/typebox/value'
 import { codeOf, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
+import { type CageRows, compareTexts, isShownClip, type TournamentRows } from './rows.ts'
 import {
-  CageQueueRow,
-  CageRow,
-  type CageRows,
-  compareTexts,
-  TournamentRow,
-  type TournamentRows,
-  tournamentTables,
-} from './rows.ts'
+  type FrameReader,
+  frameReader,
+  ownLayout,
+  packFrame,
+  SnapshotLayout,
+} from './snapshotLayout.ts'
+import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
 
 /**
  * One file that holds a whole league. Layout, integers little-endian:
@@ -20,30 +20,49 @@ import {
  *     12 8   capture time, Unix seconds
  *     20 8   length of the payload in bytes
  *     28 32  SHA-256 of bytes 0 to 27 and the payload
- *     60     payload: frames, each 4 bytes of length and that many bytes of zstd-compressed msgpack;
- *            the first is the state of the cages, each further one a tournament with its rows
+ *     60     payload: frames, each 4 bytes of length and that many bytes: the names of all columns
+ *            (JSON, see `SnapshotLayout`), the state of the cages, and for each tournament the digest
+ *            of its rows (8 bytes) and the rows; both kinds of rows are zstd-compressed msgpack
  *
- * In the frames, what has the columns of a table in their order is a record of msgpackr, numbered as in
- * `structures`: another order there, or other columns, are another format version.
- *
- * The checksum covers the header too, so that no flipped bit goes unseen.
+ * The checksum covers the header too, so that no flipped bit goes unseen. Files of version 2, which
+ * hold neither names nor digests, are read too.
  */
 const magic = Buffer.from('CAGESIDE', 'latin1')
-const formatVersion = 2
+const formatVersion = 3
+const oldestVersion = 2
 const hashedHeaderBytes = 28
 const headerBytes = 60
+const digestBytes = 8
 /** The end of the year 9999, as for every time in a row. */
 const latestCapture = 253_402_300_799
 /** Levels of zstd: small for files that are passed on, fast for what is kept while serving. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
+type Effort = keyof typeof compression
 
 /** A snapshot that cannot be read or written; the message is one line and names the file. */
 export class SnapshotError extends Error {}
 
+/** A tournament, packed. */
+export interface PackedTournament {
+  readonly id: string
+  /** Of the rows that may be shown: the same for equal rows, whatever file or database they are from. */
+  readonly digest: bigint
+  readonly packed: Uint8Array
+}
+
 /** A tournament as it stands in a snapshot file, compressed. */
 export interface TournamentFrame {
   readonly id: string
+  readonly digest: bigint
   readonly bytes: Uint8Array
+}
+
+/** A tournament in a snapshot that was read. */
+export interface SnapshotTournament {
+  /** Unchecked rows; throws a {@link SnapshotError} for what is no table. */
+  readonly rows: () => Unchecked<TournamentRows>
+  /** Undefined where the file has another layout: its frames cannot be copied then. */
+  readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
 }
 
 export interface SnapshotHead extends CageRows {
@@ -61,35 +80,36 @@ export interface Snapshot {
   readonly capturedAt: number
   /** SHA-256 in hex; equal contents have equal digests. */
   readonly digest: string
-  readonly tournamentCount: number
   readonly cages: Unchecked<CageRows>
+  readonly tournamentCount: number
+  readonly entries: readonly SnapshotTournament[]
+  /** The rows of all entries. */
   tournaments(): Iterable<Unchecked<TournamentRows>>
 }
 
-/** The columns of each kind of record. Frames that define their own take half as long again to decode. */
-const structures: string[][] = [
-  ...[TournamentRow, ...Object.values(tournamentTables), CageRow, CageQueueRow].map(
-    ({ properties }) => Object.keys(properties),
-  ),
-  ['tournament', ...Object.keys(tournamentTables)],
-  ['cages', 'cageQueue'],
-]
-const packr = new Packr({ structures, maxSharedStructures: structures.length })
+/** Equal rows give equal bytes and digests. */
+export const packTournament = (rows: TournamentRows): PackedTournament => {
+  const packed = packFrame(rows)
+  const shown = rows.clips.every(isShownClip)
+    ? packed
+    : packFrame({ ...rows, clips: rows.clips.filter(isShownClip) })
+  return { id: rows.tournament.id, digest: Bun.hash.xxHash64(shown), packed }
+}
 
-const encodeFrame = (value: unknown, effort: keyof typeof compression): Uint8Array =>
-  Bun.zstdCompressSync(packr.pack(value), compression[effort])
+export const compressTournament = (
+  { id, digest, packed }: PackedTournament,
+  effort: Effort,
+): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[effort]) })
 
-/** Equal rows give equal bytes at the same effort. */
-export const encodeTournament = (
-  rows: TournamentRows,
-  effort: keyof typeof compression,
-): TournamentFrame => ({ id: rows.tournament.id, bytes: encodeFrame(rows, effort) })
+const digestOf = ({ digest }: TournamentFrame): Uint8Array => {
+  const bytes = Buffer.alloc(digestBytes)
+  bytes.writeBigUInt64LE(digest)
+  return bytes
+}
 
-const decodeFrame = (frame: Uint8Array): unknown => packr.unpack(Bun.zstdDecompressSync(frame))
-
-const frameLength = ({ length }: Uint8Array): Uint8Array => {
+const lengthOf = (parts: readonly Uint8Array[]): Uint8Array => {
   const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(length)
+  bytes.writeUInt32LE(parts.reduce((sum, { length }) => sum + length, 0))
   return bytes
 }
 
@@ -104,12 +124,12 @@ const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
 const writeFile = async (
   file: FileHandle,
   capturedAt: number,
-  frames: readonly Uint8Array[],
+  frames: readonly (readonly Uint8Array[])[],
 ): Promise<Buffer> => {
   const payloadHash = new Bun.CryptoHasher('sha256')
   let end = headerBytes
   for (const frame of frames) {
-    for (const part of [frameLength(frame), frame]) {
+    for (const part of [lengthOf(frame), ...frame]) {
       payloadHash.update(part)
       await writeWhole(file, part, end)
       end += part.length
@@ -137,8 +157,11 @@ export const writeFrames = async (
   tournaments: readonly TournamentFrame[],
 ): Promise<{ digest: string; sizeBytes: number }> => {
   const frames = [
-    encodeFrame({ cages, cageQueue }, 'small'),
-    ...tournaments.toSorted((a, b) => compareTexts(a.id, b.id)).map(({ bytes }) => bytes),
+    [Buffer.from(JSON.stringify(ownLayout))],
+    [Bun.zstdCompressSync(packFrame({ cages, cageQueue }), compression.small)],
+    ...tournaments
+      .toSorted((a, b) => compareTexts(a.id, b.id))
+      .map((frame) => [digestOf(frame), frame.bytes]),
   ]
   try {
     const temporary = `${path}.${process.pid}.tmp`
@@ -158,7 +181,9 @@ export const writeSnapshot = async (
   contents: SnapshotContents,
 ): Promise<{ digest: string; sizeBytes: number }> => {
   const frames: TournamentFrame[] = []
-  for await (const rows of contents.tournaments) frames.push(encodeTournament(rows, 'small'))
+  for await (const rows of contents.tournaments) {
+    frames.push(compressTournament(packTournament(rows), 'small'))
+  }
   return writeFrames(path, contents, frames)
 }
 
@@ -180,8 +205,14 @@ const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   return offset === payload.length ? frames : undefined
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
+const parseLayout = (frame: Uint8Array): SnapshotLayout | undefined => {
+  try {
+    const layout: unknown = JSON.parse(new TextDecoder().decode(frame))
+    return Value.Check(SnapshotLayout, layout) ? layout : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Reads and verifies a snapshot. Throws a {@link SnapshotError} for whatever is not a whole one. */
 export const readSnapshot = async (path: string): Promise<Snapshot> => {
@@ -194,9 +225,11 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   }
   if (bytes.length < headerBytes) return refuse('is cut off in its header')
   const version = bytes.readUInt32LE(8)
-  if (version !== formatVersion) {
-    const age = version < formatVersion ? 'an older' : 'a newer'
-    return refuse(`has ${age} format, ${version}; this program reads ${formatVersion}`)
+  if (version < oldestVersion || version > formatVersion) {
+    const age = version < oldestVersion ? 'an older' : 'a newer'
+    return refuse(
+      `has ${age} format, ${version}; this program reads ${oldestVersion} and ${formatVersion}`,
+    )
   }
   const capturedAt = Number(bytes.readBigUInt64LE(12))
   const payload = bytes.subarray(headerBytes)
@@ -205,30 +238,43 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
     return refuse(`should hold ${payloadBytes} bytes of data and holds ${payload.length}`)
   }
   const payloadDigest = new Bun.CryptoHasher('sha256').update(payload).digest()
-  const digest = fileDigest(bytes, payloadDigest)
-  if (!digest.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
+  const fileHash = fileDigest(bytes, payloadDigest)
+  if (!fileHash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
     return refuse('is damaged: its checksum does not match')
   }
   if (capturedAt > latestCapture) return refuse('has a capture time that cannot be')
-  const [head, ...frames] = splitFrames(payload) ?? refuse('holds no frames')
-  if (!head) return refuse('holds no frames')
-  const decode = (frame: Uint8Array): Record<string, unknown> => {
-    try {
-      const value = decodeFrame(frame)
-      if (isRecord(value)) return value
-    } catch {
-      // Told below: the checksum was right, so whoever wrote the file wrote this.
+  const frames = splitFrames(payload) ?? refuse('holds no frames')
+  const openLayout = (): FrameReader => {
+    if (version === 2) {
+      return frameReader(layoutOfVersion2, refuse, { recordings: upgradeRecording })
     }
-    return refuse('holds a frame that is no table')
+    const layout = parseLayout(frames.shift() ?? refuse('holds no frames'))
+    return frameReader(layout ?? refuse('does not name its columns'), refuse)
   }
-  const { cages, cageQueue } = decode(head)
+  const reader = openLayout()
+  const decode = (frame: Uint8Array): ReturnType<FrameReader['decode']> => {
+    try {
+      return reader.decode(Bun.zstdDecompressSync(frame))
+    } catch {
+      return refuse('holds a frame that is no table')
+    }
+  }
+  const { cages, cageQueue } = decode(frames.shift() ?? refuse('holds no frames'))
+  const entries = frames.map((frame): SnapshotTournament => {
+    if (version === 2) return { rows: () => decode(frame), frame: undefined }
+    if (frame.length < digestBytes) return refuse('holds a frame that is no table')
+    const digest = frame.readBigUInt64LE(0)
+    const bytes = frame.subarray(digestBytes)
+    return { rows: () => decode(bytes), frame: reader.isOwn ? { digest, bytes } : undefined }
+  })
   return {
     capturedAt,
-    digest: digest.toString('hex'),
-    tournamentCount: frames.length,
+    digest: fileHash.toString('hex'),
     cages: { cages, cageQueue },
+    tournamentCount: entries.length,
+    entries,
     *tournaments() {
-      for (const frame of frames) yield decode(frame)
+      for (const { rows } of entries) yield rows()
     },
   }
 }

@@ -8,10 +8,12 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** The version of schema.sql that this code reads. */
-export const schemaVersion = 1
+/** The newest version of the schema: the number of the last file in `schema`. */
+export const schemaVersion = 2
+/** Versions before that are read until `migrate` is run. */
+export const oldestSchemaVersion = 1
 
-/** The tables of schema.sql by the names their rows have here, parents first. */
+/** The tables of the database by the names their rows have here, parents first. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
 const schemas: Readonly<Record<Table, TObject>> = {
   tournaments: TournamentRow,
@@ -25,8 +27,8 @@ const isTournamentTable = (name: string): name is TournamentTable => name in tou
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
-/** What a column holds: an instant that is Unix seconds or milliseconds here, or the same value. */
-type ColumnKind = 'seconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
+/** How a column is read: an instant as Unix seconds (whole or to the millisecond) or milliseconds, or as it is. */
+type ColumnKind = 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
 export interface Column {
   readonly property: string
   readonly name: string
@@ -36,7 +38,7 @@ export interface Column {
 /** Columns are named after their properties and hold the same value, but for these. */
 const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
   tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
-  games: ['scheduledTime', 'availableSince', 'calledSince', 'startTime', 'stopTime', 'endTime'],
+  games: ['scheduledTime', 'availableSince', 'calledSince', 'stopTime', 'endTime'],
   pauses: ['startTime', 'stopTime'],
   clips: ['createdTime'],
   stills: ['takenTime'],
@@ -49,6 +51,9 @@ const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>
       name: 'allowed_win_annotations',
       kind: 'list',
     },
+  },
+  games: {
+    startTime: { property: 'startTime', name: 'start_time', kind: 'fractionalSeconds' },
   },
   recordings: {
     id: { property: 'id', name: 'id', kind: 'bigint' },
@@ -85,6 +90,7 @@ export const columnsOf = (table: Table): readonly Column[] =>
 /** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
 const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
   seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
+  fractionalSeconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8 / 1000`,
   milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
   bigint: (column) => `${column}::float8`,
   // The array's own text form may carry bounds.
@@ -92,11 +98,30 @@ const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> 
   same: (column) => column,
 }
 
+/** Columns that a version of the schema does not have yet, as they are read from it. */
+const missingColumns: ReadonlyMap<
+  number,
+  Readonly<Partial<Record<Table, Readonly<Record<string, string>>>>>
+> = new Map([
+  [
+    1,
+    {
+      recordings: {
+        proxy720Url: 'CASE WHEN has_720 AND video_url IS NOT NULL THEN true END',
+        proxy360Url: 'CASE WHEN has_360 AND video_url IS NOT NULL THEN true END',
+        proxy72Url: 'CASE WHEN has_72 AND video_url IS NOT NULL THEN true END',
+      },
+    },
+  ],
+])
+
 /** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
-export const selectList = (table: Table): string =>
-  columnsOf(table)
-    .map(({ name, kind }) => readExpressions[kind](name))
+export const selectList = (table: Table, version: number): string => {
+  const missing = missingColumns.get(version)?.[table]
+  return columnsOf(table)
+    .map(({ property, name, kind }) => missing?.[property] ?? readExpressions[kind](name))
     .join(', ')
+}
 
 /** The properties of each table's key below a tournament: what its rows are sorted by. */
 export const rowKeys = {

@@ -215,7 +215,9 @@ describe('the database goes away', () => {
     await administer(database.adminUrl, 'DROP SCHEMA cageside CASCADE')
     await expectStale(before)
     const { username, password } = new URL(database.readerUrl)
-    await migrate(database.adminUrl, { name: username, password: decodeURIComponent(password) })
+    await migrate(database.adminUrl, {
+      reader: { name: username, password: decodeURIComponent(password) },
+    })
     await insertLeague(database.adminUrl, sample)
     await expectFresh()
   }, 90_000)

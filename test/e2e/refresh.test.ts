@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/postgresService.ts'
 import { emptyLeague, type League, LossError, refreshLeague } from '../../src/refresh.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import { addressesOf, bodyAt } from '../addresses.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
@@ -46,88 +47,6 @@ const smallLeague = (() => {
   }
 })()
 const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
-
-/** Every address at which an archive can be seen. */
-const addressesOf = ({
-  dataset: { tournaments, fights },
-  bots,
-  clips,
-  stills,
-}: Archive): string[] => [
-  '/tournaments',
-  '/cages',
-  '/cages/1',
-  '/cages/6',
-  '/schedule',
-  '/clips?limit=100',
-  '/clips?limit=100&page=2',
-  ...clips.byToken.map(({ token }) => `/clips/${encodeURIComponent(token)}`),
-  '/stills/tags',
-  '/stills?heroesOnly&limit=100',
-  ...Array.from(
-    { length: Math.ceil(stills.newestFirst.length / 50) },
-    (_, page) => `/stills?limit=50&page=${page + 1}`,
-  ),
-  ...stills.byTag.map(({ label }) => `/stills?limit=100&tag=${encodeURIComponent(label)}`),
-  ...stills.bySource.map(({ label }) => `/stills?limit=100&source=${encodeURIComponent(label)}`),
-  ...stills.byBot.map(({ key }, index) => `/stills?bot=${key}${index % 2 ? '' : '&tag=hero-bot'}`),
-  ...stills.events.map(
-    ({ tournamentID }) => `/stills?limit=100&event=${encodeURIComponent(tournamentID)}`,
-  ),
-  ...stills.newestFirst.flatMap(({ id, token }) => [
-    `/stills/${id}`,
-    `/stills/${encodeURIComponent(token)}`,
-  ]),
-  ...['wins', 'winRate', 'koRate', 'avgMatchDuration'].map(
-    (metric) => `/stats/leaderboard?limit=100&metric=${metric}`,
-  ),
-  ...Array.from(
-    { length: Math.ceil(bots.length / 200) },
-    (_, page) => `/bots?limit=200&page=${page + 1}`,
-  ),
-  ...bots.flatMap(({ cleanName }, index) => [
-    `/bots/${cleanName}`,
-    `/bots/${cleanName}/fights`,
-    `/legacy/fightsByBot?bot=${cleanName}`,
-    `/stats/head-to-head/${cleanName}/${bots[(index * 7) % bots.length]?.cleanName}`,
-  ]),
-  '/fights/recent?limit=100',
-  '/fights/last24h',
-  '/legacy/tournamentSource?function=getLocalTournaments',
-  ...['recentFights', 'fightsLast24Hours', 'cageJSON', 'scheduledMatches', 'recentClips'].map(
-    (name) => `/legacy/${name}`,
-  ),
-  '/legacy/herosGalleryAPI',
-  ...Array.from(
-    { length: Math.ceil(fights.length / 50) + 1 },
-    (_, page) => `/fights?limit=50&page=${page + 1}`,
-  ),
-  ...tournaments.flatMap(({ info, players, fights }) => {
-    const base = `/tournaments/${encodeURIComponent(info.id)}`
-    return [
-      base,
-      `${base}/brackets`,
-      `${base}/players`,
-      `${base}/fights`,
-      `/stats/tournament/${encodeURIComponent(info.id)}`,
-      `/legacy/getTournamentMatchesDataTables?tournamentID=${encodeURIComponent(info.id)}`,
-      `/legacy/getLatestMatches?tournamentID=${encodeURIComponent(info.id)}`,
-      `/legacy/tournamentSource?function=getSingleTournament&params[tournamentId]=${encodeURIComponent(info.id)}`,
-      ...players.map(({ player }) => `${base}/players/${encodeURIComponent(player.id)}`),
-      ...fights.flatMap(({ id, recordings }) => [
-        `${base}/fights/${encodeURIComponent(id)}`,
-        `/video-feeds/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
-        `/stats/fight/${encodeURIComponent(info.id)}/${encodeURIComponent(id)}`,
-        ...recordingsOf(recordings).map((recording) => `/video-feeds/${recording.id}`),
-      ]),
-    ]
-  }),
-]
-
-const bodyAt = async (app: App, path: string): Promise<string> => {
-  const response = await app(new Request(`http://localhost${path}`))
-  return `${response.status} ${await response.text()}`
-}
 
 let database: TestDatabase
 let admin: Pool
@@ -169,7 +88,11 @@ describe('no change is missed', () => {
     update('games', () => `state = 'done', stop_time = coalesce(stop_time, start_time)`),
     update('slots', () => `state = 'winner', score = 1`),
     update('slots', () => `state = 'loser', score = 0`),
-    update('recordings', (n) => `http_status = ${200 + (n % 300)}, has_720 = NOT has_720`),
+    update(
+      'recordings',
+      (n) =>
+        `http_status = ${200 + (n % 300)}, proxy_720_url = nullif('https://small.example/${n % 3}', proxy_720_url)`,
+    ),
     update('judge_lines', (n) => `idx = idx + ${1 + (n % 50)}`),
     update('rounds', (n) => `name = 'Round ${n}'`),
     update('tournaments', (n) => `name = 'Tournament ${n}', update_time = now()`),
@@ -236,8 +159,8 @@ describe('no change is missed', () => {
                 AND (slots.tournament_id, slots.game_id) = (games.tournament_id, games.id))`,
     () => {
       serial += 1
-      return `INSERT INTO cageside.recordings (id, tournament_id, game_id, cage, camera, video_url, has_720, has_360, has_72)
-              SELECT ${serial}, tournament_id, id, 'Cage 1', 'New-Camera', 'https://media.example/${serial}.mp4', true, true, true
+      return `INSERT INTO cageside.recordings (id, tournament_id, game_id, cage, camera, video_url, proxy_720_url, proxy_72_url)
+              SELECT ${serial}, tournament_id, id, 'Cage 1', 'New-Camera', 'https://media.example/${serial}.mp4', 'https://media.example/${serial}_720p.mp4', 'https://else.example/${serial}'
               FROM cageside.games WHERE ${nth('games', serial)}`
     },
     () => {

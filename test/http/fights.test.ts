@@ -124,11 +124,16 @@ describe('GET /tournaments/:tournamentID/fights/:gameID', () => {
 })
 
 describe('recordings', () => {
-  test('name the proxies that exist, beside the original', async () => {
+  test('name the proxies that exist, beside the original or elsewhere', async () => {
     const app = appWith({}, [
-      { videoUrl: 'https://media.example/v1.2/Cage-2_16-13-01.984.mp4', has360: false },
+      { videoUrl: 'https://media.example/v1.2/Cage-2_16-13-01.984.mp4', proxy360Url: null },
       { videoUrl: 'https://media.example/no-extension', httpStatus: null, startMs: null },
       { videoUrl: null, httpStatus: 404 },
+      {
+        videoUrl: 'https://media.example/four.mp4',
+        proxy720Url: 'https://small.example/4.webm',
+        proxy72Url: 'https://media.example/four_720p.mp4',
+      },
     ])
     const { recordings } = (await get(app, fightPath)).body.fight
     expect(recordings[0]).toEqual({
@@ -143,6 +148,7 @@ describe('recordings', () => {
       proxy360: '',
       proxy72: 'https://media.example/v1.2/Cage-2_16-13-01.984_72p.mp4',
       startTime: '1770000040250',
+      fightStartOffset: '59.75',
     })
     expect(recordings[1]).toMatchObject({
       s3http: '',
@@ -150,6 +156,11 @@ describe('recordings', () => {
       startTime: '',
     })
     expect(recordings[2]).toMatchObject({ s3path: '', s3http: '404', proxy720: '' })
+    expect(recordings[3]).toMatchObject({
+      proxy720: 'https://small.example/4.webm',
+      proxy360: 'https://media.example/four_360p.mp4',
+      proxy72: 'https://media.example/four_720p.mp4',
+    })
     const feed = (await get(app, '/video-feeds/3')).body.videoFeed
     expect(feed).toMatchObject({ recordingID: 3, s3http: 404, s3path: '', red: 'Axe!' })
   })
@@ -180,11 +191,11 @@ describe('recordings', () => {
   })
 
   test('the preview is the 72p film of the first camera that has one', async () => {
-    const app = appWith({}, [{ has72: false }, { videoUrl: null }, { id: 8 }, { id: 9 }])
+    const app = appWith({}, [{ proxy72Url: null }, { videoUrl: null }, { id: 8 }, { id: 9 }])
     const url = 'https://media.example/film-8_72p.mp4'
     expect((await get(app, '/fights/recent')).body.fights[0].proxy72).toBe(url)
     expect((await get(app, '/fights/last24h')).body.fights[0].proxy72).toBe(url)
-    const none = appWith({}, [{ has72: false }])
+    const none = appWith({}, [{ proxy72Url: null }])
     expect((await get(none, '/fights/recent')).body.fights[0].proxy72).toBeNull()
   })
 

@@ -44,6 +44,9 @@ const fill = (template: string, values: Readonly<Record<string, string>>): strin
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
 const templates = contract.operations.map(({ template }) => template)
 const paths = templates.map((template) => fill(template, parameters))
+/** Routes that answer with a redirect instead of a body. */
+const isRedirect = (path: string): boolean => /\/(picture|getBotPic)$/.test(path)
+const bodies = paths.filter((path) => !isRedirect(path))
 /** What some must be asked. */
 const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
@@ -51,6 +54,7 @@ const queries: Readonly<Record<string, string>> = {
   '/legacy/matchJSON': 'tournamentID=spring_30lb&gameID=W-0',
   '/legacy/getLatestMatches': 'tournamentID=spring_30lb',
   '/legacy/botAutocomplete': 'q=axe',
+  '/legacy/getBotPic': 'bot=axe',
 }
 const queryOf = (path: string): string => queries[path.replace(/\.php$/, '')] ?? ''
 /** A path, or another spelling of it, with what it must be asked. */
@@ -58,13 +62,23 @@ const asking = (path: string, spelt = path): string =>
   queryOf(path) === '' ? spelt : `${spelt}?${queryOf(path)}`
 
 describe('every route', () => {
-  test.each(paths)('%s answers 200, with a body that fits its schema', async (path) => {
+  test.each(paths.filter(isRedirect))('%s redirects to an address', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(asking(path), { method })
+      expect(response.status).toBe(302)
+      expect(response.headers.get('location')).toBe('https://media.example/still-70.jpg')
+      expect(response.headers.get('cache-control')).toMatch(/^public, max-age=60\b/)
+      expect(await response.text()).toBe('')
+    }
+  })
+
+  test.each(bodies)('%s answers 200, with a body that fits its schema', async (path) => {
     const { status, body } = await get(app, asking(path))
     expect(status).toBe(200)
     expect(Object.keys(body).length).toBeGreaterThan(0)
   })
 
-  test.each(paths)('%s is the same with a trailing slash', async (path) => {
+  test.each(bodies)('%s is the same with a trailing slash', async (path) => {
     const [plain, slashed] = [
       await get(app, asking(path)),
       await get(app, asking(path, `${path}/`)),
@@ -73,7 +87,7 @@ describe('every route', () => {
     expect(slashed.body).toEqual(plain.body)
   })
 
-  test.each(paths)('HEAD %s has the headers of GET and no body', async (path) => {
+  test.each(bodies)('HEAD %s has the headers of GET and no body', async (path) => {
     const [head, whole] = [await send(asking(path), { method: 'HEAD' }), await send(asking(path))]
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
@@ -144,7 +158,7 @@ describe('every route', () => {
           expect({ path, status }).toEqual({ path, status: isCage ? 400 : 404 })
           expect(body.error).toMatch(
             isCage
-              ? /^the cage number must be 1, 2, 4, 5 or 6$/
+              ? /^the cage number must be one of 1, 2, 4, 5, 6$/
               : /^(tournament|player|fight|recording|bot|clip|still) not found$/,
           )
         }
@@ -152,7 +166,9 @@ describe('every route', () => {
     },
   )
 
-  test.each(paths)('%s is not found when its address is damaged', async (path) => {
+  // Below the root, a slash more is a trailing one.
+  const belowRoot = paths.filter((path) => path !== '/')
+  test.each(belowRoot)('%s is not found when its address is damaged', async (path) => {
     for (const damaged of [
       `${path}/%`,
       `${path}/%E0%A4`,
@@ -174,14 +190,14 @@ describe('every route', () => {
     }
   })
 
-  test.each(paths)('%s is the same however it is percent-encoded', async (path) => {
+  test.each(bodies)('%s is the same however it is percent-encoded', async (path) => {
     const encoded = path.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
     const [plain, odd] = [await get(app, asking(path)), await get(app, asking(path, encoded))]
     expect(odd.status).toBe(200)
     expect(odd.body).toEqual(plain.body)
   })
 
-  test.each(paths)('%s ignores parameters it does not know', async (path) => {
+  test.each(bodies)('%s ignores parameters it does not know', async (path) => {
     const plain = await get(app, asking(path))
     const odd = await get(
       app,
@@ -517,7 +533,7 @@ describe('compression', () => {
 describe('failures', () => {
   test('without data: 503 with Retry-After, and /health says so', async () => {
     const empty = appOf(undefined)
-    const needsNoData = ['/health', '/live/streams', '/openapi', '/usage']
+    const needsNoData = ['/', '/health', '/live/streams', '/openapi', '/usage']
     for (const path of paths.filter((each) => !needsNoData.includes(each))) {
       const { status, headers } = await get(empty, asking(path))
       expect(status).toBe(503)

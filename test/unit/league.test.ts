@@ -474,7 +474,9 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     expect(odd(({ startMs }) => startMs === null)).toBeGreaterThan(0)
     expect(odd(({ httpStatus }) => httpStatus === 404)).toBeGreaterThan(0)
     expect(odd(({ httpStatus }) => httpStatus === null)).toBeGreaterThan(0)
-    expect(odd(({ has72, httpStatus }) => !has72 && httpStatus === 200)).toBeGreaterThan(0)
+    expect(
+      odd(({ proxy72Url, httpStatus }) => proxy72Url === null && httpStatus === 200),
+    ).toBeGreaterThan(0)
     const shape =
       /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}\.mp4$/
     const misnamed = all.filter(({ recording, game }) => {

@@ -2,9 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type BadRow, checkCages, checkTournament } from '../../../src/source/check.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
-import { readSnapshot, SnapshotError, writeSnapshot } from '../../../src/source/snapshot.ts'
-import { fightRows, recordingRow, tournamentOf } from '../../rows.ts'
+import {
+  packTournament,
+  readSnapshot,
+  SnapshotError,
+  writeSnapshot,
+} from '../../../src/source/snapshot.ts'
+import { ownLayout, type SnapshotLayout } from '../../../src/source/snapshotLayout.ts'
+import { projectFolder } from '../../process.ts'
+import { clipRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
+
+const fail = ({ table, problem }: BadRow): never => {
+  throw new Error(`${table}: ${problem}`)
+}
 
 const tournaments = [
   tournamentOf(
@@ -85,6 +97,121 @@ describe('a snapshot', () => {
   })
 })
 
+/** The file with another first frame, and a checksum that is right. */
+const withLayout = (layout: unknown): Uint8Array<ArrayBuffer> => {
+  const header = 60
+  const length = bytes.readUInt32LE(header)
+  const frame = Buffer.from(JSON.stringify(layout))
+  const lengthOfFrame = Buffer.alloc(4)
+  lengthOfFrame.writeUInt32LE(frame.length)
+  const payload = Buffer.concat([lengthOfFrame, frame, bytes.subarray(header + 4 + length)])
+  const head = Buffer.from(bytes.subarray(0, 28))
+  head.writeBigUInt64LE(BigInt(payload.length), 20)
+  const sha256 = (...parts: Uint8Array[]) =>
+    parts.reduce((hash, part) => hash.update(part), new Bun.CryptoHasher('sha256')).digest()
+  return Buffer.concat([head, sha256(head, sha256(payload)), payload])
+}
+
+describe('the columns of a snapshot', () => {
+  const change = (
+    table: string,
+    edit: (columns: readonly string[]) => readonly string[],
+  ): SnapshotLayout =>
+    ownLayout.map(([name, columns]) => [name, name === table ? [...edit(columns)] : columns])
+  const rename = (from: string, to: string) => (columns: readonly string[]) =>
+    columns.map((column) => (column === from ? to : column))
+  const read = async (layout: unknown) => {
+    const other = join(folder, 'other.cageside')
+    await Bun.write(other, withLayout(layout))
+    const snapshot = await readSnapshot(other)
+    return { ...snapshot, rows: [...snapshot.tournaments()] }
+  }
+
+  test('are found by their names, in whatever order the file has them', async () => {
+    const swapped = change('games', (columns) =>
+      columns.map((column) =>
+        column === 'startTime' ? 'stopTime' : column === 'stopTime' ? 'startTime' : column,
+      ),
+    )
+    const { rows, entries } = await read(swapped)
+    const [before] = tournaments[0]?.games ?? []
+    expect(rows[0]?.games).toEqual([
+      { ...before, startTime: before?.stopTime, stopTime: before?.startTime },
+    ])
+    expect(entries[0]?.frame).toBeUndefined()
+  })
+
+  test('that the file lacks are null where they may be, and unknown ones are ignored', async () => {
+    const { rows } = await read(change('players', rename('seed', 'shoeSize')))
+    expect(rows[0]?.players).toEqual(tournaments[0]?.players.map((row) => ({ ...row, seed: null })))
+  })
+
+  test.each([
+    ['lacks the column name of players', change('players', rename('name', 'nick'))],
+    ['lacks the columns of clips', ownLayout.filter(([table]) => table !== 'clips')],
+    ['lacks the table stills', change('tournamentRows', rename('stills', 'pictures'))],
+    ['does not name its columns', [['games', ['__proto__']]]],
+    ['does not name its columns', 'games'],
+    ['does not name its columns', Array.from({ length: 100 }, () => ['games', ['id']])],
+  ])('%s: refused', async (reason, layout) => {
+    expect(await refusal(withLayout(layout))).toBe(reason)
+  })
+
+  test('of the format before are read', async () => {
+    const snapshot = await readSnapshot(join(projectFolder, 'test/snapshots/version2.cageside'))
+    const [first, second] = [...snapshot.tournaments()].map((rows) => checkTournament(rows, fail))
+    expect(snapshot.tournamentCount).toBe(2)
+    expect(first?.recordings.map(({ id, gameId: _, cage: __, camera, ...rest }) => rest)).toEqual([
+      {
+        videoUrl: 'https://media.example/film-101.mp4',
+        httpStatus: 200,
+        startMs: 1_770_000_040_250,
+        proxy720Url: true,
+        proxy360Url: true,
+        proxy72Url: true,
+      },
+      {
+        videoUrl: 'https://media.example/film-102.mp4',
+        httpStatus: 200,
+        startMs: 1_770_000_040_250,
+        proxy720Url: true,
+        proxy360Url: null,
+        proxy72Url: true,
+      },
+      {
+        videoUrl: null,
+        httpStatus: null,
+        startMs: null,
+        proxy720Url: null,
+        proxy360Url: null,
+        proxy72Url: null,
+      },
+    ])
+    expect(second?.tournament).toMatchObject({ id: 'b_private', privacy: 'private' })
+    expect(checkCages(snapshot.cages, fail).cages).toMatchObject([{ number: 2 }, { number: 4 }])
+  })
+})
+
+describe('the digest of a tournament', () => {
+  const [shown = tournamentOf({}, [], [])] = tournaments
+  const digest = (over: Partial<TournamentRows>) => packTournament({ ...shown, ...over }).digest
+
+  test('is that of the rows that are shown', () => {
+    const clips = [clipRow({ token: 'a' })]
+    const hidden = clipRow({ token: 'b', isPublic: false })
+    expect(digest({ clips: [...clips, hidden] })).toBe(digest({ clips }))
+    expect(digest({ clips })).not.toBe(digest({}))
+    expect(digest({ tournament: { ...shown.tournament, id: 'z' } })).not.toBe(digest({}))
+  })
+
+  test('is kept in the file', async () => {
+    const { entries } = await readSnapshot(path)
+    expect(entries.map(({ frame }) => frame?.digest)).toEqual(
+      tournaments.map((rows) => packTournament(rows).digest),
+    )
+  })
+})
+
 describe('a damaged snapshot is refused', () => {
   test('with any one bit flipped', async () => {
     for (let bit = 0; bit < bytes.length * 8; bit += bit < 60 * 8 ? 1 : 7) {
@@ -116,10 +243,10 @@ describe('a damaged snapshot is refused', () => {
       'of a newer format',
       () => {
         const newer = Buffer.from(bytes)
-        newer.writeUInt32LE(3, 8)
+        newer.writeUInt32LE(4, 8)
         return newer
       },
-      /^has a newer format, 3; this program reads 2$/,
+      /^has a newer format, 4; this program reads 2 and 3$/,
     ],
     [
       'of an older format',
@@ -128,7 +255,7 @@ describe('a damaged snapshot is refused', () => {
         older.writeUInt32LE(1, 8)
         return older
       },
-      /^has an older format, 1; this program reads 2$/,
+      /^has an older format, 1; this program reads 2 and 3$/,
     ],
   ])('%s', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)

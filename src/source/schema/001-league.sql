@@ -1,35 +1,13 @@
--- The database of a league, version 1: what `bun run migrate` applies.
---
--- Every statement leaves alone what is already there, so applying the file twice changes nothing. The
--- event software writes these tables; the service reads them, as a member of cageside_reader.
+-- The tables of a league. The event software writes them; the service reads them, as a member of
+-- cageside_reader.
 --
 -- Changes can be followed without missing any. row_xid is the transaction that last wrote a row: a
 -- reader that remembers pg_snapshot_xmin(pg_current_snapshot()) finds all later changes with
 -- row_xid >= that mark, in whatever order transactions commit. Deleted rows leave a tombstone.
 
-DO $$
-DECLARE
-  found integer;
-BEGIN
-  IF current_setting('server_version_num')::integer < 150000 THEN
-    RAISE EXCEPTION 'PostgreSQL 15 or newer is needed, this is %', current_setting('server_version');
-  END IF;
-  IF current_setting('server_encoding') <> 'UTF8' THEN
-    RAISE EXCEPTION 'a database in UTF8 is needed, this one is in %', current_setting('server_encoding');
-  END IF;
-  IF to_regclass('cageside.schema_version') IS NOT NULL THEN
-    EXECUTE 'SELECT max(version) FROM cageside.schema_version' INTO found;
-    IF found > 1 THEN
-      RAISE EXCEPTION 'the database has schema version %, newer than 1, which is all this program knows', found;
-    END IF;
-  END IF;
-END $$;
-
 CREATE SCHEMA IF NOT EXISTS cageside;
 
 CREATE TABLE IF NOT EXISTS cageside.schema_version (version integer NOT NULL);
-INSERT INTO cageside.schema_version
-SELECT 1 WHERE NOT EXISTS (SELECT FROM cageside.schema_version);
 
 -- Types -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { load } from '../../scripts/load.ts'
+import { takeSnapshot } from '../../scripts/snapshot.ts'
+import type { Archive, OpenedService } from '../../src/archive.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { openSnapshot } from '../../src/snapshotService.ts'
+import { checkCages, checkTournament } from '../../src/source/check.ts'
+import { isPublic, isShownClip } from '../../src/source/rows.ts'
+import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
+import { addressesOf, answerAt } from '../addresses.ts'
+import { appOf, get } from '../fixtures.ts'
+import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+
+setDefaultTimeout(30_000)
+
+const sample = join(projectFolder, 'snapshot/sample.cageside')
+const log = createLog('silent')
+const opened: OpenedService[] = []
+const ready = async (service: OpenedService): Promise<OpenedService> => {
+  opened.push(service)
+  await service.firstLoad
+  return service
+}
+const archiveOf = (service: OpenedService): Archive => {
+  const archive = service.archive()
+  if (!archive) throw new Error('nothing is loaded')
+  return archive
+}
+const versionsOf = (service: OpenedService) => {
+  const { version, dataVersion } = archiveOf(service)
+  return { version, dataVersion }
+}
+
+describe('the version of the data', () => {
+  let database: TestDatabase
+  let folder: string
+  let snapshot: OpenedService
+  let postgres: OpenedService
+  const follow = async () =>
+    ready(
+      openPostgres(database.readerUrl, { refreshMs: 20, dataDir: await temporaryFolder(), log }),
+    )
+  /** Applies a statement and waits for the look after it. */
+  const apply = async (service: OpenedService, statement: string): Promise<void> => {
+    await administer(database.adminUrl, statement)
+    while (service.status().lastRefresh.changedRows === 0) await Bun.sleep(1)
+    while (service.status().lastRefresh.changedRows > 0) await Bun.sleep(1)
+  }
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    database = await freshDatabase()
+    await load(database.adminUrl, sample)
+    snapshot = await ready(openSnapshot(sample, log))
+    postgres = await follow()
+  }, 60_000)
+  afterAll(async () => {
+    await Promise.all(opened.map((service) => service.stop()))
+    await database.drop()
+  })
+
+  test('is the same of a snapshot and of the Postgres that it was loaded into', async () => {
+    expect(versionsOf(postgres)).toEqual(versionsOf(snapshot))
+    const now = snapshot.now()
+    const [one, other] = [snapshot, postgres].map((service) =>
+      appOf({ ...service, now: () => now }),
+    )
+    if (!one || !other) throw new Error('unreachable')
+    const header = async (app: typeof one) =>
+      (await get(app, '/tournaments')).headers.get('x-data-version')
+    expect(await header(one)).toBe(await header(other))
+    for (const path of addressesOf(archiveOf(snapshot))) {
+      expect(`${path} ${await answerAt(other, path)}`).toBe(`${path} ${await answerAt(one, path)}`)
+    }
+  })
+
+  test('does not depend on the format, the compression, the time and the hidden rows of a file', async () => {
+    const taken = join(folder, 'taken.cageside')
+    await takeSnapshot(database.readerUrl, taken)
+    const bare = join(folder, 'bare.cageside')
+    const given = await readSnapshot(sample)
+    await writeSnapshot(bare, {
+      capturedAt: 1,
+      ...checkCages(given.cages, () => {}),
+      tournaments: [...given.tournaments()].flatMap((unchecked) => {
+        const rows = checkTournament(unchecked, () => {})
+        if (!rows || !isPublic(rows.tournament)) return []
+        return [{ ...rows, clips: rows.clips.filter(isShownClip) }]
+      }),
+    })
+    for (const path of [taken, bare]) {
+      const service = await ready(openSnapshot(path, log))
+      expect(versionsOf(service)).toEqual(versionsOf(snapshot))
+    }
+  })
+
+  test('of a file of the format before is that of the same file in the format of today', async () => {
+    const old = join(projectFolder, 'test/snapshots/version2.cageside')
+    const given = await readSnapshot(old)
+    const copy = join(folder, 'copy.cageside')
+    await writeSnapshot(copy, {
+      capturedAt: given.capturedAt,
+      ...checkCages(given.cages, () => {}),
+      tournaments: [...given.tournaments()].flatMap(
+        (rows) => checkTournament(rows, () => {}) ?? [],
+      ),
+    })
+    const [before, after] = [
+      await ready(openSnapshot(old, log)),
+      await ready(openSnapshot(copy, log)),
+    ]
+    expect(versionsOf(before)).toEqual(versionsOf(after))
+    expect(versionsOf(before)).not.toEqual(versionsOf(snapshot))
+  })
+
+  test('comes back with the data, and not with a write that is hidden or changes nothing', async () => {
+    const service = await follow()
+    const before = versionsOf(service)
+    const name = (text: string) =>
+      `UPDATE cageside.players SET name = '${text}' || substr(name, 2) WHERE name LIKE '_%'`
+    const [{ name: original } = { name: '' }] = archiveOf(service).bots
+    await apply(
+      service,
+      `CREATE TABLE public.names AS SELECT * FROM cageside.players; ${name('Q')}`,
+    )
+    expect(versionsOf(service)).not.toEqual(before)
+    expect(original).not.toBe('')
+    await apply(
+      service,
+      `UPDATE cageside.players p SET name = n.name FROM public.names n
+       WHERE (p.tournament_id, p.id) = (n.tournament_id, n.id); DROP TABLE public.names`,
+    )
+    expect(versionsOf(service)).toEqual(before)
+    await apply(service, `UPDATE cageside.games SET notice = notice`)
+    await apply(service, `UPDATE cageside.clips SET views = views + 1 WHERE NOT is_public`)
+    expect(versionsOf(service)).toEqual(before)
+    expect(versionsOf(await follow())).toEqual(before)
+  })
+
+  test('changes with the cages, the data version does not', async () => {
+    const service = await follow()
+    const before = versionsOf(service)
+    await administer(
+      database.adminUrl,
+      `UPDATE cageside.cages SET update_time = update_time + '1 s'`,
+    )
+    while (service.archive()?.version === before.version) await Bun.sleep(1)
+    expect(versionsOf(service).dataVersion).toBe(before.dataVersion)
+    await administer(
+      database.adminUrl,
+      `UPDATE cageside.cages SET update_time = update_time - '1 s'::interval`,
+    )
+    while (service.archive()?.version !== before.version) await Bun.sleep(1)
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { basename, join } from 'node:path'
+import { migrate, readMigrations } from '../../scripts/migrate.ts'
+import { checkTournament } from '../../src/source/check.ts'
+import { connect, openPool } from '../../src/source/connection.ts'
+import { eachTournament, readHead } from '../../src/source/postgres.ts'
+import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
+import { oldestSchemaVersion, schemaVersion } from '../../src/source/tables.ts'
+import { administer, emptyDatabase } from '../postgres.ts'
+import { projectFolder } from '../process.ts'
+
+setDefaultTimeout(30_000)
+
+const migrations = await readMigrations()
+
+/** SHA-256 of each migration, beginning. A new one is added here; a line never changes. */
+const released: Readonly<Record<string, string>> = {
+  '001-league.sql': 'b5fc1b7f00ea89da',
+  '002-proxy-addresses.sql': '20ffa1b6f0702e75',
+}
+
+/** All that the catalog says of the schema. Functions are given by their source. */
+const catalogOf = async (url: string): Promise<unknown> => {
+  const pool = openPool(url, { max: 1, connectSeconds: 5 })
+  try {
+    return [
+      await pool`
+        SELECT table_name, column_name, ordinal_position, domain_name, data_type, is_nullable,
+          column_default, collation_name
+        FROM information_schema.columns WHERE table_schema = 'cageside' ORDER BY 1, 3`,
+      await pool`
+        SELECT tgrelid::regclass::text, tgname, tgenabled, pg_get_triggerdef(oid) FROM pg_trigger
+        WHERE NOT tgisinternal ORDER BY 1, 2`,
+      await pool`SELECT indexdef FROM pg_indexes WHERE schemaname = 'cageside' ORDER BY 1`,
+      await pool`
+        SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'cageside'::regnamespace ORDER BY 1, 2`,
+      await pool`
+        SELECT pg_get_functiondef(oid) FROM pg_proc
+        WHERE pronamespace = 'cageside'::regnamespace ORDER BY 1`,
+      await pool`
+        SELECT relname, relacl::text FROM pg_class
+        WHERE relnamespace = 'cageside'::regnamespace ORDER BY 1`,
+    ]
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}
+
+const rowsOf = async (
+  url: string,
+): Promise<{ version: number; cages: unknown; tournaments: readonly TournamentRows[] }> => {
+  const source = connect(url)
+  try {
+    return await source.transaction(async (query) => {
+      const head = await readHead(query, { includeHidden: true })
+      const tournaments: TournamentRows[] = []
+      for await (const unchecked of eachTournament(query, { ...head, includeHidden: true })) {
+        const rows = checkTournament(unchecked, ({ table, problem }) => {
+          throw new Error(`${table}: ${problem}`)
+        })
+        if (rows) tournaments.push(rows)
+      }
+      const { version, cages, cageQueue } = head
+      return {
+        version,
+        cages: { cages, cageQueue } satisfies Record<keyof CageRows, unknown>,
+        tournaments,
+      }
+    })
+  } finally {
+    await source.close()
+  }
+}
+
+test('a migration that was released never changes: add the next one', async () => {
+  const hashes = await Promise.all(
+    migrations.map(async ({ path }) => {
+      const text = await Bun.file(path).text()
+      const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16)
+      return [basename(path), hash] as const
+    }),
+  )
+  expect(Object.fromEntries(hashes)).toEqual(released)
+})
+
+test('the program knows the newest migration', () => {
+  expect(migrations.at(-1)?.version).toBe(schemaVersion)
+})
+
+describe.each(migrations.slice(oldestSchemaVersion - 1, -1).map(({ version }) => version))(
+  'a database of version %d',
+  (version) => {
+    test('is read as it is, and migrated without a loss', async () => {
+      const [old, fresh] = [await emptyDatabase(), await emptyDatabase()]
+      await migrate(old.url, { upTo: version })
+      const name = `${String(version).padStart(3, '0')}.sql`
+      await administer(old.url, await Bun.file(join(projectFolder, 'test/migrations', name)).text())
+
+      const before = await rowsOf(old.url)
+      expect(before.version).toBe(version)
+      await migrate(old.url)
+      const after = await rowsOf(old.url)
+      expect(after).toEqual({ ...before, version: schemaVersion })
+
+      await migrate(fresh.url)
+      expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
+      await migrate(old.url)
+      expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
+      expect(await rowsOf(old.url)).toEqual(after)
+      await Promise.all([old.drop(), fresh.drop()])
+    })
+  },
+)
+
+test('the flags of version 1 become the addresses that they stood for', async () => {
+  const { url, drop } = await emptyDatabase()
+  await migrate(url, { upTo: 1 })
+  await administer(url, await Bun.file(join(projectFolder, 'test/migrations/001.sql')).text())
+  // The address of its smaller files would be longer than an address may be.
+  await administer(
+    url,
+    `INSERT INTO cageside.recordings VALUES (4, 'spring', 'W-0', 'Cage 2', 'Sky',
+       'https://media.example/' || repeat('x', 4070) || '.mp4', 200, NULL, true, true, true, '1')`,
+  )
+  await migrate(url)
+  const pool = openPool(url, { max: 1, connectSeconds: 5 })
+  const found = await pool`
+    SELECT id::int, proxy_720_url, proxy_360_url, proxy_72_url FROM cageside.recordings ORDER BY id`
+  expect([...found.map((row) => Object.values(row))]).toEqual([
+    [
+      1,
+      'https://media.example/v1.2/film.01_720p.mp4',
+      null,
+      'https://media.example/v1.2/film.01_72p.mp4',
+    ],
+    [
+      2,
+      'https://media.example/v1.2/no-extension_720p',
+      'https://media.example/v1.2/no-extension_360p',
+      'https://media.example/v1.2/no-extension_72p',
+    ],
+    [3, null, null, null],
+    [4, null, null, null],
+  ])
+  await pool.unsafe(`INSERT INTO cageside.cages VALUES (9999, 'idle', NULL, NULL, NULL, now())`)
+  expect(
+    await pool`INSERT INTO cageside.cages VALUES (10000, 'idle', NULL, NULL, NULL, now())`.catch(
+      ({ code }) => code,
+    ),
+  ).toBe('23514')
+  await pool.end({ timeout: 1 })
+  await drop()
+})
