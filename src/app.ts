@@ -58,10 +58,10 @@ export const createRoutes = (
   const search = createSearch()
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
-    document ??= buildDocument(routes.routes, { basePath, legacyBase })
+    document ??= buildDocument(routes.routes)
     return document
   }
-  // Of routes with one path the last wins: a base path may end in the name of a legacy script.
+  // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
     .use(homeRoutes(basePath, search, describe))
     .use(currentRoutes(service, { ...around, usage }, search))
