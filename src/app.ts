@@ -58,7 +58,7 @@ export const createRoutes = (
   const search = createSearch()
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
-    document ??= buildDocument(routes.routes, { basePath, legacyBase })
+    document ??= buildDocument(routes.routes)
     return document
   }
   // A base path may be the address of a legacy script, which wins, as it is the later one.

@@ -1,6 +1,6 @@
 /**
  * Examples of what changes while the data does not, so that the description of the API depends on the
- * data alone. All names are of the sample league.
+ * data alone. All names are invented.
  */
 
 const cage = (cageNumber: number) => ({
@@ -151,17 +151,17 @@ const suggestion = {
   weightClasses: [3],
 }
 
-/** By path template: those of the present, and those of searches, whose indexes follow the archive. */
+/** By operationId: those of the present, and those of searches, whose indexes follow the archive. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
-  '/cages': { cages },
-  '/cages/{cageNumber}': { cage: busyCage },
-  '/cageJSON': cages,
-  '/live/streams': { groups: { 'Cage 1': [stream] } },
-  '/health': health,
-  '/usage': { usage },
-  '/search': { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
-  '/autocomplete': { query: 'clumsyzipper', suggestions: [suggestion] },
-  '/botAutocomplete': [
+  search: { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
+  autocomplete: { query: 'clumsyzipper', suggestions: [suggestion] },
+  legacyBotAutocomplete: [
     { label: 'Clumsy Zipper', value: 'Clumsy Zipper', cleanName: 'clumsyzipper' },
   ],
+  getCages: { cages },
+  getCage: { cage: busyCage },
+  legacyCageJSON: cages,
+  getLiveStreams: { groups: { 'Cage 1': [stream] } },
+  getHealth: health,
+  getUsage: { usage },
 }

@@ -14,7 +14,6 @@ export const apiIndex = ({ paths }: OpenAPIV3.Document, basePath: string): ApiIn
   endpoints: Object.entries(paths).flatMap(([template, item]) => {
     const operation = item?.get
     if (!operation || operation.tags?.includes('legacy')) return []
-    const path = template === '/' && basePath !== '' ? basePath : basePath + template
-    return [{ path, summary: operation.summary ?? '' }]
+    return [{ path: template, summary: operation.summary ?? '' }]
   }),
 })
