@@ -25,7 +25,8 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   return made
 }
 
-/** More rows left out than this share of all are a problem. */
+/** More rows left out than both of these are a problem: some are mistyped at every event. */
+const someBad = 10
 const badShare = 0.001
 
 export const health = (
@@ -45,7 +46,7 @@ export const health = (
   const problems = [
     ...(archive ? [] : ['no data is loaded']),
     ...(lastRefresh.error === null ? [] : [`the last refresh failed: ${lastRefresh.error}`]),
-    ...(badRows > badShare * rows
+    ...(badRows > Math.max(someBad, badShare * rows)
       ? [`${badRows} rows are left out, as they break their schema`]
       : []),
     ...sourceProblems,

@@ -396,11 +396,17 @@ describe('the folder', () => {
     visit(usage, 100)
     await settled(usage, 100)
     expect(usage.logCounts()).toMatchObject({ written: 0, dropped: 100, badLines: 0 })
+    expect(usage.logCounts().problems).toEqual([
+      expect.stringMatching(/^the usage log cannot be written: E/),
+      'usage events were dropped',
+    ])
     expect(total(usage)).toBe(100)
     await rm(blocked)
     visit(usage, 10)
     await settled(usage, 110)
     expect(usage.logCounts().written).toBe(10)
+    while (usage.logCounts().problems.length > 1) await Bun.sleep(10)
+    expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
     await stop(usage)
     // The aggregate has what the log has not.
     const second = await start(blocked, clock)
@@ -417,10 +423,15 @@ describe('the folder', () => {
     await settled(first, 10)
     await Bun.sleep(600)
     expect(second.logCounts().written).toBe(0)
+    expect(second.logCounts().problems).toEqual([
+      'another process writes the usage log in DATA_DIR',
+    ])
+    expect(first.logCounts().problems).toEqual([])
     expect(await linesOf(logOf(folder))).toHaveLength(10)
     await stop(first)
     await settled(second, 5)
     expect(second.logCounts()).toMatchObject({ written: 5, dropped: 0, badLines: 0 })
+    expect(second.logCounts().problems).toEqual([])
     expect(total(second)).toBe(15)
     expect(second.report(1, undefined).uniqueClients).toBe(1)
     await stop(second)
