@@ -61,7 +61,7 @@ export const createRoutes = (
     document ??= buildDocument(routes.routes)
     return document
   }
-  // Of routes with one path the last wins: a base path may end in the name of a legacy script.
+  // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
     .use(homeRoutes(basePath, search, describe))
     .use(currentRoutes(service, { ...around, usage }, search))

@@ -111,7 +111,7 @@ const requestArbitrary = (
   const resolve: Resolve = (name) =>
     String(
       parameters.find((parameter) => parameter.name === name)?.example ??
-        { q: 'lynx', tag: 'Hero-Bot' }[name] ??
+        { q: 'wynk', tag: 'Hero-Bot' }[name] ??
         'none',
     )
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -1,6 +1,6 @@
 /**
  * Examples of what changes while the data does not, so that the description of the API depends on the
- * data alone. All names are of the sample league.
+ * data alone. All names are invented.
  */
 
 const cage = (cageNumber: number) => ({

@@ -56,18 +56,26 @@ describe('the sample, walked from outside', () => {
   test('has an event under way, whose clock runs', async () => {
     const read = async (path: string) => (await get(atCapture(snapshot, capturedAt), path)).body
     const { cages } = await read('/cages')
-    const states = Object.values<{ status: string; matchTime: number; queue: unknown[] }>(cages)
+    const states = Object.values<{
+      cageNumber: number
+      status: string
+      matchTime: number
+      queue: unknown[]
+    }>(cages)
     expect(states.map(({ status }) => status).toSorted()).toEqual([
       'active',
       'assigned',
       'completed',
+      'completed',
+      'idle',
       'idle',
       'paused',
     ])
     const active = states.findIndex(({ status }) => status === 'active')
-    const number = [1, 2, 4, 5, 6][active]
+    const number = states[active]?.cageNumber
     expect(states[active]?.matchTime).toBeWithin(60, 180)
-    expect(states.every(({ queue }) => queue.length > 0)).toBe(true)
+    const usual = states.filter(({ cageNumber }) => ![3, 7].includes(cageNumber))
+    expect(usual.every(({ queue }) => queue.length > 0)).toBe(true)
     const { matches } = await read('/schedule')
     expect(new Set(matches.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['In Cage', 'Load In', 'Called', 'Available', 'Starting Soon', 'Delayed']),

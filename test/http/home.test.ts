@@ -83,13 +83,15 @@ describe('GET /', () => {
     ['application/json, text/plain, */*', false],
     ['', false],
     [';;;,,,/', false],
-    [`text/html${', x/y'.repeat(1000)}`, false],
   ])('%p gets a page: %p', async (accept, expected) => {
     const answer = await page(app, '/', accept)
     expect(answer.status).toBe(200)
     expect(isHtml(answer)).toBe(expected)
     if (expected) expect(answer.text).toStartWith('<!doctype html>')
     else expect(JSON.parse(answer.text).name).toBe('Cageside')
+  })
+  test('a header that no browser sends is not read', async () => {
+    expect(isHtml(await page(app, '/', `text/html${', x/y'.repeat(1000)}`))).toBe(false)
   })
   test('without Accept it is JSON', async () => {
     const response = await app(new Request('http://localhost/'))
@@ -205,8 +207,8 @@ describe('GET /', () => {
     }
     const { endpoints, docs } = JSON.parse((await page(based, '/x/api.php', '*/*')).text)
     expect(docs).toBe('/x/api.php/docs')
+    expect(endpoints[0].path).toBe('/x/api.php')
     expect(endpoints[1].path).toStartWith('/x/api.php/')
-    expect(endpoints.some(({ path }: { path: string }) => path === '/x/api.php')).toBe(true)
     expect((await page(based, '/')).status).toBe(404)
   })
 
