@@ -222,6 +222,7 @@ const benchStats = async (scale: Scale, rounds: number) => {
       basePath: '',
       legacyBase: '/legacy',
       liveStreams: async () => undefined,
+      pictureSizes: async () => undefined,
       log: createLog('silent'),
     },
   )

@@ -137,6 +137,7 @@ const benchThroughput = async (scale: Scale, rounds: number) => {
     basePath: '',
     legacyBase: '/legacy',
     liveStreams: async () => undefined,
+    pictureSizes: async () => undefined,
     log: silent,
     usage,
   })

@@ -18,7 +18,7 @@ const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0
 
 const columnValue = (kind: Column['kind'], value: unknown): unknown => {
   if (typeof value !== 'number') return value
-  if (kind === 'seconds') return instant(value * 1000)
+  if (kind === 'seconds' || kind === 'fractionalSeconds') return instant(Math.round(value * 1000))
   return kind === 'milliseconds' ? instant(value) : value
 }
 

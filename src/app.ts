@@ -25,6 +25,7 @@ import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
 import { buildDocument } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
+import type { PictureSizes } from './pictureSizes.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /**
@@ -38,6 +39,7 @@ interface Surroundings {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
+  readonly pictureSizes: PictureSizes
   /** Counts in memory unless given. */
   readonly usage?: Usage
 }
@@ -66,7 +68,7 @@ export const createRoutes = (
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
+  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
   search: Search,
 ) =>
   new Elysia({ prefix: basePath })
@@ -77,7 +79,7 @@ const currentRoutes = (
     .use(statsRoutes())
     .use(searchRoutes(search))
     .use(clipRoutes(basePath))
-    .use(stillRoutes(basePath))
+    .use(stillRoutes(basePath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(usageRoutes(usage, basePath))

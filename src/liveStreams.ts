@@ -4,17 +4,17 @@ import { createMediaMtx } from './source/mediamtx.ts'
 import { createNginxRtmp } from './source/nginxRtmp.ts'
 import { type Broadcast, type StreamSource, StreamSourceError } from './source/streams.ts'
 
-/** What is broadcasting now; undefined while the streaming server cannot be asked. */
+/** Streams that are broadcasting now; undefined while the streaming server is unreachable. */
 export type LiveStreams = () => Promise<readonly Broadcast[] | undefined>
 
-/** So long the streaming server has for all that one answer takes. */
+/** Deadline for all the requests that one answer takes. */
 const answerWithinMs = 2000
-/** So long an answer, or that there is none, is given again. */
+/** How long an answer or a failure is reused. */
 const reuseForMs = 2000
 
 /**
- * Asks the source when somebody wants to know. Who asks meanwhile gets the same answer, and so does
- * everybody within two seconds of it. A failure is logged when it begins, changes, and is over.
+ * Asks the source on demand. Calls made meanwhile and for two seconds after share the result. A
+ * failure is logged when it begins, changes and ends.
  */
 export const createLiveStreams = (
   source: StreamSource,
@@ -44,7 +44,7 @@ export const createLiveStreams = (
       note(error.message)
       return undefined
     } finally {
-      // Ends what was refused before it was read to its end.
+      // Ends responses that were rejected before they were read to the end.
       asking.abort()
       freshUntilMs = nowMs() + reuseForMs
     }
@@ -60,11 +60,11 @@ export const createLiveStreams = (
 
 const kinds = { mediamtx: createMediaMtx, 'nginx-rtmp': createNginxRtmp } as const
 
-/** The configured streaming server; without one nothing can ever be asked. */
+/** The configured streaming server; without one nothing is ever broadcast. */
 export const openLiveStreams = (
   { streamApiUrl, streamKind, streamHlsUrl }: Config,
   log: Log,
 ): LiveStreams =>
   streamApiUrl === undefined || streamHlsUrl === undefined
-    ? async () => undefined
+    ? async () => []
     : createLiveStreams(kinds[streamKind](streamApiUrl, streamHlsUrl), log)

@@ -5,6 +5,7 @@ import type { OpenedService } from './archive.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
+import { createPictureSizes } from './pictureSizes.ts'
 import { openSnapshot } from './snapshotService.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { senderOf } from './usage/address.ts'
@@ -125,8 +126,9 @@ service = await openSource(config, log)
 // A source that cannot be used is told of below, after a port that cannot.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
+const pictureSizes = createPictureSizes({ log })
 const { basePath, legacyBase } = config
-const app = createApp(service, { basePath, legacyBase, liveStreams, log, usage })
+const app = createApp(service, { basePath, legacyBase, liveStreams, pictureSizes, log, usage })
 server = await listen(config, (request, listening) => {
   // A connection that is gone already has no address any more.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'

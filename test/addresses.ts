@@ -66,6 +66,7 @@ export const addressesOf = ({
       `${base}/fights`,
       `/stats/tournament/${encodeURIComponent(info.id)}`,
       `/legacy/getTournamentMatchesDataTables?tournamentID=${encodeURIComponent(info.id)}`,
+      `/legacy/getLatestMatches?tournamentID=${encodeURIComponent(info.id)}`,
       `/legacy/tournamentSource?function=getSingleTournament&params[tournamentId]=${encodeURIComponent(info.id)}`,
       ...players.map(({ player }) => `${base}/players/${encodeURIComponent(player.id)}`),
       ...fights.flatMap(({ id, recordings }) => [

@@ -4,6 +4,7 @@ import { type Archive, type ArchiveService, buildArchive, noCages } from '../src
 import type { LiveStreams } from '../src/liveStreams.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
+import type { PictureSizes } from '../src/pictureSizes.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { createUsage, type Usage } from '../src/usage/usage.ts'
 import { createContract } from './contract.ts'
@@ -66,13 +67,21 @@ export const appOf = (
     basePath = '',
     legacyBase = '/legacy',
     liveStreams = oneStream,
+    pictureSizes = async () => undefined,
     usage = createUsage(),
-  }: { basePath?: string; legacyBase?: string; liveStreams?: LiveStreams; usage?: Usage } = {},
+  }: {
+    basePath?: string
+    legacyBase?: string
+    liveStreams?: LiveStreams
+    pictureSizes?: PictureSizes
+    usage?: Usage
+  } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
     basePath,
     legacyBase,
     liveStreams,
+    pictureSizes,
     log: createLog('silent'),
     usage,
   })

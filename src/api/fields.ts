@@ -7,9 +7,12 @@ export const flag = (description: string) => Type.Integer({ minimum: 0, maximum:
 export const timestamp = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}; Unix seconds UTC, 0 when not yet` })
 
-/** RFC 3339 in UTC, or the empty string when unknown. */
+/** An unset date-time: what existing programs test for, and it sorts before every date. */
+const unsetDateTime = '0000-00-00 00:00:00'
+
+/** RFC 3339 in UTC, or `0000-00-00 00:00:00` when unset. */
 export const dateTime = (description: string) =>
-  Type.String({ description: `${description}; RFC 3339 UTC, empty when unknown` })
+  Type.String({ description: `${description}; RFC 3339 UTC, ${unsetDateTime} when unset` })
 
 /** A value spelt as text; empty when unknown. */
 export const textual = (description: string) => Type.String({ description })
@@ -25,7 +28,7 @@ export const named = (title: string) => ({ ...closed, title })
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0
 export const toDateTime = (unix: number | null): string =>
-  unix === null ? '' : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
+  unix === null ? unsetDateTime : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 /** Decimal text, flags as `0` and `1`, unknown as the empty text. */
 export const toText = (value: number | boolean | string | null): string =>
   value === null ? '' : String(typeof value === 'boolean' ? Number(value) : value)

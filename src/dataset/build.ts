@@ -52,33 +52,64 @@ const emptyCorner: Corner = {
   showMotionSeconds: null,
 }
 
-const corner = (row: SlotRow | undefined, players: ReadonlyMap<string, Player>): Corner =>
-  row
-    ? {
-        player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
-        prevGameID: row.prevGameId,
-        score: row.score,
-        state: row.state,
-        isWinner: row.state === 'winner' || row.state === 'winner_by_default',
-        isReady: row.isReady,
-        tapped: row.tapped,
-        unstickSeconds: row.unstickTime,
-        showMotionSeconds: row.showMotionTime,
-      }
-    : emptyCorner
+/** A corner as the state of its game allows, see {@link Game}. */
+const corner = (
+  row: SlotRow | undefined,
+  players: ReadonlyMap<string, Player>,
+  gameState: Game['state'],
+): Corner => {
+  if (!row) return emptyCorner
+  const state = gameState === 'done' ? row.state : 'pending'
+  const hasBegun = gameState !== 'pending'
+  return {
+    player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
+    prevGameID: row.prevGameId,
+    score: hasBegun ? row.score : null,
+    state,
+    isWinner: state === 'winner' || state === 'winner_by_default',
+    isReady: row.isReady,
+    tapped: hasBegun && row.tapped,
+    unstickSeconds: hasBegun ? row.unstickTime : null,
+    showMotionSeconds: hasBegun ? row.showMotionTime : null,
+  }
+}
 
-/** Start and end of a tournament as its fights show them, where its own row does not say. */
+/** Only a corner of a done game has one. */
+const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'
+
+/** What a game is before its tournament's times are known, which follow from its fights. */
+interface Contest extends Pick<Game, 'red' | 'blue' | 'state' | 'isFight'> {
+  readonly row: GameRow
+  /** Seconds to the millisecond. */
+  readonly startTime: number | null
+  readonly stopUnix: number | null
+  readonly endUnix: number | null
+}
+
+/** A game's own finish; null for one that is not done or has no times. */
+const ownFinish = ({ state, stopUnix, endUnix, startTime }: Contest): number | null =>
+  state === 'done'
+    ? (stopUnix ?? endUnix ?? (startTime === null ? null : Math.floor(startTime)))
+    : null
+
+/** Start and end of a tournament: as its row says, else from its fights. */
 const playedTimes = (
   row: TournamentRow,
-  games: readonly GameRow[],
+  contests: Iterable<Contest>,
 ): { startUnix: number | null; endUnix: number | null } => {
   let start: number | null = null
   let end: number | null = null
-  for (const { startTime, stopTime } of games) {
+  for (const contest of contests) {
+    if (!contest.isFight) continue
+    const { startTime } = contest
+    const finish = ownFinish(contest)
     if (startTime !== null && (start === null || startTime < start)) start = startTime
-    if (stopTime !== null && (end === null || stopTime > end)) end = stopTime
+    if (finish !== null && (end === null || finish > end)) end = finish
   }
-  return { startUnix: row.startTime ?? start, endUnix: row.endTime ?? (row.active ? null : end) }
+  return {
+    startUnix: row.startTime ?? (start === null ? null : Math.floor(start)),
+    endUnix: row.active ? null : (row.endTime ?? end),
+  }
 }
 
 /** The clips that may be shown, newest first. */
@@ -171,9 +202,11 @@ const playerRecords = (
       player,
       wins,
       losses,
-      lastPlayUnix: latest?.stopUnix ?? null,
+      lastPlayUnix: latest?.finishUnix ?? null,
       mostRecentGameID: latest?.id ?? null,
-      gameIDs: own.map(({ id }) => id),
+      gameIDs: own
+        .filter(({ isFight, state }) => isFight && state !== 'pending')
+        .map(({ id }) => id),
       placement: placements.get(player.id) ?? null,
     }
   })
@@ -191,12 +224,32 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
 export const buildTournament = (rows: TournamentRows): Tournament => {
   const row = rows.tournament
   const players = new Map(rows.players.map((each) => [each.id, player(each)]))
+  const reds = new Map<string, SlotRow>()
+  const blues = new Map<string, SlotRow>()
+  for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
+  const contest = (row: GameRow): Contest => {
+    const state = row.state === 'active' || row.state === 'done' ? row.state : 'pending'
+    const red = corner(reds.get(row.id), players, state)
+    const blue = corner(blues.get(row.id), players, state)
+    return {
+      row,
+      state,
+      red,
+      blue,
+      isFight: red.player?.isBot === true && blue.player?.isBot === true,
+      startTime: state === 'pending' ? null : row.startTime,
+      stopUnix: state === 'done' ? row.stopTime : null,
+      endUnix: state === 'done' ? row.endTime : null,
+    }
+  }
+  const contests = rows.games.map(contest)
+
   const info: TournamentInfo = {
     id: row.id,
     name: row.name,
     createUnix: row.createTime,
     scheduledStartUnix: row.scheduledStartTime,
-    ...playedTimes(row, rows.games),
+    ...playedTimes(row, contests),
     updateUnix: row.updateTime,
     numPlayers: players.values().reduce((sum, { isBot }) => sum + (isBot ? 1 : 0), 0),
     weightClassPounds: row.weightClass,
@@ -206,9 +259,6 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     privacy: row.privacy,
   }
 
-  const reds = new Map<string, SlotRow>()
-  const blues = new Map<string, SlotRow>()
-  for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
   const { table, byGame: recordings } = packRecordings(rows.recordings)
   const unfilmed: Recordings = { table, first: 0, length: 0 }
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
@@ -217,12 +267,12 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const none: readonly never[] = []
 
-  const game = (game: GameRow): Game => {
-    const { state } = game
+  const game = (contest: Contest): Game => {
+    const { row: game, state, red, blue, isFight, startTime, stopUnix, endUnix } = contest
     const round = roundsByBracket.get(game.bracketId)?.find(({ idx }) => idx === game.roundIdx)
-    const red = corner(reds.get(game.id), players)
-    const blue = corner(blues.get(game.id), players)
-    const isFight = red.player?.isBot === true && blue.player?.isBot === true
+    const isDone = state === 'done'
+    const winAnnotation = isDone ? game.winAnnotation : null
+    const isCompleted = isFight && (hasResult(red) || hasResult(blue) || !!winAnnotation)
     return {
       tournament: info,
       id: game.id,
@@ -231,39 +281,42 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
       roundName: round?.name ?? '',
       scoreToWin: round?.scoreToWin ?? row.scoreToWin,
-      state: state === 'active' || state === 'done' ? state : 'pending',
-      waitsAs: state === 'active' || state === 'done' ? null : state,
+      state,
+      waitsAs: game.state === 'active' || game.state === 'done' ? null : game.state,
       cage: game.cage === null ? null : intern(game.cage),
-      winAnnotation: game.winAnnotation === null ? null : intern(game.winAnnotation),
+      winAnnotation: winAnnotation === null ? null : intern(winAnnotation),
       loserPlacement: game.loserPlacement,
       scheduledUnix: game.scheduledTime,
       availableUnix: game.availableSince,
       calledUnix: game.calledSince,
-      startUnix: game.startTime,
-      stopUnix: game.stopTime,
-      endUnix: game.endTime,
+      startMs: startTime === null ? null : Math.round(startTime * 1000),
+      startUnix: startTime === null ? null : Math.floor(startTime),
+      stopUnix,
+      endUnix,
+      finishUnix: ownFinish(contest) ?? (isCompleted ? info.endUnix : null),
       notice: game.notice,
       red,
       blue,
-      judgeLines: judgeLines.get(game.id)?.map(({ line }) => line) ?? none,
+      judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
       countdownSeconds: game.countdown,
-      timerSeconds: game.timerDuration,
+      timerSeconds: isDone ? game.timerDuration : null,
       pauses:
-        pauses.get(game.id)?.map(({ startTime, stopTime }) => ({
+        (state === 'pending' ? undefined : pauses.get(game.id))?.map(({ startTime, stopTime }) => ({
           startUnix: startTime,
           stopUnix: stopTime,
         })) ?? none,
       recordings: recordings.get(game.id) ?? unfilmed,
       isFight,
-      isCompleted: isFight && state === 'done' && game.stopTime !== null,
+      isCompleted,
     }
   }
 
-  const gameRows = Map.groupBy(
-    rows.games.toSorted(
-      (a, b) => a.roundIdx - b.roundIdx || a.position - b.position || compareTexts(a.id, b.id),
+  const contestsByBracket = Map.groupBy(
+    contests.toSorted(
+      ({ row: a }, { row: b }) =>
+        a.roundIdx - b.roundIdx || a.position - b.position || compareTexts(a.id, b.id),
     ),
-    ({ bracketId }) => bracketId,
+    ({ row }) => row.bracketId,
   )
   const brackets: Bracket[] = rows.brackets
     .toSorted((a, b) => a.position - b.position || compareTexts(a.id, b.id))
@@ -276,7 +329,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
         name,
         scoreToWin,
       })),
-      games: (gameRows.get(id) ?? []).map(game),
+      games: (contestsByBracket.get(id) ?? []).map(game),
     }))
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))

@@ -44,7 +44,7 @@ const updatedAt = (row: CageRow | undefined, state: State | undefined): number |
   row && (row.gameId === null || state?.fight) ? row.updateTime : null
 
 /**
- * The cages from their rows. A cage whose game is not shown (of a tournament that is not public, or no
+ * The cages from their rows; 1, 2, 4, 5 and 6 without a row too. A cage whose game is not shown (of a tournament that is not public, or no
  * fight) is idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
  */
 export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Cages => {
@@ -64,5 +64,13 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
       return fight?.state === 'pending' && !inCages.has(fight) ? fight : []
     }),
   })
-  return { cage1: cage(1), cage2: cage(2), cage4: cage(4), cage5: cage(5), cage6: cage(6) }
+  const numbers = [...new Set([...rows.keys(), ...queues.keys()])].sort((a, b) => a - b)
+  return {
+    ...Object.fromEntries(numbers.map((number) => [`cage${number}`, cage(number)])),
+    cage1: cage(1),
+    cage2: cage(2),
+    cage4: cage(4),
+    cage5: cage(5),
+    cage6: cage(6),
+  }
 }

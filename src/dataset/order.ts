@@ -1,12 +1,15 @@
 import { compareTexts } from '../source/rows.ts'
 import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 
+const stateRanks = { active: 0, done: 1, pending: 2 } as const
+
 /**
- * Fights by stop time, then start time, latest first, then by tournament and game id. A fight under
- * way has no stop time and an unplayed one neither, so they come after the completed ones.
+ * Fights under way, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
+ * then by tournament and game id.
  */
 export const newestFirst = (a: Fight, b: Fight): number =>
-  (b.stopUnix ?? 0) - (a.stopUnix ?? 0) ||
+  stateRanks[a.state] - stateRanks[b.state] ||
+  (b.finishUnix ?? 0) - (a.finishUnix ?? 0) ||
   (b.startUnix ?? 0) - (a.startUnix ?? 0) ||
   compareTexts(a.tournament.id, b.tournament.id) ||
   compareTexts(a.id, b.id)

@@ -9,9 +9,9 @@ export interface TournamentInfo {
   readonly name: string
   readonly createUnix: number
   readonly scheduledStartUnix: number | null
-  /** From the fights where the source has none. */
+  /** Start of the first fight where the source has none. */
   readonly startUnix: number | null
-  /** From the fights where the source has none and the tournament is over. */
+  /** End of the last fight where the source has none; null while the tournament is active. */
   readonly endUnix: number | null
   readonly updateUnix: number
   /** Byes and placeholders left out. */
@@ -64,10 +64,10 @@ export interface PlayerRecord {
   readonly player: Player
   readonly wins: number
   readonly losses: number
-  /** End of the last completed fight. */
+  /** `finishUnix` of the last completed fight. */
   readonly lastPlayUnix: number | null
   readonly mostRecentGameID: string | null
-  /** Every game with the player in a slot, byes included, in the order of the brackets. */
+  /** The player's fights begun or done, in the order of the brackets. */
   readonly gameIDs: readonly string[]
   /** Final place, 1 is the winner; null until the tournament is over or when there is none. */
   readonly placement: number | null
@@ -143,7 +143,10 @@ export interface Recordings {
   readonly length: number
 }
 
-/** One place in a bracket, played or not. */
+/**
+ * One place in a bracket, played or not. The state decides what is known of it: until it is done it has
+ * no winner, annotation, judges' lines, timer, stop or end; until it has begun, no start, score or pauses.
+ */
 export interface Game {
   readonly tournament: TournamentInfo
   readonly id: string
@@ -165,9 +168,17 @@ export interface Game {
   readonly availableUnix: number | null
   /** Since when the players are called to the cage. */
   readonly calledUnix: number | null
+  /** Unix milliseconds. */
+  readonly startMs: number | null
+  /** `startMs` in whole seconds. */
   readonly startUnix: number | null
   readonly stopUnix: number | null
   readonly endUnix: number | null
+  /**
+   * When a done game counts as finished: its stop, else end, else start, else, of a completed fight, the
+   * tournament's end.
+   */
+  readonly finishUnix: number | null
   readonly notice: string
   readonly red: Corner
   readonly blue: Corner
@@ -180,7 +191,10 @@ export interface Game {
   readonly recordings: Recordings
   /** Both corners hold a bot. */
   readonly isFight: boolean
-  /** A fight that is done and has a stop time: the only kind that counts in a record. */
+  /**
+   * A fight that is done and has an outcome: a winner, a tie, or an annotation such as a double forfeit.
+   * The only kind that counts in a record, with or without times.
+   */
   readonly isCompleted: boolean
 }
 
@@ -276,8 +290,9 @@ export interface Cage {
   readonly queue: readonly Fight[]
 }
 
-/** All five; there is no third one. */
+/** Cages 1, 2, 4, 5 and 6, and every other one that the league has. */
 export interface Cages {
+  readonly [name: `cage${number}`]: Cage
   readonly cage1: Cage
   readonly cage2: Cage
   readonly cage4: Cage

@@ -1,5 +1,6 @@
 import type { Cages, Dataset, Fight } from '../dataset/types.ts'
 import { compareTexts } from '../source/rows.ts'
+import type { Bot } from './bots.ts'
 
 /**
  * How near a fight is that is not over:
@@ -54,9 +55,9 @@ export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled =>
   return { fight, status: 'Available', validUntil: time - soonSeconds }
 }
 
-/** By scheduled time (those without one first), then cage, game id and tournament. */
+/** By scheduled time (those without one last), then cage, game id and tournament. */
 const byTime = (a: Fight, b: Fight): number =>
-  (a.scheduledUnix ?? 0) - (b.scheduledUnix ?? 0) ||
+  (a.scheduledUnix ?? Number.MAX_SAFE_INTEGER) - (b.scheduledUnix ?? Number.MAX_SAFE_INTEGER) ||
   compareTexts(a.cage ?? '', b.cage ?? '') ||
   compareTexts(a.id, b.id) ||
   compareTexts(a.tournament.id, b.tournament.id)
@@ -72,3 +73,31 @@ export const buildSchedule = (
     .flatMap(({ fights }) => fights.filter(({ state }) => state !== 'done'))
     .sort(byTime)
     .map((fight) => scheduled(fight, cages, now))
+
+const isNear = (status: ScheduleStatus): number =>
+  status === 'In Cage' ? 0 : status === 'Load In' ? 1 : status === 'Called' ? 2 : 3
+
+/**
+ * The fights of one bot that are under way or to come, soonest first: in the cage, on the way into it,
+ * called, then by scheduled time. Of a tournament that is not active, only fights scheduled from now on
+ * count: an open game of a finished one is never fought.
+ */
+export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Scheduled[] =>
+  bot.entries
+    .flatMap(({ tournament }) =>
+      tournament.fights.filter(
+        (fight) =>
+          fight.state !== 'done' &&
+          [fight.red, fight.blue].some(({ player }) => player?.cleanName === bot.cleanName) &&
+          (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
+      ),
+    )
+    .map((fight) => upcoming(fight, cages, now))
+    .sort((a, b) => isNear(a.status) - isNear(b.status) || byTime(a.fight, b.fight))
+
+/** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
+const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {
+  const found = scheduled(fight, cages, now)
+  if (fight.tournament.active || fight.scheduledUnix === null) return found
+  return { ...found, validUntil: Math.min(found.validUntil, fight.scheduledUnix + 1) }
+}

@@ -179,6 +179,10 @@ export const buildStills = (tournaments: readonly Tournament[]): Stills =>
     tournaments,
   )
 
+/** The newest hero still of a bot. */
+export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>
+  findPosting(byBot, cleanName)?.stills.find(({ isHero }) => isHero)
+
 /** The still that a number (decimal, without leading zeros) or a public token means. */
 export const findStill = (stills: Stills, idOrToken: string): Still | undefined => {
   if (/^[1-9]\d{0,15}$/.test(idOrToken)) {

@@ -2,23 +2,30 @@ import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { type Coding, encodings } from './body.ts'
 
-const longestAccepted = 500
+const maxHeaderLength = 500
 const known = new LRUCache<string, Coding>({ max: 256 })
+
+/** Clients that send `*` can all read gzip; some proxies among them can read neither br nor zstd. */
+const byDefault = 'gzip'
 
 const negotiate = (accepted: string): Coding => {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
-  const choice = negotiator.encoding([...encodings, 'identity'], { preferred: [...encodings] })
-  return encodings.find((encoding) => encoding === choice) ?? 'identity'
+  const named = new Set(negotiator.encodings().map((coding) => coding.toLowerCase()))
+  const offered = encodings.filter((coding) => coding === byDefault || named.has(coding))
+  const choice = negotiator.encoding([...offered, 'identity'], { preferred: offered })
+  // Not even the plain body is accepted: gzip, unless it is named, which here means refused.
+  if (choice === undefined) return /gzip|\*/i.test(accepted) ? 'identity' : byDefault
+  return encodings.find((coding) => coding === choice) ?? 'identity'
 }
 
 /**
- * The content coding that an `Accept-Encoding` header asks for, by q-values, then by our order.
- * Clients send a handful of different headers, so the choice for each is kept.
+ * The content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
+ * where they are named. Clients send a handful of different headers, so each choice is cached.
  */
 export const chooseEncoding = (accepted: string | null): Coding => {
   if (!accepted) return 'identity'
-  // Reading what nobody sends takes long.
-  if (accepted.length > longestAccepted) return 'identity'
+  // Bounds the cost of parsing; no known client sends a longer one.
+  if (accepted.length > maxHeaderLength) return 'identity'
   const before = known.get(accepted)
   if (before) return before
   const choice = negotiate(accepted)

@@ -2,6 +2,8 @@
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Readonly<Record<string, string>> })
+    /** Codings with a q-value above 0 as the header spells them, `*` and an implied `identity` included. */
+    encodings(): string[]
     /** `preferred` decides among codings of equal q-value. */
     encoding(
       available: readonly string[],

@@ -192,7 +192,12 @@ export const createShell = (service: ArchiveService) => {
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
     const { status, bytes } = inner
     const size = bytes.length
-    const headers = { ...inner.headers, ...own(exchange), 'cache-control': caching.none }
+    const headers = {
+      ...inner.headers,
+      ...own(exchange),
+      // A redirect may be kept as long as its route says, an error never.
+      ...(status < 400 ? {} : { 'cache-control': caching.none }),
+    }
     if (size === 0)
       return new Response(null, { status, headers: withDate(withoutBodyHeaders(headers)) })
     const sized = { ...headers, 'content-length': String(size) }

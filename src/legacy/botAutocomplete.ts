@@ -18,14 +18,14 @@ const Suggestions = Type.Array(
   { title: 'LegacySuggestions', maxItems: 10 },
 )
 
-/** The bots that `/search` would find, from one character on. */
+/** The same bots as in `/search`, from one character on. */
 export const botAutocomplete = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/botAutocomplete${mount.suffix}`,
     ({ archive, query: { q }, set }) => {
       set.headers.link = successor(
         mount,
-        q === undefined ? '/search' : `/search?q=${encodeURIComponent(q)}`,
+        q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
       )
       return findBots(mount.search, archive, q ?? '').found.map(({ bot: { name, cleanName } }) => ({
         label: name,

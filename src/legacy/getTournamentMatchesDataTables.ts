@@ -36,13 +36,9 @@ const winner = ({ red, blue }: Fight): 'Red' | 'Blue' | '' =>
 
 const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winner(fight) })
 
-/** Under way, or over with a start or an end: what was forfeited beforehand has neither. */
-const tookPlace = ({ state, startUnix, stopUnix }: Fight): boolean =>
-  state === 'active' || (state === 'done' && (startUnix ?? stopUnix) !== null)
-
-/** The fights that took place or are under way, the one that began last first. */
-const begun = (fights: readonly Fight[]): readonly Fight[] =>
-  fights.filter(tookPlace).sort((a, b) => (b.startUnix ?? 0) - (a.startUnix ?? 0))
+/** Fights under way, decided, or over with a start; a game closed without any of these took no place. */
+const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
+  state === 'active' || isCompleted || (state === 'done' && startUnix !== null)
 
 const largest = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>
@@ -78,7 +74,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) =>
       const tournament = findTournament({ archive, exchange }, tournamentID)
       // Unknown ids are endless in number, and cheap to answer.
       if (!tournament) exchange.validUntil = 0
-      const rows = begun(tournament?.fights ?? []).map(tableRow)
+      const rows = (tournament?.fights ?? []).filter(tookPlace).map(tableRow)
       return { draw, ...answerTable(rows, table, shape) }
     },
     {

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { named } from '../api/fields.ts'
-import { ListedStill } from '../api/stills/schema.ts'
-import { listedStill } from '../api/stills/view.ts'
+import { Still } from '../api/stills/schema.ts'
+import { stillView } from '../api/stills/view.ts'
 import type { Archive } from '../archive.ts'
 import { cleanName as toCleanName } from '../dataset/cleanName.ts'
-import type { Still } from '../dataset/types.ts'
+import type { Still as Photo } from '../dataset/types.ts'
 import { findBot } from '../derived/bots.ts'
 import { archived } from '../http/exchange.ts'
 import { compareTexts } from '../source/rows.ts'
@@ -16,7 +16,7 @@ const Robot = Type.Object(
     tag: Type.String({ description: 'the tag of the images that names the robot' }),
     name: Type.String({ description: 'display name in the newest tournament' }),
     cleanName: Type.String(),
-    images: Type.Array(ListedStill, { minItems: 1, description: 'newest first' }),
+    images: Type.Array(Still, { minItems: 1, description: 'newest first' }),
   },
   named('LegacyRobot'),
 )
@@ -28,13 +28,13 @@ const Gallery = Type.Object(
 )
 
 /** `images` are of this one robot, newest first. */
-const robot = ({ bots }: Archive, cleanName: string, images: readonly Still[]): Robot => {
+const robot = ({ bots }: Archive, cleanName: string, images: readonly Photo[]): Robot => {
   const name = findBot(bots, cleanName)?.name ?? cleanName
   const tag = images
     .values()
     .flatMap(({ tags }) => tags)
     .find((tag) => toCleanName(tag) === cleanName)
-  return { tag: tag ?? name, name, cleanName, images: images.map(listedStill) }
+  return { tag: tag ?? name, name, cleanName, images: images.map((still) => stillView(still)) }
 }
 
 /** Curated beauty shots, by the robot they show. */

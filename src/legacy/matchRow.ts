@@ -1,19 +1,30 @@
 import { type Static, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
-import { flag, named, textual, timestamp, toText, toTimestamp } from '../api/fields.ts'
+import { flag, named, textual, toText, toTimestamp } from '../api/fields.ts'
 import { FightSummary } from '../api/fights/schema.ts'
 import { fightSummary } from '../api/fights/view.ts'
 import type { Fight } from '../dataset/types.ts'
 
+const time = (description: string) =>
+  Type.Integer({ description: `${description}; Unix seconds UTC, empty when not yet` })
+
+/** Empty while unset, where the current API has 0. */
+const times: Readonly<Record<string, TSchema>> = {
+  startTime: time('start of the fight'),
+  stopTime: time('end of the fighting'),
+  endTime: time('when the fight was closed'),
+  calledSince: time('when the players were called'),
+  availableSince: time('when both robots were known and free'),
+}
+
 const fields: Readonly<Record<string, TSchema>> = {
   ...FightSummary.properties,
-  calledSince: timestamp('when the players were called'),
-  availableSince: timestamp('when both robots were known and free'),
+  ...times,
   privacy: Type.String({ description: 'always public' }),
   isTest: flag('always 0'),
   isFreestyle: flag('1 in a freestyle tournament'),
 }
 
-/** A fight of the current API with every value spelt as text, and a little more about it. */
+/** A fight of the current API, with a few more fields and every value as text. */
 export const MatchRow = Type.Object(
   Object.fromEntries(
     Object.entries(fields).map(([name, { description = name }]) => [name, textual(description)]),
@@ -37,5 +48,10 @@ export const matchRow = (fight: Fight): MatchRow => {
     isTest,
     isFreestyle,
   }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toText(value)]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value === 0 && name in times ? '' : toText(value),
+    ]),
+  )
 }

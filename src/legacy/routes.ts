@@ -3,6 +3,8 @@ import { botAutocomplete } from './botAutocomplete.ts'
 import { cageJSON } from './cageJSON.ts'
 import { fightsByBot } from './fightsByBot.ts'
 import { fightsLast24Hours } from './fightsLast24Hours.ts'
+import { getBotPic } from './getBotPic.ts'
+import { getLatestMatches } from './getLatestMatches.ts'
 import { getTournamentMatchesDataTables } from './getTournamentMatchesDataTables.ts'
 import { herosGalleryAPI } from './herosGalleryAPI.ts'
 import { matchJSON } from './matchJSON.ts'
@@ -20,8 +22,10 @@ const scripts = (mount: Mount) =>
     .use(recentFights(mount))
     .use(fightsLast24Hours(mount))
     .use(getTournamentMatchesDataTables(mount))
+    .use(getLatestMatches(mount))
     .use(botAutocomplete(mount))
     .use(fightsByBot(mount))
+    .use(getBotPic(mount))
     .use(cageJSON(mount))
     .use(recentClips(mount))
     .use(randomClips(mount))

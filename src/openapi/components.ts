@@ -11,6 +11,8 @@ const annotations = (schema: TSchema): Schema => ({
   ...(schema.format === undefined ? {} : { format: schema.format }),
 })
 
+const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
+
 const boundNames = [
   'minimum',
   'maximum',
@@ -59,7 +61,9 @@ export const createComponents = () => {
       Object.entries<TSchema>(schema.properties ?? {}).map(([name, of]) => [name, convert(of)]),
     ),
     ...(schema.required ? { required: schema.required } : {}),
-    additionalProperties: schema.additionalProperties ?? true,
+    additionalProperties: isSchema(schema.additionalProperties)
+      ? convert(schema.additionalProperties)
+      : (schema.additionalProperties ?? true),
     ...annotations(schema),
   })
 

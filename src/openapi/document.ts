@@ -27,11 +27,12 @@ const needNoData: ReadonlySet<string> = new Set(['/health', '/live/streams', '/o
 
 const reasons: Readonly<Record<string, string>> = {
   200: 'success',
+  302: 'the address is in the Location header',
   304: 'what the client has, as told by its If-None-Match, is current',
   400: 'the request cannot be answered',
   404: 'there is no such thing',
   500: 'the service failed; tell its operator the X-Request-Id',
-  502: 'the streaming server cannot be asked',
+  502: 'the streaming server is unreachable',
   503: 'the data is not loaded yet',
 }
 
@@ -60,6 +61,7 @@ const always = [
 
 const headerNames: Readonly<Record<string, readonly string[]>> = {
   200: [...always, 'ETag', 'Content-Length', 'Content-Encoding'],
+  302: [...always, 'Location'],
   304: [...always, 'ETag'],
   503: [...always, 'Content-Length', 'Retry-After'],
 }
@@ -88,11 +90,13 @@ export const buildDocument = (
     links: boolean,
   ): OpenAPIV3.ResponseObject => {
     const names = [...(headerNames[status] ?? [...always, 'Content-Length'])]
-    if (links && (status === '200' || status === '304')) names.push('Link')
+    if (links && Number(status) < 400) names.push('Link')
     return {
       description: reasons[status] ?? status,
       headers: Object.fromEntries(names.map((name) => [name, refTo('headers', name)])),
-      ...(schema ? { content: { 'application/json': { schema: convert(schema) } } } : {}),
+      ...(schema && !TypeGuard.IsVoid(schema)
+        ? { content: { 'application/json': { schema: convert(schema) } } }
+        : {}),
     }
   }
 
@@ -137,7 +141,9 @@ export const buildDocument = (
         ...queryParameters(query),
         ...Object.keys(parameters).map((name) => refTo('parameters', name)),
       ],
-      responses: Object.fromEntries([...responses, ['304', response('304', undefined, links)]]),
+      responses: Object.fromEntries(
+        bodies[200] ? [...responses, ['304', response('304', undefined, links)]] : responses,
+      ),
     }
   }
 

@@ -52,7 +52,8 @@ const argumentsOf = ({
     bot2: fight?.blue.player?.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
-    stillID: stills.newestFirst[0]?.id.toString(),
+    // No example waits for a picture to be read.
+    stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
     q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
   }
@@ -75,10 +76,10 @@ export const withExamples = async (
   ask: Ask,
 ): Promise<OpenAPIV3.Document> => {
   const values = argumentsOf(archive)
-  const [newest] = archive.dataset.fights
+  const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
   const moment: Moment = {
     archive: { ...archive, cages: buildCages(archive.dataset, noCages) },
-    now: (newest?.stopUnix ?? 0) + 60,
+    now: (newest?.finishUnix ?? 0) + 60,
   }
   const { paths, ...rest } = structuredClone(document)
   for (const [template, item] of Object.entries(paths)) {
@@ -88,14 +89,19 @@ export const withExamples = async (
     const query = new URLSearchParams()
     for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
       const { name } = parameter
-      const value = parameter.in === 'query' ? (queryExamples[name] ?? values[name]) : values[name]
+      const value =
+        name === 'bot' && /[pP]ic/.test(template)
+          ? archive.stills.heroes.find(({ bot }) => bot)?.bot?.cleanName
+          : parameter.in === 'query'
+            ? (queryExamples[name] ?? values[name])
+            : values[name]
       // The newest bot to fight may have no picture yet.
       if (value === undefined || (name === 'bot' && template === '/stills')) continue
       const { schema = {} } = parameter
       parameter.example = 'type' in schema && schema.type === 'integer' ? Number(value) : value
       if (parameter.in === 'query') query.set(name, value)
     }
-    if (template === '/openapi') continue
+    if (template === '/openapi' || !operation.responses['200']) continue
     const asked = (insteadOf[template] ?? template).replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(values[name] ?? 'none'),
     )

@@ -32,9 +32,10 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   ),
   'Content-Length': count('bytes of the body as sent', 512),
   'Content-Encoding': {
-    description: 'the compression chosen by Accept-Encoding, from 1 KiB on',
+    description: 'chosen by Accept-Encoding, for bodies of 1 KiB and more; `*` means gzip',
     schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
   },
+  Location: text('address to go to', 'https://media.example/still-17.jpg'),
   'Retry-After': count('seconds after which asking again makes sense', 2),
   Link: text('related addresses (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
@@ -84,7 +85,7 @@ export const pathParameters: Readonly<Record<string, PathParameter>> = {
   token: textual('public share token of a clip'),
   stillID: textual('number or public share token of a still'),
   cageNumber: {
-    description: 'number of a cage',
-    schema: { type: 'integer', format: 'int32', enum: [1, 2, 4, 5, 6] },
+    description: 'number of a cage: 1, 2, 4, 5, 6, or another that the league has',
+    schema: { type: 'integer', format: 'int32', minimum: 1 },
   },
 }

@@ -12,6 +12,8 @@ const text = Type.String({ maxLength: 4096 })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */
 const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
+/** Unix seconds, to the millisecond. */
+const unixInstant = Type.Number({ minimum: 0, maximum: 253_402_300_799.999 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
@@ -104,7 +106,8 @@ export const GameRow = Type.Object({
   scheduledTime: orNull(unixSeconds),
   availableSince: orNull(unixSeconds),
   calledSince: orNull(unixSeconds),
-  startTime: orNull(unixSeconds),
+  /** To the millisecond: recordings are cut by it. */
+  startTime: orNull(unixInstant),
   stopTime: orNull(unixSeconds),
   endTime: orNull(unixSeconds),
   notice: text,

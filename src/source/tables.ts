@@ -27,8 +27,8 @@ const isTournamentTable = (name: string): name is TournamentTable => name in tou
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
-/** What a column holds: an instant that is Unix seconds or milliseconds here, or the same value. */
-type ColumnKind = 'seconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
+/** How a column is read: an instant as Unix seconds (whole or to the millisecond) or milliseconds, or as it is. */
+type ColumnKind = 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
 export interface Column {
   readonly property: string
   readonly name: string
@@ -38,7 +38,7 @@ export interface Column {
 /** Columns are named after their properties and hold the same value, but for these. */
 const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
   tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
-  games: ['scheduledTime', 'availableSince', 'calledSince', 'startTime', 'stopTime', 'endTime'],
+  games: ['scheduledTime', 'availableSince', 'calledSince', 'stopTime', 'endTime'],
   pauses: ['startTime', 'stopTime'],
   clips: ['createdTime'],
   stills: ['takenTime'],
@@ -51,6 +51,9 @@ const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>
       name: 'allowed_win_annotations',
       kind: 'list',
     },
+  },
+  games: {
+    startTime: { property: 'startTime', name: 'start_time', kind: 'fractionalSeconds' },
   },
   recordings: {
     id: { property: 'id', name: 'id', kind: 'bigint' },
@@ -87,6 +90,7 @@ export const columnsOf = (table: Table): readonly Column[] =>
 /** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
 const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
   seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
+  fractionalSeconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8 / 1000`,
   milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
   bigint: (column) => `${column}::float8`,
   // The array's own text form may carry bounds.

@@ -7,6 +7,7 @@ import { createLog } from '../../src/log.ts'
 import { openSnapshot } from '../../src/snapshotService.ts'
 import { appOf, get } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
+import { finishOf, isCompleted } from '../walk.ts'
 
 /** What a client sees of a fight. */
 interface Row {
@@ -22,6 +23,7 @@ interface Row {
   readonly winAnnotation: string
   readonly startTime: number
   readonly stopTime: number
+  readonly endTime: number
   readonly weightClass: number
 }
 
@@ -69,6 +71,9 @@ describe('every number of the sample, from nothing but the fights of its tournam
   const rows: Row[] = []
   const all: Row[] = []
   const bots = new Set<string>()
+  const ends = new Map<string, number>()
+  const finish = (row: Row | undefined): number =>
+    row ? finishOf(row, ends.get(row.tournamentID) ?? 0) : 0
   beforeAll(async () => {
     const service = openSnapshot(
       join(projectFolder, 'snapshot/sample.cageside'),
@@ -76,14 +81,15 @@ describe('every number of the sample, from nothing but the fights of its tournam
     )
     await service.firstLoad
     app = appOf(service)
-    for (const { tournamentID } of (await get(app, '/tournaments')).body.tournaments) {
+    for (const { tournamentID, endTime } of (await get(app, '/tournaments')).body.tournaments) {
+      ends.set(tournamentID, Date.parse(endTime) / 1000 || 0)
       const { fights } = (await get(app, `/tournaments/${tournamentID}/fights`)).body
       all.push(...fights)
     }
-    rows.push(...all.filter(({ stopTime }) => stopTime > 0))
+    rows.push(...all.filter(isCompleted))
     rows.sort(
       (a, b) =>
-        b.stopTime - a.stopTime ||
+        finish(b) - finish(a) ||
         b.startTime - a.startTime ||
         (a.tournamentID < b.tournamentID ? -1 : a.tournamentID > b.tournamentID ? 1 : 0) ||
         (a.gameID < b.gameID ? -1 : 1),
@@ -111,18 +117,19 @@ describe('every number of the sample, from nothing but the fights of its tournam
           medianSeconds: median(seconds),
           totalFightTimeSeconds: seconds.reduce((a, b) => a + b, 0),
           fightsMeasured: seconds.length,
-          longest: seconds.at(-1) ?? 0,
-          shortest: seconds[0] ?? 0,
         },
         weightClasses: [...new Set(own.map(({ weightClass }) => weightClass))].sort(
           (a, b) => a - b,
         ),
-        firstFightTime: own.at(-1)?.stopTime,
-        lastFightTime: own[0]?.stopTime,
+        firstFightTime: finish(own.at(-1)),
+        lastFightTime: finish(own[0]),
       })
       expect(stats.winMethodBreakdown).toEqual(tally(won))
       expect(stats.lossMethodBreakdown).toEqual(tally(lost))
       expect(stats.longestFight?.matchLength).toBe(seconds.at(-1))
+      expect(stats.shortestFight?.matchLength).toBe(seconds[0])
+      expect(stats.durationStats.longest).toEqual(stats.longestFight)
+      expect(stats.durationStats.shortest).toEqual(stats.shortestFight)
       expect(stats.recentFights).toEqual(own.slice(0, 10))
       expect((await get(app, `/bots/${bot}/fights`)).body.fights).toEqual(own)
 
@@ -155,7 +162,7 @@ describe('every number of the sample, from nothing but the fights of its tournam
         totalWins: won.length,
         totalLosses: lost.length,
         winRate: rate(won.length, own.length),
-        lastFightTime: own[0]?.stopTime ?? 0,
+        lastFightTime: finish(own[0]),
       })
     }
   }, 60_000)
@@ -183,8 +190,8 @@ describe('every number of the sample, from nothing but the fights of its tournam
         bot2: { cleanName: b, wins: wins(b) },
         totalFights: met.length,
         averageMatchDurationSeconds: mean(lengths(met)),
-        firstMeeting: met.at(-1)?.stopTime ?? 0,
-        lastMeeting: met[0]?.stopTime ?? 0,
+        firstMeeting: finish(met.at(-1)),
+        lastMeeting: finish(met[0]),
       })
       expect(headToHead.fights).toEqual(met)
       expect(headToHead.winMethodBreakdown).toEqual(
@@ -196,7 +203,7 @@ describe('every number of the sample, from nothing but the fights of its tournam
   test('tournament statistics', async () => {
     const byTournament = Map.groupBy(all, ({ tournamentID }) => tournamentID)
     for (const [id, fights] of byTournament) {
-      const completed = fights.filter(({ stopTime }) => stopTime > 0)
+      const completed = fights.filter(isCompleted)
       const seconds = lengths(completed)
       const { tournamentStats } = (await get(app, `/stats/tournament/${id}`)).body
       expect(tournamentStats).toMatchObject({
@@ -207,9 +214,9 @@ describe('every number of the sample, from nothing but the fights of its tournam
         totalFightTimeSeconds: seconds.reduce((a, b) => a + b, 0),
       })
       let [pausedFights, totalPauses, totalPausedSeconds] = [0, 0, 0]
-      for (const { gameID, stopTime } of fights) {
-        const { fightStats } = (await get(app, `/stats/fight/${id}/${gameID}`)).body
-        if (stopTime === 0) continue
+      for (const fight of fights) {
+        const { fightStats } = (await get(app, `/stats/fight/${id}/${fight.gameID}`)).body
+        if (!isCompleted(fight)) continue
         pausedFights += Number(fightStats.wasPaused)
         totalPauses += fightStats.pauseCount
         totalPausedSeconds += fightStats.pausedSeconds

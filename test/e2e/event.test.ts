@@ -7,7 +7,7 @@ import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
-import { walk, walkLive } from '../walk.ts'
+import { isCompleted, walk, walkLive } from '../walk.ts'
 
 const start = 1_770_000_000
 const names = ['Lynx', 'Caldera', 'Blåde', "Kevin's Kettle"]
@@ -126,7 +126,7 @@ const agree = async (): Promise<void> => {
   if (league.archive) deepFreeze(league.archive)
   const { fights } = await walk(read)
   const rows = [...fights.values()].map((fight) => JSON.parse(JSON.stringify(fight)))
-  const completed = rows.filter(({ stopTime }) => stopTime > 0)
+  const completed = rows.filter(isCompleted)
 
   const recent = completed.filter(({ stopTime }) => stopTime >= now - 86_400)
   const last24h = await read('/fights/last24h')

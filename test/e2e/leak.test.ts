@@ -87,6 +87,7 @@ const addressesOf = ({ tournament, players, games, recordings, clips, stills }: 
       `/stats/bot/${encodeURIComponent(name)}`,
     ]),
     `/legacy/tournamentSource?function=getSingleTournament&params[tournamentId]=${tournament.id}`,
+    `/legacy/getLatestMatches?tournamentID=${tournament.id}`,
     ...games.flatMap(({ id }) => [
       `/legacy/matchJSON?tournamentID=${tournament.id}&gameID=${id}`,
       `${base}/fights/${id}`,

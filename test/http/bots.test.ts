@@ -45,7 +45,8 @@ describe('a career', () => {
       fight('a', 'b', 1, { winAnnotation: 'JD', seconds: 180 }),
       fight('c', 'a', 1, { winAnnotation: 'TKO', seconds: 61 }),
       fight('a', 'c', null, { state: 'active', stopTime: null }),
-      fight('a', 'c', 0, { stopTime: null }),
+      fight('a', 'c', 0, { state: 'active' }),
+      fight('a', 'c', null, { winAnnotation: null }),
       fight('a', 'c', null, { state: 'called', startTime: null, stopTime: null }),
     )
     const bot = await career(app, 'bennyrjohm')
@@ -66,8 +67,8 @@ describe('a career', () => {
         medianSeconds: 61,
         totalFightTimeSeconds: 271,
         fightsMeasured: 3,
-        longest: 180,
-        shortest: 30,
+        longest: expect.objectContaining({ gameID: second.gameID, opponentClean: 'lynx' }),
+        shortest: expect.objectContaining({ gameID: first.gameID, matchLength: 30 }),
       },
       avgMatchDurationSeconds: 90.33,
       longestFight: {
@@ -84,6 +85,7 @@ describe('a career', () => {
       },
       shortestFight: expect.objectContaining({ gameID: first.gameID, matchLength: 30 }),
       recentFights: [third, second, first],
+      picture: null,
       weightClasses: [30],
       currentStreak: { type: 'W', length: 1 },
       longestWinStreak: 1,
@@ -135,7 +137,7 @@ describe('a career', () => {
       avgMatchDurationSeconds: 0,
       longestFight: null,
       shortestFight: null,
-      durationStats: { fightsMeasured: 0, longest: 0, shortest: 0, medianSeconds: 0 },
+      durationStats: { fightsMeasured: 0, longest: null, shortest: null, medianSeconds: 0 },
     })
   })
 

@@ -148,6 +148,7 @@ describe('recordings', () => {
       proxy360: '',
       proxy72: 'https://media.example/v1.2/Cage-2_16-13-01.984_72p.mp4',
       startTime: '1770000040250',
+      fightStartOffset: '59.75',
     })
     expect(recordings[1]).toMatchObject({
       s3http: '',

@@ -111,7 +111,7 @@ describe('GET /cages', () => {
   ])('%s is no cage number', async (number) => {
     const { status, body } = await get(appOf(archiveWithCages({})), `/cages/${number}`)
     expect(status).toBe(400)
-    expect(body).toEqual({ error: 'the cage number must be 1, 2, 4, 5 or 6' })
+    expect(body).toEqual({ error: 'the cage number must be one of 1, 2, 4, 5, 6' })
   })
 
   test('an active fight: its corners, and the seconds fought', async () => {
@@ -187,7 +187,8 @@ describe('GET /cages', () => {
     ['assigned', pending({ cage: 'Cage 1' }), { status: 'assigned', matchTime: 0 }],
     ['completed', pending({}), idleCage],
     ['idle', pending({}), idleCage],
-    ['active', active({ stopTime: now - 40 }), { status: 'active', matchTime: 60 }],
+    ['active', active({ stopTime: now - 40 }), { status: 'active', matchTime: 100, stopTime: 0 }],
+    ['active', active({ stopTime: now + 180 }), { status: 'active', matchTime: 100, stopTime: 0 }],
     ['active', active({ startTime: now + 40 }), { status: 'active', matchTime: 0 }],
     ['active', active({ startTime: null }), { status: 'active', matchTime: 0, startTime: 0 }],
   ] as const)(
@@ -314,7 +315,7 @@ describe('GET /schedule', () => {
     }
   })
 
-  test('is ordered by time, cage and game', async () => {
+  test('is ordered by time, cage and game, the unscheduled last', async () => {
     const archive = archiveOfCage(cageRow({ number: 1 }), [
       pending({ id: 'W-5', scheduledTime: now + 20, cage: 'Cage 2' }),
       pending({ id: 'W-4', scheduledTime: now + 20, cage: 'Cage 1' }),
@@ -324,11 +325,11 @@ describe('GET /schedule', () => {
     ])
     const matches = await scheduleAt(archive)
     expect(matches.map(({ gameID }: { gameID: string }) => gameID)).toEqual([
-      'W-7',
       'W-6',
       'W-3',
       'W-4',
       'W-5',
+      'W-7',
     ])
   })
 

@@ -44,12 +44,17 @@ const fill = (template: string, values: Readonly<Record<string, string>>): strin
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
 const templates = contract.operations.map(({ template }) => template)
 const paths = templates.map((template) => fill(template, parameters))
+/** Routes that answer with a redirect instead of a body. */
+const isRedirect = (path: string): boolean => /\/(picture|getBotPic)$/.test(path)
+const bodies = paths.filter((path) => !isRedirect(path))
 /** What some must be asked. */
 const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
   '/legacy/tournamentSource': 'function=getLocalTournaments',
   '/legacy/matchJSON': 'tournamentID=spring_30lb&gameID=W-0',
+  '/legacy/getLatestMatches': 'tournamentID=spring_30lb',
   '/legacy/botAutocomplete': 'q=axe',
+  '/legacy/getBotPic': 'bot=axe',
 }
 const queryOf = (path: string): string => queries[path.replace(/\.php$/, '')] ?? ''
 /** A path, or another spelling of it, with what it must be asked. */
@@ -57,13 +62,23 @@ const asking = (path: string, spelt = path): string =>
   queryOf(path) === '' ? spelt : `${spelt}?${queryOf(path)}`
 
 describe('every route', () => {
-  test.each(paths)('%s answers 200, with a body that fits its schema', async (path) => {
+  test.each(paths.filter(isRedirect))('%s redirects to an address', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(asking(path), { method })
+      expect(response.status).toBe(302)
+      expect(response.headers.get('location')).toBe('https://media.example/still-70.jpg')
+      expect(response.headers.get('cache-control')).toMatch(/^public, max-age=60\b/)
+      expect(await response.text()).toBe('')
+    }
+  })
+
+  test.each(bodies)('%s answers 200, with a body that fits its schema', async (path) => {
     const { status, body } = await get(app, asking(path))
     expect(status).toBe(200)
     expect(Object.keys(body).length).toBeGreaterThan(0)
   })
 
-  test.each(paths)('%s is the same with a trailing slash', async (path) => {
+  test.each(bodies)('%s is the same with a trailing slash', async (path) => {
     const [plain, slashed] = [
       await get(app, asking(path)),
       await get(app, asking(path, `${path}/`)),
@@ -72,7 +87,7 @@ describe('every route', () => {
     expect(slashed.body).toEqual(plain.body)
   })
 
-  test.each(paths)('HEAD %s has the headers of GET and no body', async (path) => {
+  test.each(bodies)('HEAD %s has the headers of GET and no body', async (path) => {
     const [head, whole] = [await send(asking(path), { method: 'HEAD' }), await send(asking(path))]
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
@@ -135,15 +150,15 @@ describe('every route', () => {
   test.each(templates.filter((path) => path.includes('{') && !path.includes('head-to-head')))(
     '%s knows no thing by a hostile id',
     async (template) => {
-      for (const name of template.match(/:(\w+)/g) ?? []) {
+      for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
         for (const hostile of hostileIDs) {
-          const path = fill(template, { ...parameters, [name.slice(1)]: hostile })
+          const path = fill(template, { ...parameters, [name]: hostile })
           const { status, body } = await get(app, path)
           const isCage = template.startsWith('/cages/')
           expect({ path, status }).toEqual({ path, status: isCage ? 400 : 404 })
           expect(body.error).toMatch(
             isCage
-              ? /^the cage number must be 1, 2, 4, 5 or 6$/
+              ? /^the cage number must be one of 1, 2, 4, 5, 6$/
               : /^(tournament|player|fight|recording|bot|clip|still) not found$/,
           )
         }
@@ -173,14 +188,14 @@ describe('every route', () => {
     }
   })
 
-  test.each(paths)('%s is the same however it is percent-encoded', async (path) => {
+  test.each(bodies)('%s is the same however it is percent-encoded', async (path) => {
     const encoded = path.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
     const [plain, odd] = [await get(app, asking(path)), await get(app, asking(path, encoded))]
     expect(odd.status).toBe(200)
     expect(odd.body).toEqual(plain.body)
   })
 
-  test.each(paths)('%s ignores parameters it does not know', async (path) => {
+  test.each(bodies)('%s ignores parameters it does not know', async (path) => {
     const plain = await get(app, asking(path))
     const odd = await get(
       app,
@@ -440,9 +455,18 @@ describe('compression', () => {
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'br'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
-    ['zstd;q=0, *', 'br'],
     ['GZIP', 'gzip'],
-    ['*', 'zstd'],
+    ['*', 'gzip'],
+    ['*;q=0.1', 'gzip'],
+    ['gzip, *', 'gzip'],
+    ['zstd;q=0, *', 'gzip'],
+    ['br, *;q=0.1', 'br'],
+    ['br;q=0.1, *', 'gzip'],
+    ['Zstd, *;q=0', 'zstd'],
+    ['identity;q=0', 'gzip'],
+    ['identity;q=0, br;q=0', 'gzip'],
+    ['identity;q=0, br', 'br'],
+    ['identity;q=0.5, *;q=0.4, br;q=0.6', 'br'],
   ])('Accept-Encoding: %s gives %s', async (accepted, encoding) => {
     const plain = await get(app, '/fights')
     const { headers, bytes } = await get(app, '/fights', { 'accept-encoding': accepted })
@@ -453,14 +477,26 @@ describe('compression', () => {
     expect(headers.get('etag')).toBe(plain.headers.get('etag'))
   })
 
-  test.each(['', 'identity', 'deflate', 'br;q=0', 'identity;q=1, br;q=0.5', '*;q=0', 'x, ;;q=, ='])(
-    'Accept-Encoding: %s gives the body as it is',
-    async (accepted) => {
-      const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
-      expect(headers.get('content-encoding')).toBeNull()
-      expect(body.fights).toHaveLength(30)
-    },
-  )
+  test.each([
+    '',
+    'identity',
+    'deflate',
+    'br;q=0',
+    'identity;q=1, br;q=0.5',
+    '*;q=0',
+    'x, ;;q=, =',
+    'gzip;q=0, *',
+    'gzip;q=0, br;q=0.5, *',
+    'gzip;q=0.5, *;q=0.8',
+    'identity, *;q=0.5',
+    'identity;q=0, gzip;q=0',
+    'br;q=0, zstd;q=0, gzip;q=0',
+    'x'.repeat(501),
+  ])('Accept-Encoding: %s gives the body as it is', async (accepted) => {
+    const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
+    expect(headers.get('content-encoding')).toBeNull()
+    expect(body.fights).toHaveLength(30)
+  })
 
   test.each(Object.entries(decoders))(
     'a large body comes in %s, to all who ask at once',

@@ -175,9 +175,10 @@ describe('GET /stills/:stillID', () => {
   ])('%s is still %i', async (id, stillID) => {
     expect((await get(app, `/stills/${id}`)).body.still.stillID).toBe(stillID)
   })
-  test('has its dimensions, 0 where nobody knows them', async () => {
+  test('has its dimensions, null where they cannot be known', async () => {
     expect((await get(app, '/stills/7')).body.still).toMatchObject({ width: 6000, height: 4000 })
-    expect((await get(app, '/stills/8')).body.still).toMatchObject({ width: 0, height: 0 })
+    const unknown = await get(app, '/stills/8')
+    expect(unknown.body.still).toMatchObject({ width: null, height: null })
   })
   test.each(['07', '7.0', '7e0', '0x7', '-7', '%207', 'ABC', '10', '9007199254740993', '1e3'])(
     '%s is none',
@@ -185,6 +186,96 @@ describe('GET /stills/:stillID', () => {
       expect((await get(app, `/stills/${id}`)).status).toBe(404)
     },
   )
+})
+
+describe('GET /stills/:stillID of a picture whose size the league does not have', () => {
+  const archive = archiveOf(
+    league([
+      still(1, { width: null, height: null }),
+      still(2, { width: 6000, height: null }),
+      still(3, { width: 0, height: 0 }),
+      still(4),
+    ]),
+  )
+  const size = { width: 640, height: 427 }
+  const isKept = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
+
+  test('reads the size, and keeps the answer', async () => {
+    const asked: string[] = []
+    const app = appOf(archive, {
+      pictureSizes: async (url) => {
+        asked.push(url)
+        return size
+      },
+    })
+    for (const id of [1, 2, 3]) {
+      const { body, headers } = await get(app, `/stills/${id}`)
+      expect(body.still).toMatchObject({ stillID: id, ...size })
+      expect(headers.get('cache-control')).toBe(isKept)
+      const again = await get(app, `/stills/${id}`)
+      expect(again.body).toEqual(body)
+      expect(again.headers.get('etag')).toBe(headers.get('etag'))
+    }
+    expect(asked).toEqual([1, 2, 3].map((id) => `https://media.example/still-${id}.jpg`))
+  })
+
+  test('an answer without a size is neither stored nor cached', async () => {
+    let found: typeof size | undefined
+    const app = appOf(archive, { pictureSizes: async () => found })
+    const before = await get(app, '/stills/1')
+    expect(before.body.still).toMatchObject({ width: null, height: null })
+    expect(before.headers.get('cache-control')).toBe('no-store')
+    const tag = before.headers.get('etag') ?? ''
+    expect((await get(app, '/stills/1', { 'if-none-match': tag })).status).toBe(304)
+
+    found = size
+    const after = await get(app, '/stills/1', { 'if-none-match': tag })
+    expect(after.status).toBe(200)
+    expect(after.body.still).toMatchObject(size)
+    found = undefined
+    expect((await get(app, '/stills/1')).body.still).toMatchObject(size)
+    expect((await get(app, '/stills/still-1')).body.still).toMatchObject({ width: null })
+  })
+
+  test('HEAD has the headers of GET', async () => {
+    for (const pictureSizes of [async () => size, async () => undefined]) {
+      const app = appOf(archive, { pictureSizes })
+      const path = 'http://localhost/stills/1'
+      const head = await app(new Request(path, { method: 'HEAD' }))
+      const whole = await app(new Request(path))
+      expect(await head.text()).toBe('')
+      for (const name of ['etag', 'cache-control', 'content-length', 'content-type']) {
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      }
+    }
+  })
+
+  test('nothing is read for a list, the description, or a size that the league has', async () => {
+    const app = appOf(archive, {
+      pictureSizes: () => {
+        throw new Error('a picture was read')
+      },
+    })
+    const { stills } = (await get(app, '/stills')).body
+    expect(stills.map(({ width, height }: Record<string, unknown>) => [width, height])).toEqual([
+      [6000, 4000],
+      [null, null],
+      [null, null],
+      [null, null],
+    ])
+    expect((await get(app, '/stills/4')).body.still).toMatchObject({ width: 6000, height: 4000 })
+    expect((await get(app, '/stills/5')).status).toBe(404)
+    const { paths } = (await get(app, '/openapi')).body
+    const { example } = paths['/stills/{stillID}'].get.responses[200].content['application/json']
+    expect(example.still).toMatchObject({ stillID: 4, width: 6000 })
+  })
+
+  test('a list says the same before and after a size was read', async () => {
+    const app = appOf(archive, { pictureSizes: async () => size })
+    const before = await get(app, '/stills')
+    await get(app, '/stills/1')
+    expect((await get(app, '/stills?limit=20')).bytes).toEqual(before.bytes)
+  })
 })
 
 describe('of the whole sample', () => {

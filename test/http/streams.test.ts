@@ -105,12 +105,13 @@ describe('GET /live/streams', () => {
     expect((await loading(async () => undefined)).status).toBe(502)
   })
 
-  test('without a streaming server: 502', async () => {
-    const { status, body } = await get(
-      appWith(openLiveStreams(readConfig({}), silent)),
-      '/live/streams',
-    )
-    expect({ status, body }).toEqual({ status: 502, body: unreachable })
+  test('no streaming server is configured: no groups', async () => {
+    const liveStreams = openLiveStreams(readConfig({}), silent)
+    for (const app of [appWith(liveStreams), appOf(undefined, { liveStreams })]) {
+      const { status, body, headers } = await get(app, '/live/streams')
+      expect({ status, body }).toEqual({ status: 200, body: { groups: {} } })
+      expect(headers.get('cache-control')).toBe('public, max-age=2, stale-if-error=60')
+    }
   })
 })
 

@@ -1,7 +1,10 @@
 import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
+import type { Still } from '../../dataset/types.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
-import { dependsOnParts, type Exchange, exchangeOf } from '../../http/exchange.ts'
+import { buildUpcoming, type Scheduled } from '../../derived/schedule.ts'
+import { findHeroStill } from '../../derived/stills.ts'
+import { dependsOnCages, dependsOnParts, type Exchange, exchangeOf } from '../../http/exchange.ts'
 
 /**
  * Route options for paths that name bots and nothing else: handlers see clean names, whatever was
@@ -27,7 +30,7 @@ interface Asked {
   readonly exchange: Exchange
 }
 
-/** Made anew whenever anything about the bot changes, and not as large as all that is known of it. */
+/** Another value whenever anything about the bot changes, and smaller than the bot. */
 const totalsOf = ({ bots }: Archive, cleanName: string) => findBot(bots, cleanName)?.totals
 
 /** The bots with these clean names, undefined for each unknown one. The answer depends on them alone. */
@@ -42,3 +45,28 @@ export const findNamedBots = (
 /** The same for one bot. */
 export const findNamedBot = (asked: Asked, cleanName: string): Bot | undefined =>
   findNamedBots(asked, [cleanName])[0]
+
+/**
+ * A bot with its newest hero still. A still belongs to a tournament that the bot takes part in, so the
+ * bot changes with it.
+ */
+export const findPicturedBot = (
+  asked: Asked,
+  cleanName: string,
+): { readonly bot: Bot; readonly heroStill: Still | undefined } | undefined => {
+  const bot = findNamedBot(asked, cleanName)
+  return bot && { bot, heroStill: findHeroStill(asked.archive.stills, cleanName) }
+}
+
+/** The bot's fights to come, soonest first; see `buildUpcoming`. Statuses follow cages and time. */
+export const findUpcoming = (
+  { archive, exchange, now }: Asked & { readonly now: number },
+  cleanName: string,
+): { readonly bot: Bot; readonly upcoming: readonly Scheduled[] } | undefined => {
+  dependsOnCages(exchange, archive)
+  const bot = findBot(archive.bots, cleanName)
+  if (!bot) return undefined
+  const upcoming = buildUpcoming(bot, archive.cages, now)
+  exchange.validUntil = Math.min(...upcoming.map(({ validUntil }) => validUntil))
+  return { bot, upcoming }
+}

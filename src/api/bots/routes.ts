@@ -2,13 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { cleanName } from '../../dataset/cleanName.ts'
 import { filterBots } from '../../derived/botFilter.ts'
+import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import { fightSummary } from '../fights/view.ts'
-import { byCleanName, findNamedBot } from './find.ts'
-import { BotBody, BotFights, BotPage } from './schema.ts'
+import { scheduledMatch } from '../live/view.ts'
+import { byCleanName, findNamedBot, findPicturedBot, findUpcoming } from './find.ts'
+import { Redirect, redirectToPicture } from './picture.ts'
+import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
 
 /** `basePath` is where the group is mounted, for the links between pages. */
@@ -48,8 +51,8 @@ export const botRoutes = (basePath: string) =>
     .get(
       '/:bot',
       ({ archive, exchange, params: { bot: cleanName } }) => {
-        const bot = findNamedBot({ archive, exchange }, cleanName)
-        return bot ? { bot: botStats(bot) } : notFound('bot')
+        const found = findPicturedBot({ archive, exchange }, cleanName)
+        return found ? { bot: botStats(found.bot, found.heroStill) } : notFound('bot')
       },
       {
         ...byCleanName,
@@ -76,6 +79,41 @@ export const botRoutes = (basePath: string) =>
           summary: 'Completed fights of one bot, newest first',
           description:
             'All fights behind the numbers of the bot, with the number of cameras of each.',
+        },
+      },
+    )
+    .get(
+      '/:bot/upcoming',
+      ({ archive, now, exchange, set, params: { bot: cleanName } }) => {
+        const found = findUpcoming({ archive, now, exchange }, cleanName)
+        if (!found) return notFound('bot')
+        set.headers['cache-control'] = caching.live
+        const matches = found.upcoming.map(scheduledMatch)
+        return { botName: found.bot.name, matches, count: matches.length }
+      },
+      {
+        ...byCleanName,
+        response: { 200: UpcomingFights, 404: ErrorBody },
+        detail: {
+          operationId: 'listUpcomingBotFights',
+          summary: 'Fights of one bot under way or to come, soonest first',
+          description:
+            'In the cage, loading in, called, then by scheduled time. May be polled, at most every 5 seconds.',
+        },
+      },
+    )
+    .get(
+      '/:bot/picture',
+      ({ archive, exchange, params: { bot: cleanName } }) =>
+        redirectToPicture(findPicturedBot({ archive, exchange }, cleanName)),
+      {
+        ...byCleanName,
+        response: { 302: Redirect, 404: ErrorBody },
+        detail: {
+          operationId: 'getBotPicture',
+          summary: 'Redirect to the newest hero still of one bot',
+          description:
+            'For `src` of an image. 404 for an unknown bot and for one without a hero still.',
         },
       },
     )

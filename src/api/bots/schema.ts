@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
 import { closed, named, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
+import { ScheduledMatch } from '../live/schema.ts'
 
 export const count = Type.Integer({ minimum: 0 })
 export const rate = (description: string) =>
@@ -14,6 +15,10 @@ export const methods = Type.Record(Type.String(), count, {
   description: 'fights by win type, the most frequent first',
 })
 
+/** A fight without a stop time counts at its end, else its start, else the end of its tournament. */
+export const finishTime = (which: 'first' | 'last') =>
+  timestamp(`stop of the ${which} completed fight; without one its end, start or tournament's end`)
+
 /** One bot in a list; every number counts completed fights. */
 export const BotSummary = Type.Object(
   {
@@ -25,7 +30,7 @@ export const BotSummary = Type.Object(
     winRate: rate('wins per fight'),
     totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
     weightClasses,
-    lastFightTime: timestamp('end of the last fight'),
+    lastFightTime: finishTime('last'),
   },
   named('BotSummary'),
 )
@@ -72,8 +77,8 @@ export const BotStats = Type.Object(
         medianSeconds: seconds,
         totalFightTimeSeconds: seconds,
         fightsMeasured: Type.Integer({ minimum: 0, description: 'fights that took time' }),
-        longest: seconds,
-        shortest: seconds,
+        longest: fightRefOrNull,
+        shortest: fightRefOrNull,
       },
       closed,
     ),
@@ -81,6 +86,9 @@ export const BotStats = Type.Object(
     longestFight: fightRefOrNull,
     shortestFight: fightRefOrNull,
     recentFights: Type.Array(FightSummary, { maxItems: 10 }),
+    picture: Type.Union([Type.String(), Type.Null()], {
+      description: 'address of the newest hero still, null without one',
+    }),
     weightClasses,
     currentStreak: Type.Object(
       {
@@ -90,8 +98,8 @@ export const BotStats = Type.Object(
       closed,
     ),
     longestWinStreak: count,
-    firstFightTime: timestamp('end of the first fight'),
-    lastFightTime: timestamp('end of the last fight'),
+    firstFightTime: finishTime('first'),
+    lastFightTime: finishTime('last'),
   },
   named('BotStats'),
 )
@@ -102,6 +110,14 @@ export const BotPage = Type.Object(
   named('BotPage'),
 )
 export const BotBody = Type.Object({ bot: BotStats }, named('BotBody'))
+export const UpcomingFights = Type.Object(
+  {
+    botName: Type.String(),
+    matches: Type.Array(ScheduledMatch),
+    count,
+  },
+  named('UpcomingFights'),
+)
 export const BotFights = Type.Object(
   { botName: Type.String(), fights: Type.Array(FightSummary) },
   named('BotFights'),

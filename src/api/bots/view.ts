@@ -1,5 +1,5 @@
-import type { Fight } from '../../dataset/types.ts'
-import { type Bot, fightSeconds, lostBy, opponentOf, wonBy } from '../../derived/bots.ts'
+import type { Fight, Still } from '../../dataset/types.ts'
+import { type Bot, lostBy, opponentOf, wonBy } from '../../derived/bots.ts'
 import { buildDurations, countMethods, share } from '../../derived/durations.ts'
 import { buildStreaks } from '../../derived/streaks.ts'
 import { toTimestamp } from '../fields.ts'
@@ -22,7 +22,7 @@ export const botSummary = ({
   winRate: share(totals.wins, totals.fights),
   totalTournaments: tournamentCount,
   weightClasses: [...totalsByClass.keys()],
-  lastFightTime: toTimestamp(fights[0]?.stopUnix ?? null),
+  lastFightTime: toTimestamp(fights[0]?.finishUnix ?? null),
 })
 
 /** `cleanName` is the bot that is asked about, if any. */
@@ -43,11 +43,13 @@ export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef
   }
 }
 
-export const botStats = (bot: Bot): BotStats => {
+/** `heroStill` is the newest one of the bot. */
+export const botStats = (bot: Bot, heroStill: Still | undefined): BotStats => {
   const { cleanName, fights, totals } = bot
   const durations = buildDurations(fights)
   const streaks = buildStreaks(bot)
-  const lengthOf = (fight: Fight | undefined): number => (fight && fightSeconds(fight)) ?? 0
+  const longest = fightRef(durations.longest, cleanName)
+  const shortest = fightRef(durations.shortest, cleanName)
   return {
     botName: bot.name,
     cleanName,
@@ -64,17 +66,18 @@ export const botStats = (bot: Bot): BotStats => {
       medianSeconds: durations.medianSeconds,
       totalFightTimeSeconds: durations.totalSeconds,
       fightsMeasured: durations.measured,
-      longest: lengthOf(durations.longest),
-      shortest: lengthOf(durations.shortest),
+      longest,
+      shortest,
     },
     avgMatchDurationSeconds: durations.averageSeconds,
-    longestFight: fightRef(durations.longest, cleanName),
-    shortestFight: fightRef(durations.shortest, cleanName),
+    longestFight: longest,
+    shortestFight: shortest,
     recentFights: fights.slice(0, 10).map(fightSummary),
+    picture: heroStill?.url ?? null,
     weightClasses: [...bot.totalsByClass.keys()],
     currentStreak: { ...streaks.current },
     longestWinStreak: streaks.longestWin,
-    firstFightTime: toTimestamp(fights.at(-1)?.stopUnix ?? null),
-    lastFightTime: toTimestamp(fights[0]?.stopUnix ?? null),
+    firstFightTime: toTimestamp(fights.at(-1)?.finishUnix ?? null),
+    lastFightTime: toTimestamp(fights[0]?.finishUnix ?? null),
   }
 }

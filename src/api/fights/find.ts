@@ -13,8 +13,8 @@ export const findRecentFights = ({ dataset }: Archive, limit: number): readonly 
     .toArray()
 
 /**
- * The completed fights that ended within the last 24 hours, newest first. The answer then holds until
- * the oldest of them leaves.
+ * Completed fights that finished within the last 24 hours (see `finishUnix`), newest first. The answer
+ * then holds until the oldest of them leaves.
  */
 export const findDayFights = ({
   archive,
@@ -25,12 +25,14 @@ export const findDayFights = ({
   readonly now: number
   readonly exchange: Exchange
 }): readonly Fight[] => {
-  const { fights } = archive.dataset
-  const older = fights.findIndex(({ stopUnix }) => (stopUnix ?? 0) < now - daySeconds)
-  const found = fights
-    .slice(0, older < 0 ? undefined : older)
-    .filter(({ isCompleted }) => isCompleted)
-  const oldestStop = found.at(-1)?.stopUnix
-  if (oldestStop) exchange.validUntil = oldestStop + daySeconds
+  const since = now - daySeconds
+  const found: Fight[] = []
+  for (const fight of archive.dataset.fights) {
+    if (fight.state === 'active') continue
+    if ((fight.finishUnix ?? 0) < since) break
+    if (fight.isCompleted) found.push(fight)
+  }
+  const oldest = found.at(-1)?.finishUnix ?? null
+  if (oldest !== null) exchange.validUntil = oldest + daySeconds
   return found
 }

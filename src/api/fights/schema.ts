@@ -27,6 +27,10 @@ const fightFields = {
   matchLength: Type.Integer({ description: 'stopTime minus startTime in seconds, 0 until then' }),
 }
 
+export const offsetDescription =
+  'seconds into the recording that started first at which the fight starts; null when unknown. ' +
+  'Each recording has its own'
+
 /** One fight in a list. */
 export const FightSummary = Type.Object(
   {
@@ -46,7 +50,7 @@ export const RecentFight = Type.Object(
     WeightClass: pounds,
     proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
-      description: 'seconds into each recording at which the fight starts',
+      description: offsetDescription,
     }),
   },
   named('RecentFight'),
@@ -98,7 +102,7 @@ export const FightPlayer = Type.Object(
 )
 export type FightPlayer = Static<typeof FightPlayer>
 
-/** One camera's film of a fight; every value is text. */
+/** One camera's recording of a fight; every value is text. */
 export const Recording = Type.Object(
   {
     recordingID: textual('recording id'),
@@ -111,7 +115,10 @@ export const Recording = Type.Object(
     proxy720: textual('720p video'),
     proxy360: textual('360p video'),
     proxy72: textual('72p video'),
-    startTime: textual('start of the film, milliseconds since the epoch'),
+    startTime: textual('start of the recording, milliseconds since the epoch'),
+    fightStartOffset: textual(
+      'seconds into this recording at which the fight starts; negative when the camera began after it',
+    ),
   },
   named('Recording'),
 )
@@ -139,7 +146,7 @@ export const FightDetails = Type.Object(
     recordings: Type.Array(Recording),
     notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
-      description: 'seconds into each recording at which the fight starts; null when unknown',
+      description: offsetDescription,
     }),
   },
   named('FightDetails'),

@@ -10,14 +10,6 @@ interface Asked {
   readonly exchange: Exchange
 }
 
-const cageNames: ReadonlyMap<string, keyof Cages> = new Map([
-  ['1', 'cage1'],
-  ['2', 'cage2'],
-  ['4', 'cage4'],
-  ['5', 'cage5'],
-  ['6', 'cage6'],
-])
-
 /** The cages. The answer then holds until one of them changes or looks different. */
 export const findCages = ({ archive, now, exchange }: Asked): Cages => {
   dependsOnCages(exchange, archive)
@@ -25,11 +17,15 @@ export const findCages = ({ archive, now, exchange }: Asked): Cages => {
   return archive.cages
 }
 
-/** The cage with this number, spelt as in an address. */
-export const findCage = (cages: Cages, cageNumber: string): Cage | undefined => {
-  const name = cageNames.get(cageNumber)
-  return name && cages[name]
-}
+/** The numbers of all cages, ascending. */
+export const cageNumbers = (cages: Cages): readonly number[] =>
+  Object.values(cages)
+    .map(({ number }) => number)
+    .sort((a, b) => a - b)
+
+/** The cage with this number, as a decimal without leading zeros. */
+export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
+  /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined
 
 /** The schedule, by time. The answer then holds until one of its statuses is another. */
 export const findSchedule = ({ archive, now, exchange }: Asked): readonly Scheduled[] => {

@@ -2,7 +2,7 @@ import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
-import { findCage, findCages, findSchedule } from './find.ts'
+import { cageNumbers, findCage, findCages, findSchedule } from './find.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'
 
@@ -20,7 +20,8 @@ export const liveRoutes = () =>
         detail: {
           operationId: 'getCages',
           summary: 'What goes on in each cage, and which fights wait for it',
-          description: 'The five cages at once. Made to be polled, at most every 5 seconds.',
+          description:
+            'Cages 1, 2, 4, 5 and 6, and every other one that the league has. Made to be polled, at most every 5 seconds.',
         },
       },
     )
@@ -29,7 +30,10 @@ export const liveRoutes = () =>
       ({ archive, now, exchange, set, params: { cageNumber } }) => {
         const cages = findCages({ archive, now, exchange })
         const cage = findCage(cages, cageNumber)
-        if (!cage) return status(400, { error: 'the cage number must be 1, 2, 4, 5 or 6' })
+        if (!cage) {
+          const numbers = cageNumbers(cages).join(', ')
+          return status(400, { error: `the cage number must be one of ${numbers}` })
+        }
         set.headers['cache-control'] = caching.live
         return { cage: cageState(cage, cages, now) }
       },
@@ -39,7 +43,7 @@ export const liveRoutes = () =>
           operationId: 'getCage',
           summary: 'What goes on in one cage',
           description:
-            'Cages are numbered 1, 2, 4, 5 and 6. Made to be polled, at most every 5 seconds.',
+            'Cages 1, 2, 4, 5 and 6, and every other number in `/cages`. Made to be polled, at most every 5 seconds.',
         },
       },
     )
@@ -56,7 +60,7 @@ export const liveRoutes = () =>
           operationId: 'getSchedule',
           summary: 'Fights of active tournaments under way or to come, by their time',
           description:
-            'Ordered by scheduled time, then cage, then game. Made to be polled, at most every 5 seconds.',
+            'Ordered by scheduled time (fights without one last), then cage, then game. Made to be polled, at most every 5 seconds.',
         },
       },
     )

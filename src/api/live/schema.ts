@@ -98,12 +98,20 @@ export const ScheduledMatch = Type.Object(
 )
 export type ScheduledMatch = Static<typeof ScheduledMatch>
 
-/** All five cages. */
-export const CageStates = Type.Object(
+/** The cages that every league has. */
+export const StandardCages = Type.Object(
   { cage1: CageState, cage2: CageState, cage4: CageState, cage5: CageState, cage6: CageState },
-  named('CageStates'),
+  named('StandardCages'),
 )
-export type CageStates = Static<typeof CageStates>
+export type StandardCages = Static<typeof StandardCages>
+
+/** All cages, by `cage` and the number. */
+export const CageStates = Type.Object(StandardCages.properties, {
+  title: 'CageStates',
+  additionalProperties: CageState,
+  description: 'cages 1, 2, 4, 5 and 6, and every other one that the league has, such as cage3',
+})
+export type CageStates = StandardCages & Readonly<Record<string, CageState>>
 
 export const CagesBody = Type.Object({ cages: CageStates }, named('CagesBody'))
 export const CageBody = Type.Object({ cage: CageState }, named('CageBody'))

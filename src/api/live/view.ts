@@ -3,7 +3,7 @@ import { fightClock } from '../../derived/fightClock.ts'
 import { type Scheduled, scheduled } from '../../derived/schedule.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
 import { fightSummary } from '../fights/view.ts'
-import type { CageState, CageStates, ScheduledMatch } from './schema.ts'
+import type { CageState, CageStates, ScheduledMatch, StandardCages } from './schema.ts'
 
 const cornerState = (corner: Corner | undefined): CageState['player1'] =>
   corner?.player
@@ -48,12 +48,19 @@ const cageValidUntil = ({ fight, pausedUnix, queue }: Cage, cages: Cages, now: n
     ...queue.map((waiting) => scheduled(waiting, cages, now).validUntil),
   )
 
-export const cageStates = (cages: Cages, now: number): CageStates => ({
+export const standardCages = (cages: Cages, now: number): StandardCages => ({
   cage1: cageState(cages.cage1, cages, now),
   cage2: cageState(cages.cage2, cages, now),
   cage4: cageState(cages.cage4, cages, now),
   cage5: cageState(cages.cage5, cages, now),
   cage6: cageState(cages.cage6, cages, now),
+})
+
+export const cageStates = (cages: Cages, now: number): CageStates => ({
+  ...Object.fromEntries(
+    Object.entries(cages).map(([name, cage]) => [name, cageState(cage, cages, now)]),
+  ),
+  ...standardCages(cages, now),
 })
 
 /** Until when all cages look the same if nothing happens, in Unix seconds. */

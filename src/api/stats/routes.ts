@@ -6,7 +6,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { byCleanName, findNamedBot, findNamedBots } from '../bots/find.ts'
+import { byCleanName, findNamedBots, findPicturedBot } from '../bots/find.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/find.ts'
 import {
@@ -44,8 +44,8 @@ export const statsRoutes = () =>
     .get(
       '/bot/:bot',
       ({ archive, exchange, params: { bot: cleanName } }) => {
-        const bot = findNamedBot({ archive, exchange }, cleanName)
-        return bot ? { botStats: botStats(bot) } : notFound('bot')
+        const found = findPicturedBot({ archive, exchange }, cleanName)
+        return found ? { botStats: botStats(found.bot, found.heroStill) } : notFound('bot')
       },
       {
         ...byCleanName,

@@ -1,5 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { BotStats, count, fightRefOrNull, methods, seconds, weightClasses } from '../bots/schema.ts'
+import {
+  BotStats,
+  count,
+  fightRefOrNull,
+  finishTime,
+  methods,
+  seconds,
+  weightClasses,
+} from '../bots/schema.ts'
 import { closed, flag, named, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
@@ -92,8 +100,8 @@ export const HeadToHead = Type.Object(
     totalFights: count,
     winMethodBreakdown: methods,
     averageMatchDurationSeconds: seconds,
-    firstMeeting: timestamp('end of the first fight'),
-    lastMeeting: timestamp('end of the last fight'),
+    firstMeeting: finishTime('first'),
+    lastMeeting: finishTime('last'),
     fights: Type.Array(FightSummary, { description: 'completed, newest first' }),
   },
   named('HeadToHead'),

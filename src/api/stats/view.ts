@@ -90,8 +90,8 @@ export const headToHead = (one: NamedBot, other: NamedBot): HeadToHead => {
     totalFights: fights.length,
     winMethodBreakdown: countMethods(fights.filter(wonBySomebody)),
     averageMatchDurationSeconds: buildDurations(fights).averageSeconds,
-    firstMeeting: toTimestamp(fights.at(-1)?.stopUnix ?? null),
-    lastMeeting: toTimestamp(fights[0]?.stopUnix ?? null),
+    firstMeeting: toTimestamp(fights.at(-1)?.finishUnix ?? null),
+    lastMeeting: toTimestamp(fights[0]?.finishUnix ?? null),
     fights: fights.map(fightSummary),
   }
 }

@@ -3,20 +3,25 @@ import { Elysia } from 'elysia'
 import type { Archive } from '../../archive.ts'
 import { longestFolded } from '../../dataset/foldText.ts'
 import { filterStills, findStill } from '../../derived/stills.ts'
+import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived, dependsOnParts } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
+import type { PictureSizes } from '../../pictureSizes.ts'
 import { StillBody, StillPage, StillTags } from './schema.ts'
-import { listedStill, stillTags, stillView } from './view.ts'
+import { sourceSize, stillTags, stillView } from './view.ts'
 
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: longestFolded, description }))
 
 const stillOf = ({ stills }: Archive, idOrToken: string) => findStill(stills, idOrToken)
 
-/** `basePath` is where the group is mounted, for the links between pages. */
-export const stillRoutes = (basePath: string) =>
+/**
+ * `basePath` is where the group is mounted, for the links between pages. Lists depend on the data alone,
+ * so they have the sizes of the source and not those that `pictureSizes` reads.
+ */
+export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
   new Elysia({ prefix: '/stills', tags: ['stills'] })
     .use(archived)
     .get(
@@ -29,7 +34,7 @@ export const stillRoutes = (basePath: string) =>
         set.headers.link = pageLinks(`${basePath}/stills`, pagination, asked)
         // Texts and pages past the end are endless in number and cheap to answer.
         if (entries.length === 0 || event !== undefined) exchange.validUntil = 0
-        return { stills: entries.map(listedStill), pagination }
+        return { stills: entries.map((still) => stillView(still)), pagination }
       },
       {
         ...lenient(
@@ -62,17 +67,26 @@ export const stillRoutes = (basePath: string) =>
     })
     .get(
       '/:stillID',
-      ({ archive, exchange, params: { stillID } }) => {
+      async ({ archive, exchange, set, params: { stillID } }) => {
         const still = findStill(archive.stills, stillID)
-        if (still) dependsOnParts(exchange, archive, [stillID], stillOf)
-        return still ? { still: stillView(still) } : notFound('still')
+        if (!still) return notFound('still')
+        const size = sourceSize(still) ?? (await pictureSizes(still.url))
+        if (size) {
+          dependsOnParts(exchange, archive, [stillID], stillOf)
+        } else {
+          // The next request may find the size.
+          exchange.validUntil = 0
+          set.headers['cache-control'] = caching.none
+        }
+        return { still: stillView(still, size) }
       },
       {
         response: { 200: StillBody, 404: ErrorBody },
         detail: {
           operationId: 'getStill',
           summary: 'One still, by number or public token',
-          description: 'With the dimensions in pixels filled in.',
+          description:
+            'With `width` and `height` in pixels: where the league has none, they are read from the first 64 KiB of the picture. Null, in an answer that no cache keeps, while the picture cannot be read within 2 seconds.',
         },
       },
     )

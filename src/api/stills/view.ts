@@ -1,15 +1,21 @@
 import type { Still as Photo } from '../../dataset/types.ts'
 import type { Stills } from '../../derived/stills.ts'
+import type { PictureSize } from '../../source/pictureSize.ts'
 import { compareTexts } from '../../source/rows.ts'
 import { toFlag } from '../fields.ts'
-import type { ListedStill, Still, StillTags } from './schema.ts'
+import type { Still, StillTags } from './schema.ts'
 
-export const listedStill = (still: Photo): ListedStill => ({
+/** The size that the source has; undefined where it has none or half of one. */
+export const sourceSize = ({ width, height }: Photo): PictureSize | undefined =>
+  width && height ? { width, height } : undefined
+
+/** `size` is the source's, unless given. */
+export const stillView = (still: Photo, size = sourceSize(still)): Still => ({
   stillID: still.id,
   token: still.token,
   url: still.url,
-  width: still.width,
-  height: still.height,
+  width: size?.width ?? null,
+  height: size?.height ?? null,
   tags: [...still.tags],
   bot: still.bot && { ...still.bot },
   tournamentID: still.tournamentID,
@@ -17,12 +23,6 @@ export const listedStill = (still: Photo): ListedStill => ({
   source: still.source,
   isHero: toFlag(still.isHero),
   takenTime: still.takenUnix,
-})
-
-export const stillView = (still: Photo): Still => ({
-  ...listedStill(still),
-  width: still.width ?? 0,
-  height: still.height ?? 0,
 })
 
 /** The most used first, then by code unit. */

@@ -5,7 +5,7 @@ import type { LiveStreams } from '../../liveStreams.ts'
 import { LiveStreamGroups } from './schema.ts'
 import { liveStreamGroups } from './view.ts'
 
-/** Needs no archive: answers while the league is still loading, too. */
+/** Needs no archive, so it answers during the first load too. */
 export const streamRoutes = (liveStreams: LiveStreams) =>
   new Elysia({ prefix: '/live', tags: ['live'] }).get(
     '/streams',
@@ -21,7 +21,7 @@ export const streamRoutes = (liveStreams: LiveStreams) =>
         operationId: 'getLiveStreams',
         summary: 'What is broadcasting now, by location',
         description:
-          'Streams with addresses that play at once. 502 while the streaming server cannot be asked, as between events.',
+          'Streams by location, each with an HLS address ready to play. No groups where no streaming server is configured; 502 while the configured one is unreachable.',
       },
     },
   )

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { closed, named, timestamp } from '../fields.ts'
-import { Recording } from '../fights/schema.ts'
+import { offsetDescription, Recording } from '../fights/schema.ts'
 
-/** One camera's film of a fight, with who fought and how it ended. */
+/** One camera's recording of a fight, with who fought and how it ended. */
 export const VideoFeed = Type.Object(
   {
     recordingID: Type.Integer(),
@@ -14,8 +14,12 @@ export const VideoFeed = Type.Object(
     s3http: Type.Integer({ description: 'HTTP status of the original video, 0 when unknown' }),
     red: Type.String({ description: 'red corner' }),
     blue: Type.String({ description: 'blue corner' }),
-    result: Type.String({ description: 'such as "Lynx wins by KO"; empty until decided' }),
+    result: Type.String({ description: 'such as "Axe wins by KO"; empty until decided' }),
     matchStart: timestamp('start of the fight'),
+    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'seconds into this recording at which the fight starts; negative when the camera began after it, null when unknown',
+    }),
     videoQualities: Type.Object(
       {
         original: Type.String(),
@@ -30,13 +34,13 @@ export const VideoFeed = Type.Object(
 )
 export type VideoFeed = Static<typeof VideoFeed>
 
-/** All films of one fight. */
+/** All recordings of one fight. */
 export const FightVideoFeeds = Type.Object(
   {
     gameID: Type.String(),
     tournamentID: Type.String(),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
-      description: 'seconds into each recording at which the fight starts; null when unknown',
+      description: offsetDescription,
     }),
     recordings: Type.Array(Recording),
   },

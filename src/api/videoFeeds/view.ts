@@ -10,21 +10,27 @@ const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: Film) => ({
   proxy72: proxy72Url ?? '',
 })
 
-const isUsable = ({ httpStatus, startMs }: Film): boolean => httpStatus === 200 && startMs !== null
+/** A recording counts unless its file was asked for and could not be had. */
+const isAvailable = ({ httpStatus }: Film): boolean =>
+  httpStatus === null || (httpStatus >= 200 && httpStatus < 300)
 
 /**
- * Seconds, to the millisecond, into each recording at which the fight starts. The recording that
- * started first among those that can be fetched decides; null when there is none, when the fight
- * has not started, or when that recording started after the fight did.
+ * Seconds, to the millisecond, into one recording at which the fight starts; negative when the camera
+ * began after it. Null when a start is unknown.
  */
-export const fightStartOffset = ({ startUnix, recordings }: Fight): number | null => {
-  if (startUnix === null) return null
-  let firstMs = Number.POSITIVE_INFINITY
-  for (const recording of recordingsOf(recordings)) {
-    if (isUsable(recording)) firstMs = Math.min(firstMs, recording.startMs ?? firstMs)
+const recordingOffset = ({ startMs: fightMs }: Fight, { startMs }: Film): number | null =>
+  fightMs === null || startMs === null ? null : (fightMs - startMs) / 1000
+
+/**
+ * Seconds into the recordings at which the fight starts, by the one that started first of those
+ * available. Null when no start is known or that recording started after the fight.
+ */
+export const fightStartOffset = (fight: Fight): number | null => {
+  let longest = Number.NEGATIVE_INFINITY
+  for (const film of recordingsOf(fight.recordings)) {
+    if (isAvailable(film)) longest = Math.max(longest, recordingOffset(fight, film) ?? longest)
   }
-  const offsetMs = startUnix * 1000 - firstMs
-  return Number.isFinite(offsetMs) && offsetMs >= 0 ? offsetMs / 1000 : null
+  return longest >= 0 ? longest : null
 }
 
 /** The 72p film of the first camera that has one. */
@@ -41,6 +47,7 @@ export const recordingView = (fight: Fight, film: Film): Recording => ({
   s3http: toText(film.httpStatus),
   ...qualities(film),
   startTime: toText(film.startMs),
+  fightStartOffset: toText(recordingOffset(fight, film)),
 })
 
 /** The outcome in words: who won and how, a draw, or nobody's win; empty until decided. */
@@ -64,6 +71,7 @@ export const videoFeed = (fight: Fight, film: Film): VideoFeed => ({
   blue: fight.blue.player?.name ?? '',
   result: result(fight),
   matchStart: toTimestamp(fight.startUnix),
+  fightStartOffset: recordingOffset(fight, film),
   videoQualities: { original: film.videoUrl ?? '', ...qualities(film) },
 })
 

@@ -65,15 +65,17 @@ describe('a fight', () => {
     expect(record(tournament, 'a')).toMatchObject({
       wins: 1,
       losses: 0,
-      gameIDs: ['bye', 'open', 'real', 'unknown'],
+      gameIDs: ['real'],
     })
   })
 
-  test('is completed when it is done and has a stop time', () => {
+  test('is completed when it is done and has an outcome, with or without times', () => {
     const tournament = build({ active: true }, bots, [
       fightRows({ id: 'done' }, 'a', 'b'),
       fightRows({ id: 'active', state: 'active', stopTime: null }, 'a', 'b', null),
-      fightRows({ id: 'timeless', stopTime: null }, 'a', 'b'),
+      fightRows({ id: 'timeless', startTime: null, stopTime: null, endTime: null }, 'a', 'b'),
+      fightRows({ id: 'double-forfeit', winAnnotation: 'FF' }, 'a', 'b', null),
+      fightRows({ id: 'closed', winAnnotation: null }, 'a', 'b', null),
       fightRows(
         { id: 'waiting', state: 'called', startTime: null, stopTime: null },
         'a',
@@ -81,9 +83,18 @@ describe('a fight', () => {
         null,
       ),
     ])
-    expect(ids(tournament.fights.filter(({ isCompleted }) => isCompleted))).toEqual(['done'])
-    expect(record(tournament, 'a')).toMatchObject({ wins: 1, losses: 0, mostRecentGameID: 'done' })
-    expect(record(tournament, 'b')).toMatchObject({ wins: 0, losses: 1 })
+    expect(ids(tournament.fights.filter(({ isCompleted }) => isCompleted))).toEqual([
+      'done',
+      'double-forfeit',
+      'timeless',
+    ])
+    expect(record(tournament, 'a')).toMatchObject({
+      wins: 2,
+      losses: 0,
+      mostRecentGameID: 'done',
+      gameIDs: ['active', 'closed', 'done', 'double-forfeit', 'timeless'],
+    })
+    expect(record(tournament, 'b')).toMatchObject({ wins: 0, losses: 2 })
     expect(record(tournament, 'c')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: null })
   })
 
@@ -127,17 +138,18 @@ describe('a fight', () => {
 })
 
 describe('order', () => {
-  test('fights: stopped last, then started last, then by id; those not begun at the end', () => {
+  test('fights: under way, then done ones by their finish, start and id, then pending ones', () => {
     const unplayed = { state: 'available', startTime: null, stopTime: null } as const
     const tournament = build({ active: true }, bots, [
       fightRows({ id: 'never', ...unplayed }, 'a', 'b', null),
+      fightRows({ id: 'forfeit', startTime: null, stopTime: null, endTime: 150 }, 'a', 'b'),
       fightRows({ id: 'b', startTime: 100, stopTime: 200 }, 'a', 'b'),
       fightRows({ id: 'a', startTime: 100, stopTime: 200 }, 'a', 'b'),
       fightRows({ id: 'later', startTime: 150, stopTime: 200 }, 'a', 'b'),
       fightRows({ id: 'now', state: 'active', startTime: 900, stopTime: null }, 'a', 'b', null),
       fightRows({ id: 'latest', startTime: 100, stopTime: 300 }, 'a', 'b'),
     ])
-    expect(ids(tournament.fights)).toEqual(['latest', 'later', 'a', 'b', 'now', 'never'])
+    expect(ids(tournament.fights)).toEqual(['now', 'latest', 'later', 'a', 'b', 'forfeit', 'never'])
   })
 
   test('tournaments: by start, else scheduled start, else creation, latest first', () => {

@@ -1,0 +1,29 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findTournament } from '../api/tournaments/find.ts'
+import { ErrorBody, notFound } from '../http/errors.ts'
+import { archived } from '../http/exchange.ts'
+import { idParameter, lenient } from '../http/parameters.ts'
+import { MatchRow, matchRow } from './matchRow.ts'
+import { documented, type Mount, successor } from './mount.ts'
+
+const Matches = Type.Array(MatchRow, { title: 'LegacyMatches' })
+
+/** The fights of one tournament, unwrapped. */
+export const getLatestMatches = (mount: Mount) =>
+  new Elysia().use(archived).get(
+    `/getLatestMatches${mount.suffix}`,
+    ({ archive, query: { tournamentID = '' }, exchange, set }) => {
+      const tournament = findTournament({ archive, exchange }, tournamentID)
+      if (!tournament) return notFound('tournament')
+      set.headers.link = successor(mount, `/tournaments/${encodeURIComponent(tournamentID)}/fights`)
+      return tournament.fights.map(matchRow)
+    },
+    {
+      ...lenient(Type.Object({ tournamentID: idParameter('id of the tournament') })),
+      response: { 200: Matches, 404: ErrorBody },
+      detail: documented(mount, 'getLatestMatches', 'Fights of one tournament, newest first', {
+        superseded: true,
+      }),
+    },
+  )

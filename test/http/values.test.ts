@@ -1,0 +1,524 @@
+import { describe, expect, test } from 'bun:test'
+import { noCages, updateArchive } from '../../src/archive.ts'
+import { buildTournament } from '../../src/dataset/build.ts'
+import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { cageRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+
+/** Odd but legal rows, in every payload that shows them. */
+
+const now = 1_770_003_600
+const players = [
+  { id: 'a', name: 'Axe' },
+  { id: 'b', name: 'Blade' },
+]
+type App = ReturnType<typeof appOf>
+const read = async (app: App, path: string) => {
+  const { status, body } = await get(app, path)
+  expect({ path, status }).toEqual({ path, status: 200 })
+  return body
+}
+const byID = (gameID: string) => (row: { gameID?: string; id?: string }) =>
+  (row.gameID ?? row.id) === gameID
+
+/** Every row of one fight that the API has, each by the path it is in. */
+const rowsOf = async (app: App, gameID: string): Promise<Map<string, Record<string, unknown>>> => {
+  const rows = new Map<string, Record<string, unknown>>()
+  const add = (path: string, row: Record<string, unknown> | undefined) => {
+    if (row) rows.set(path, row)
+  }
+  add('fights', (await read(app, '/fights')).fights.find(byID(gameID)))
+  const base = '/tournaments/spring_30lb'
+  add('tournament', (await read(app, `${base}/fights`)).fights.find(byID(gameID)))
+  add('schedule', (await read(app, '/schedule')).matches.find(byID(gameID)))
+  add('upcoming', (await read(app, '/bots/axe/upcoming')).matches.find(byID(gameID)))
+  add('cage', (await read(app, '/cages/2')).cage.match ?? undefined)
+  const { data } = await read(
+    app,
+    '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb',
+  )
+  add('table', data.find(byID(gameID)))
+  return rows
+}
+
+describe('the state decides', () => {
+  const stale = {
+    startTime: now - 300,
+    stopTime: now + 180,
+    endTime: now + 200,
+    winAnnotation: 'KO',
+    timerDuration: 90,
+  }
+  const appWith = (state: 'active' | 'called' | 'available' | 'unavailable' | 'hold' | 'done') =>
+    appOf(
+      serviceOf(
+        archiveWithCages(
+          {
+            cages: [
+              cageRow({ number: 2, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-0' }),
+            ],
+          },
+          tournamentOf(
+            { active: true, endTime: now + 9 },
+            players,
+            [fightRows({ ...stale, state }, 'a', 'b', 0)],
+            {
+              judgeLines: [{ gameId: 'W-0', idx: 0, line: 'Judge: Damage 3-2' }],
+              recordings: [recordingRow({ id: 1 })],
+            },
+          ),
+        ),
+        now,
+      ),
+    )
+
+  test.each(['active', 'called', 'available', 'unavailable', 'hold'] as const)(
+    'a fight that is %s has no outcome, whatever its row says',
+    async (state) => {
+      const app = appWith(state)
+      const startTime = state === 'active' ? now - 300 : 0
+      const open = {
+        startTime,
+        stopTime: 0,
+        endTime: 0,
+        matchLength: 0,
+        player1wins: 0,
+        player2wins: 0,
+        winAnnotation: '',
+      }
+      const rows = await rowsOf(app, 'W-0')
+      expect(rows.size).toBe(state === 'active' ? 6 : 5)
+      for (const [path, row] of rows) {
+        const numbers = Object.fromEntries(
+          Object.keys(open).map((name) => [
+            name,
+            name === 'winAnnotation' ? row[name] : Number(row[name]),
+          ]),
+        )
+        expect({ path, ...numbers }).toEqual({ path, ...open })
+      }
+      const { fight } = await read(app, '/tournaments/spring_30lb/fights/W-0')
+      for (const player of [fight.player1, fight.player2]) {
+        expect(player).toMatchObject({
+          isWinner: '0',
+          winAnnotation: '',
+          startTime: String(startTime),
+          stopTime: '0',
+          duration: '0',
+          judgesString: '',
+          wins: '0',
+          losses: '0',
+        })
+      }
+      const { fightStats } = await read(app, '/stats/fight/spring_30lb/W-0')
+      expect(fightStats).toMatchObject({
+        matchDurationSeconds: 0,
+        timerDuration: null,
+        winMethod: '',
+        judgesScorecard: [],
+        players: [{ isWinner: 0 }, { isWinner: 0 }],
+      })
+      const [game] = (await read(app, '/tournaments/spring_30lb/brackets')).brackets[0].games
+      expect(game).toMatchObject({ startTime, stopTime: 0, winAnnotation: '' })
+      for (const slot of game.slots)
+        expect(slot).toMatchObject({ isWinner: 0, slotState: 'pending' })
+      expect((await read(app, '/video-feeds/1')).videoFeed).toMatchObject({
+        result: '',
+        matchStart: startTime,
+      })
+      const { cage } = await read(app, '/cages/2')
+      expect(cage).toMatchObject({ startTime, stopTime: 0 })
+      expect((await read(app, '/fights/recent')).fights).toEqual([])
+      expect((await read(app, '/fights/last24h')).count).toBe(0)
+      expect((await read(app, '/bots/axe')).bot).toMatchObject({ totalFights: 0, totalWins: 0 })
+      const { tournament } = await read(app, '/tournaments/spring_30lb')
+      expect(tournament).toMatchObject({ endTime: '0000-00-00 00:00:00' })
+    },
+  )
+
+  test('a fight that is done has one', async () => {
+    const app = appWith('done')
+    for (const path of ['/fights/recent', '/fights/last24h', '/bots/axe/fights']) {
+      expect((await read(app, path)).fights).toMatchObject([{ id: 'W-0', stopTime: now + 180 }])
+    }
+  })
+})
+
+describe('a decided fight without a stop time', () => {
+  const timeless = { startTime: null, stopTime: null, endTime: null, winAnnotation: 'FF' }
+  const app = appOf(
+    serviceOf(
+      archiveOf(
+        tournamentOf({ endTime: now - 50 }, players, [
+          fightRows({ id: 'W-0', startTime: now - 900, stopTime: now - 800 }, 'a', 'b', 1),
+          fightRows({ ...timeless, id: 'W-1', endTime: now - 700 }, 'a', 'b', 0),
+          fightRows({ ...timeless, id: 'W-2', startTime: now - 600 }, 'a', 'b', 0),
+          fightRows({ ...timeless, id: 'W-3' }, 'b', 'a', 1),
+          fightRows({ ...timeless, id: 'W-4', winAnnotation: null }, 'b', 'a', null),
+        ]),
+      ),
+      now,
+    ),
+  )
+  const order = ['W-3', 'W-2', 'W-1', 'W-0']
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+
+  test('counts in every record, list and head-to-head, and in no duration', async () => {
+    const { bot } = await read(app, '/bots/axe')
+    expect(bot).toMatchObject({
+      totalFights: 4,
+      totalWins: 3,
+      totalLosses: 1,
+      currentStreak: { type: 'W', length: 3 },
+      durationStats: { fightsMeasured: 1, totalFightTimeSeconds: 100 },
+      winMethodBreakdown: { FF: 3 },
+      lastFightTime: now - 50,
+      firstFightTime: now - 800,
+    })
+    const { headToHead } = await read(app, '/stats/head-to-head/axe/blade')
+    expect(headToHead).toMatchObject({
+      bot1: { wins: 3 },
+      bot2: { wins: 1 },
+      totalFights: 4,
+      averageMatchDurationSeconds: 100,
+      lastMeeting: now - 50,
+    })
+    expect(ids(headToHead.fights)).toEqual(order)
+    expect((await read(app, '/stats/tournament/spring_30lb')).tournamentStats).toMatchObject({
+      totalFights: 5,
+      completedFights: 4,
+      totalFightTimeSeconds: 100,
+    })
+    const { player } = await read(app, '/tournaments/spring_30lb/players/a')
+    expect(player).toMatchObject({
+      wins: 3,
+      losses: 1,
+      mostRecentGameID: 'W-3',
+      lastPlayTime: now - 50,
+    })
+    const { entries } = (await read(app, '/stats/leaderboard')).leaderboard
+    expect(entries[0]).toMatchObject({ cleanName: 'axe', totalWins: 3, totalFights: 4 })
+  })
+
+  test('stands in every list by its end, else its start, else the end of its tournament', async () => {
+    for (const path of ['/fights/recent', '/bots/axe/fights', '/legacy/fightsByBot?bot=axe']) {
+      expect([path, ids((await read(app, path)).fights)]).toEqual([path, order])
+    }
+    for (const path of ['/fights', '/tournaments/spring_30lb/fights']) {
+      expect([path, ids((await read(app, path)).fights)]).toEqual([path, [...order, 'W-4']])
+    }
+    const { data } = await read(
+      app,
+      '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb',
+    )
+    expect(ids(data)).toEqual(order)
+    expect(data[0]).toMatchObject({ winner: 'Blue' })
+    expect((await read(app, '/fights/last24h')).count).toBe(4)
+  })
+
+  test('is shown the same by every count of wins', async () => {
+    const { fights } = await read(app, '/bots/axe/fights')
+    const wins = fights.filter((fight: { player1clean: string; player1wins: number }) =>
+      fight.player1clean === 'axe' ? fight.player1wins : !fight.player1wins,
+    )
+    expect(wins).toHaveLength((await read(app, '/bots/axe')).bot.totalWins)
+  })
+})
+
+describe('newest first', () => {
+  test('fights under way stand first, in every list', async () => {
+    const open = { stopTime: null, endTime: null, winAnnotation: null }
+    const app = appOf(
+      archiveOf(
+        tournamentOf({ active: true }, players, [
+          fightRows({ id: 'W-0', startTime: now - 500, stopTime: now - 400 }, 'a', 'b'),
+          fightRows({ ...open, id: 'W-1', state: 'active', startTime: now - 90 }, 'a', 'b', null),
+          fightRows({ ...open, id: 'W-2', state: 'called', startTime: null }, 'a', 'b', null),
+          fightRows({ ...open, id: 'W-3', state: 'active', startTime: now - 60 }, 'a', 'b', null),
+        ]),
+      ),
+    )
+    for (const path of ['/fights', '/tournaments/spring_30lb/fights']) {
+      const { fights } = await read(app, path)
+      expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-3', 'W-1', 'W-0', 'W-2'])
+    }
+    expect((await read(app, '/fights/recent')).fights).toMatchObject([{ id: 'W-0' }])
+  })
+})
+
+describe('times of a tournament', () => {
+  const timesOf = async (...args: Parameters<typeof tournamentOf>) => {
+    const app = appOf(archiveOf(tournamentOf(...args)))
+    const { startTime, endTime, scheduledStartTime } = (await read(app, '/tournaments/spring_30lb'))
+      .tournament
+    return { startTime, endTime, scheduledStartTime }
+  }
+  const unset = '0000-00-00 00:00:00'
+  const bye = { id: 'y', name: '(Bye)', isBye: true }
+  const fought = fightRows({ startTime: 1_770_000_100.7, stopTime: 1_770_000_190 }, 'a', 'b')
+  const byeGame = fightRows({ id: 'W-9', startTime: 5, stopTime: now + 999 }, 'a', 'y')
+
+  test('are unset without fights', async () => {
+    expect(await timesOf({}, players, [])).toEqual({
+      startTime: unset,
+      endTime: unset,
+      scheduledStartTime: unset,
+    })
+  })
+  test('are those of its fights, byes left out', async () => {
+    expect(await timesOf({}, [...players, bye], [fought, byeGame])).toEqual({
+      startTime: '2026-02-02T02:41:40Z',
+      endTime: '2026-02-02T02:43:10Z',
+      scheduledStartTime: unset,
+    })
+  })
+  test('end is unset while the tournament is active', async () => {
+    expect(await timesOf({ active: true }, players, [fought])).toMatchObject({ endTime: unset })
+    expect(await timesOf({ active: true, endTime: now }, players, [fought])).toMatchObject({
+      endTime: unset,
+    })
+  })
+  test('are those of the source where it has some', async () => {
+    expect(await timesOf({ startTime: 0, endTime: now }, players, [fought])).toMatchObject({
+      startTime: '1970-01-01T00:00:00Z',
+      endTime: new Date(now * 1000).toISOString().replace('.000', ''),
+    })
+  })
+})
+
+describe('fight start offsets', () => {
+  const offsets = async (
+    game: Parameters<typeof fightRows>[0],
+    ...recordings: Partial<Parameters<typeof recordingRow>[0]>[]
+  ) => {
+    const app = appOf(
+      archiveOf(
+        tournamentOf({}, players, [fightRows(game, 'a', 'b')], {
+          recordings: recordings.map((each, index) => recordingRow({ id: index + 1, ...each })),
+        }),
+      ),
+    )
+    const { fight } = await read(app, '/tournaments/spring_30lb/fights/W-0')
+    const feeds = await read(app, '/video-feeds/fight/spring_30lb/W-0')
+    expect(feeds.fightStartOffset).toBe(fight.fightStartOffset)
+    expect((await read(app, '/fights/recent')).fights[0].fightStartOffset).toBe(
+      fight.fightStartOffset,
+    )
+    const own = fight.recordings.map((each: { fightStartOffset: string }) => each.fightStartOffset)
+    for (const [index, text] of own.entries()) {
+      const { videoFeed } = await read(app, `/video-feeds/${index + 1}`)
+      expect(videoFeed.fightStartOffset).toBe(text === '' ? null : Number(text))
+    }
+    return { fight: fight.fightStartOffset, own, startTime: fight.player1.startTime }
+  }
+  const start = 1_770_000_100
+
+  test('use the whole precision of the start', async () => {
+    expect(await offsets({ startTime: start + 0.7 }, { startMs: start * 1000 - 50_250 })).toEqual({
+      fight: 50.95,
+      own: ['50.95'],
+      startTime: String(start),
+    })
+  })
+  test('a recording whose status was never asked for counts; one that cannot be had does not', async () => {
+    expect(
+      await offsets(
+        { startTime: start },
+        { startMs: start * 1000 - 90_000, httpStatus: 404 },
+        { startMs: start * 1000 - 60_001, httpStatus: null },
+        { startMs: start * 1000 - 60_000, httpStatus: 206 },
+      ),
+    ).toMatchObject({ fight: 60.001, own: ['90', '60.001', '60'] })
+  })
+  test('each recording has its own, negative where its camera began after the fight', async () => {
+    expect(
+      await offsets(
+        { startTime: start },
+        { startMs: start * 1000 - 60_000 },
+        { startMs: start * 1000 + 5_500 },
+        { startMs: null },
+      ),
+    ).toMatchObject({ fight: 60, own: ['60', '-5.5', ''] })
+  })
+  test('that of the fight is null when every camera began after it, or no start is known', async () => {
+    expect(await offsets({ startTime: start }, { startMs: start * 1000 + 1 })).toMatchObject({
+      fight: null,
+      own: ['-0.001'],
+    })
+    expect(await offsets({ startTime: null }, {})).toMatchObject({ fight: null, own: [''] })
+    expect(await offsets({ startTime: start }, { startMs: null })).toMatchObject({ fight: null })
+  })
+})
+
+describe('cages beyond the standard five', () => {
+  const app = appOf(
+    archiveWithCages(
+      {
+        cages: [
+          cageRow({ number: 3, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-0' }),
+        ],
+        cageQueue: [{ cage: 7, position: 0, tournamentId: 'spring_30lb', gameId: 'W-1' }],
+      },
+      tournamentOf({ active: true }, players, [
+        fightRows({ state: 'active' }, 'a', 'b', null),
+        fightRows({ id: 'W-1', state: 'called' }, 'a', 'b', null),
+      ]),
+    ),
+  )
+  test('are listed beside them and have an address', async () => {
+    const { cages } = await read(app, '/cages')
+    expect(Object.keys(cages).toSorted()).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((number) => `cage${number}`),
+    )
+    expect(cages.cage3).toMatchObject({ cage: 'Cage 3', cageNumber: 3, match: { gameID: 'W-0' } })
+    expect(cages.cage7.queue).toMatchObject([{ gameID: 'W-1' }])
+    expect((await read(app, '/cages/3')).cage).toEqual(cages.cage3)
+    expect(await read(app, '/legacy/cageJSON?cage=3')).toEqual(cages.cage3)
+    expect(Object.keys(await read(app, '/legacy/cageJSON?all'))).toEqual(
+      [1, 2, 4, 5, 6].map((number) => `cage${number}`),
+    )
+  })
+  test.each(['8', '03', '0', '10000', '3.0'])('%s is none of them', async (number) => {
+    const { status, body } = await get(app, `/cages/${number}`)
+    expect([status, body.error]).toEqual([
+      400,
+      'the cage number must be one of 1, 2, 3, 4, 5, 6, 7',
+    ])
+  })
+})
+
+describe('GET /bots/:bot/upcoming', () => {
+  const open = { stopTime: null, endTime: null, winAnnotation: null, startTime: null }
+  const app = appOf(
+    serviceOf(
+      archiveWithCages(
+        {
+          cages: [
+            cageRow({ number: 1, status: 'assigned', tournamentId: 'now', gameId: 'loading' }),
+          ],
+        },
+        tournamentOf({ id: 'now', active: true }, players, [
+          fightRows({ id: 'done' }, 'a', 'b'),
+          fightRows({ ...open, id: 'some-time', state: 'available' }, 'a', 'b', null),
+          fightRows(
+            { ...open, id: 'later', state: 'available', scheduledTime: now + 900 },
+            'b',
+            'a',
+            null,
+          ),
+          fightRows(
+            { ...open, id: 'sooner', state: 'available', scheduledTime: now + 60 },
+            'a',
+            'b',
+            null,
+          ),
+          fightRows({ ...open, id: 'called', state: 'called', calledSince: now }, 'a', 'b', null),
+          fightRows({ ...open, id: 'loading', state: 'called', calledSince: now }, 'a', 'b', null),
+          fightRows({ ...open, id: 'active', state: 'active', startTime: now }, 'a', 'b', null),
+          fightRows({ ...open, id: 'others', state: 'active', startTime: now }, 'b', 'b', null),
+          fightRows({ ...open, id: 'half', state: 'unavailable' }, 'a', null, null),
+        ]),
+        tournamentOf({ id: 'over' }, players, [
+          fightRows({ id: 'last' }, 'a', 'b'),
+          fightRows({ ...open, id: 'needless', state: 'available' }, 'a', 'b', null),
+        ]),
+        tournamentOf({ id: 'next' }, players, [
+          fightRows(
+            { ...open, id: 'planned', state: 'available', scheduledTime: now + 99_000 },
+            'a',
+            'b',
+            null,
+          ),
+        ]),
+      ),
+      now,
+    ),
+  )
+
+  test('lists the fights under way or to come, soonest first', async () => {
+    const { botName, matches, count } = await read(app, '/bots/AXE/upcoming')
+    expect({ botName, count }).toEqual({ botName: 'Axe', count: 7 })
+    expect(matches.map(({ gameID, status }: Record<string, string>) => [gameID, status])).toEqual([
+      ['active', 'In Cage'],
+      ['loading', 'Load In'],
+      ['called', 'Called'],
+      ['sooner', 'Starting Soon'],
+      ['later', 'Starting Soon'],
+      ['planned', 'Available'],
+      ['some-time', 'Available'],
+    ])
+    const { matches: schedule } = await read(app, '/schedule')
+    for (const match of matches) {
+      if (match.tournamentID === 'now') expect(schedule).toContainEqual(match)
+    }
+  })
+  test('may be kept for 2 seconds; an unknown bot is 404', async () => {
+    const { headers } = await get(app, '/bots/axe/upcoming')
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=2\b/)
+    expect((await get(app, '/bots/nobody/upcoming')).status).toBe(404)
+  })
+})
+
+describe('pictures of bots', () => {
+  const withStills = (...stills: Parameters<typeof stillRow>[0][]) =>
+    appOf(archiveOf(tournamentOf({}, players, [], { stills: stills.map(stillRow) })))
+  const app = withStills(
+    { id: 1, playerId: 'a', isHero: true, takenTime: 10 },
+    { id: 2, playerId: 'a', isHero: true, takenTime: 30 },
+    { id: 3, playerId: 'a', takenTime: 50 },
+    { id: 4, playerId: 'b', takenTime: 50 },
+  )
+  const paths = [
+    '/bots/AXE/picture',
+    '/legacy/getBotPic?bot=Axe',
+    '/legacy/getBotPic.php?bot=axe&thumb',
+  ]
+
+  test('are the newest hero still', async () => {
+    expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-2.jpg')
+    expect((await read(app, '/stats/bot/axe')).botStats.picture).toBe(
+      'https://media.example/still-2.jpg',
+    )
+    for (const path of paths) {
+      const response = await app(new Request(`http://localhost${path}`))
+      expect([path, response.status, response.headers.get('location')]).toEqual([
+        path,
+        302,
+        'https://media.example/still-2.jpg',
+      ])
+    }
+  })
+  test('are 404 for an unknown bot, and for one without a hero still', async () => {
+    expect((await read(app, '/bots/blade')).bot.picture).toBeNull()
+    for (const path of ['/bots/blade/picture', '/legacy/getBotPic?bot=blade']) {
+      const { status, body } = await get(app, path)
+      expect([path, status, body]).toEqual([path, 404, { error: 'picture not found' }])
+    }
+    for (const path of ['/bots/nobody/picture', '/legacy/getBotPic?bot=', '/legacy/getBotPic']) {
+      const { status, body } = await get(app, path)
+      expect([path, status, body]).toEqual([path, 404, { error: 'bot not found' }])
+    }
+  })
+  test.each(['javascript:alert(1)', '//evil.example/a', 'file:///etc/passwd', 'no address', ''])(
+    'never redirect to %p',
+    async (url) => {
+      const { status } = await get(
+        withStills({ id: 1, playerId: 'a', isHero: true, url }),
+        '/bots/axe/picture',
+      )
+      expect(status).toBe(404)
+    },
+  )
+  test('a new picture is shown at once', async () => {
+    const rows = (id: number) =>
+      tournamentOf({ id: 'photos' }, players, [], {
+        stills: [stillRow({ id, playerId: 'a', isHero: true, takenTime: id })],
+      })
+    const before = archiveOf(rows(1))
+    let archive = before
+    const app = appOf({ ...serviceOf(undefined), archive: () => archive })
+    expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-1.jpg')
+    const changed = new Map([['photos', buildTournament(rows(2))]])
+    archive = await updateArchive(before, 'next', changed, noCages)
+    expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-2.jpg')
+  })
+})

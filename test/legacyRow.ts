@@ -1,0 +1,8 @@
+/** A fight of the current API as legacy rows spell it: every value is text, an unset time is empty. */
+export const legacyRow = (fight: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fight).map(([name, value]) => [
+      name,
+      value === 0 && /^(start|stop|end)Time$/.test(name) ? '' : String(value),
+    ]),
+  )
