@@ -88,6 +88,13 @@ export interface SourceStatus {
   readonly badRows: number
   /** What else is wrong at present, a sentence each. */
   readonly problems?: readonly string[]
+  /** Tournaments that are served as they were, since their fights would be lost without a reason. */
+  readonly heldBack?: readonly {
+    readonly tournamentID: string
+    /** That would be lost. */
+    readonly fights: number
+    readonly reason: string
+  }[]
 }
 
 /** What the HTTP side sees of the data: the current version, its state, and the time. */

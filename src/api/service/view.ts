@@ -39,6 +39,7 @@ export const health = (
     currentAt,
     lastRefresh,
     badRows,
+    heldBack = [],
     problems: sourceProblems = [],
   } = service.status()
   const counted = counts(archive?.dataset ?? empty)
@@ -60,6 +61,7 @@ export const health = (
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
     counts: { ...counted, badRows },
     lastRefresh: { ...lastRefresh },
+    heldBack: heldBack.map((each) => ({ ...each })),
     usageLog,
   }
 }
