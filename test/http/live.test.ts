@@ -175,6 +175,15 @@ describe('GET /cages', () => {
     expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
   })
 
+  test('a cage that is paused without a time is paused since its last update', async () => {
+    const row = inCage({ status: 'paused', pausedSince: null, updateTime: now - 20 })
+    expect(await cageAt(archiveOfCage(row, [active()]), now + 500)).toMatchObject({
+      status: 'paused',
+      matchTime: 80,
+      pausedSince: now - 20,
+    })
+  })
+
   test.each([
     ['active', done(), { status: 'completed', matchTime: 90, stopTime: now - 200 }],
     ['paused', done(), { status: 'completed', matchTime: 90, pausedSince: 0 }],

@@ -48,6 +48,18 @@ describe('more dear requests than can wait', () => {
     expect((await app(request)).headers.get('content-encoding')).toBe('br')
   })
 
+  test('make 503 of what is described with it, and of nothing else', async () => {
+    for (const { template, operation } of contract.operations) {
+      const app = appOf(archive)
+      const dear = Array.from({ length: 300 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
+      const path = template.replace(/\{\w+\}/g, '1')
+      // It answers 503 without data alone.
+      const isDescribed = '503' in operation.responses && template !== '/ready'
+      expect([template, (await ask(app, path)).status === 503]).toEqual([template, isDescribed])
+      await Promise.all(dear)
+    }
+  }, 60_000)
+
   test('are counted as usage', async () => {
     const usage = createUsage()
     const app = appOf(archive, { usage })

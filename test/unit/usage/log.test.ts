@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import {
   appendFile,
   chmod,
+  cp,
+  type FileHandle,
   lstat,
   mkdir,
+  open as openFile,
   readdir,
   rename,
   rm,
@@ -14,6 +17,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/usage/event.ts'
+import { replaceDurably } from '../../../src/usage/files.ts'
 import type { OpenedUsage } from '../../../src/usage/usage.ts'
 import { temporaryFolder } from '../../process.ts'
 import { answered, openTestUsage, settled, type TestClock } from '../../usage.ts'
@@ -437,6 +441,91 @@ describe('the folder', () => {
     await stop(second)
     const third = await start(folder, clock)
     expect(total(third)).toBe(15)
+  })
+})
+
+describe('what is told to be on the disk', () => {
+  /** The prototype of what `open` gives, whose calls of the system can be observed. */
+  const fileHandle = async () => {
+    const handle = await openFile(import.meta.path, 'r')
+    await handle.close()
+    const prototype: Pick<FileHandle, 'sync' | 'datasync'> = Object.getPrototypeOf(handle)
+    return prototype
+  }
+
+  test('lines are synced before they count as written', async () => {
+    const folder = await temporaryFolder()
+    const usage = await start(folder, { ms: noon })
+    const datasync = spyOn(await fileHandle(), 'datasync')
+    try {
+      for (let batch = 1; batch <= 3; batch += 1) {
+        visit(usage, 5)
+        await settled(usage, 5 * batch)
+        expect(datasync).toHaveBeenCalledTimes(batch)
+      }
+    } finally {
+      datasync.mockRestore()
+    }
+  })
+
+  test('a file is synced before it takes the place of another, and the folder after', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'file')
+    await writeFile(path, 'old')
+    const prototype = await fileHandle()
+    const { sync } = prototype
+    const seen: string[] = []
+    const spy = spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      seen.push(await Bun.file(path).text())
+      await sync.call(this)
+    })
+    try {
+      await replaceDurably(path, 'new')
+    } finally {
+      spy.mockRestore()
+    }
+    expect(seen).toEqual(['old', 'new'])
+  })
+
+  test('a log is not removed before its counts are in an aggregate', async () => {
+    const folder = await temporaryFolder()
+    const clock: TestClock = { ms: noon, steadyMs: 0 }
+    const first = await start(folder, clock)
+    visit(first, 5)
+    await stop(first)
+    await rm(aggregateOf(folder))
+    // It can be neither read nor covered.
+    await rename(logOf(folder), join(folder, 'moved'))
+    await symlink(join(folder, 'moved'), logOf(folder))
+    clock.ms = noon + 50 * dayMs
+    await runLong(await start(folder, clock), clock)
+    expect((await lstat(logOf(folder))).isSymbolicLink()).toBe(true)
+    // Once it can be read, it is covered, and then goes.
+    await rm(logOf(folder))
+    await rename(join(folder, 'moved'), logOf(folder))
+    const second = await start(folder, clock)
+    await runLong(second, clock)
+    expect(await Bun.file(logOf(folder)).exists()).toBe(false)
+    const third = await start(folder, clock)
+    expect(total(third)).toBe(5)
+  })
+
+  test('a log that was shortened is covered anew: lines after its end count after a crash', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 20)
+    await stop(first)
+    const second = await start(folder, clock)
+    await truncate(logOf(folder), ((await stat(logOf(folder))).size / 20) * 7)
+    visit(second, 2)
+    await settled(second, 2)
+    const isCovered = async () =>
+      (await Bun.file(aggregateOf(folder)).text()).includes('"requests":22')
+    for (let round = 0; round < 200 && !(await isCovered()); round += 1) await Bun.sleep(10)
+    const crashed = await temporaryFolder()
+    await cp(folder, crashed, { recursive: true })
+    expect(total(await start(crashed, clock))).toBe(22)
   })
 })
 
