@@ -82,6 +82,16 @@ describe('GET /cages', () => {
     }
   })
 
+  test('lists all cages by number, also where a standard one has no row', async () => {
+    const cages = [cageRow({ number: 7 }), cageRow({ number: 3 })]
+    const queued = waiting(11, 0, 'W-0')
+    const archive = archiveWithCages({ cages, cageQueue: [queued] })
+    const { body } = await get(appOf(archive), '/cages')
+    expect(Object.keys(body.cages)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 11].map((number) => `cage${number}`),
+    )
+  })
+
   test('and each of them alone', async () => {
     const app = appOf(serviceOf(archiveOfCage(inCage(), [active()]), now))
     const { cages } = (await get(app, '/cages')).body
