@@ -44,6 +44,8 @@ const readerStatements = `
   UNION ALL
   SELECT format('ALTER ROLE %I SET default_transaction_read_only = on', $1::text)
   UNION ALL
+  SELECT format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', $1::text)
+  UNION ALL
   SELECT format('GRANT cageside_reader TO %I', $1::text)`
 
 /** A role that can do more than log in would keep that: it is not taken for a reader. */
@@ -109,7 +111,23 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
     await sql.unsafe(await Bun.file(path).text())
     await sql`INSERT INTO cageside.schema_version (version) VALUES (${version})`
   }
+  await sql.unsafe(enableTriggers)
 }
+
+/** A data-only restore turns triggers off, and on again without those for replicated rows. */
+const enableTriggers = `
+  DO $$
+  DECLARE
+    tracked regclass;
+    name name;
+  BEGIN
+    FOR tracked, name IN
+      SELECT tgrelid, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE relnamespace = 'cageside'::regnamespace AND NOT tgisinternal AND tgenabled <> 'A'
+    LOOP
+      EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', tracked, name);
+    END LOOP;
+  END $$`
 
 interface MigrateOptions {
   /** Also made, or given another password. */

@@ -86,6 +86,13 @@ export interface SourceStatus {
   }
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
+  /** Tournaments that are served as they were, since their fights would be lost without a reason. */
+  readonly heldBack?: readonly {
+    readonly tournamentID: string
+    /** That would be lost. */
+    readonly fights: number
+    readonly reason: string
+  }[]
 }
 
 /** What the HTTP side sees of the data: the current version, its state, and the time. */

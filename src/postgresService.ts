@@ -1,22 +1,22 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
+import { type Hidden, nothingHidden } from './guard.ts'
+import { openLastGood } from './lastGood.ts'
+import { emptyLeague, type League } from './league.ts'
 import type { Log } from './log.ts'
-import {
-  emptyLeague,
-  type League,
-  LossError,
-  leagueOfSnapshot,
-  type Refreshed,
-  refreshLeague,
-  saveLeague,
-} from './refresh.ts'
-import { connect, SourceError } from './source/connection.ts'
-import { readSnapshot } from './source/snapshot.ts'
+import { type Refreshed, refreshLeague } from './refresh.ts'
+import { connect, type Source, SourceError } from './source/connection.ts'
+import { glanceAtTournaments, hiddenClips, readHead } from './source/postgres.ts'
+import { schemaVersion } from './source/tables.ts'
 
 const longestDelayMs = 30_000
 const queryDeadlineMs = 5000
 const saveEveryMs = 60_000
+/** Within this every tournament is compared with the database, whatever the marks say. */
+const compareAllMs = 180_000
+/** How long a start waits for the database to say what is hidden by now. */
+const hiddenWithinMs = 500
+/** Of tournaments that are held back. */
+const mostListed = 100
 
 export interface PostgresOptions {
   readonly refreshMs: number
@@ -25,71 +25,80 @@ export interface PostgresOptions {
   readonly log: Log
   /** The longest a query may take. */
   readonly deadlineMs?: number
+  readonly throughPooler?: boolean
+  readonly compareAllMs?: number
 }
 
-/** The league as it is kept for a start without a database. */
-const lastGoodPath = (dataDir: string): string => join(dataDir, 'last-good.cageside')
-
-/** What a process that was killed while it wrote has left behind. */
-const removeLeftovers = async (dataDir: string): Promise<void> => {
-  for (const name of await readdir(dataDir)) {
-    if (/^last-good\.cageside\.\d+\.tmp$/.test(name)) await rm(join(dataDir, name), { force: true })
-  }
-}
-
-/** What is shown no more (a tournament, clip or still) must not come back from the disk either. */
-const loses = (before: Archive, after: Archive): boolean =>
-  before.dataset.tournaments.some((tournament) => {
-    const now = after.dataset.tournamentsByID.get(tournament.info.id)
-    if (!now || now === tournament) return !now
-    const tokens = new Set([...now.clips, ...now.stills].map(({ token }) => token))
-    return [...tournament.clips, ...tournament.stills].some(({ token }) => !tokens.has(token))
+/** What the database hides now; nothing when it does not say so in time. */
+const askHidden = async (source: Source): Promise<Hidden> => {
+  const asked = source.transaction(async (query): Promise<Hidden> => {
+    await readHead(query)
+    const glance = await glanceAtTournaments(query)
+    const tournaments = new Set([...glance].flatMap(([id, { isShown }]) => (isShown ? [] : [id])))
+    return { ...nothingHidden, tournaments, clips: await hiddenClips(query) }
   })
+  const inTime = Bun.sleep(hiddenWithinMs).then(() => nothingHidden)
+  return Promise.race([asked.catch(() => nothingHidden), inTime])
+}
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+/** Why a look that succeeded does not give all there is; null when it does. */
+const shortcoming = (
+  { league: { heldBack, archive }, head: { version, standby } }: Refreshed,
+  fights: number,
+): string | null => {
+  if (heldBack.size > 0) {
+    const lost = heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
+    return `refused: ${lost} of ${archive?.dataset.fights.length ?? fights} fights would be lost`
+  }
+  if (version < schemaVersion) {
+    return `the database has schema version ${version} of ${schemaVersion}: run migrate`
+  }
+  return standby?.isCurrent === false ? 'the standby does not follow its primary' : null
+}
 
 /**
  * Serves what a Postgres holds, and follows it: one look each `refreshMs`, never two at a time, with
- * growing delays of at most 30 s while looking fails. Whatever goes wrong, the served archive stays.
- * A start that cannot reach the database serves the last good archive from `dataDir`.
+ * growing delays of at most 30 s while looking fails. Whatever goes wrong, the served archive stays. A
+ * start serves the last good archive from `dataDir` at once, without what is hidden by now, and brings
+ * the database in behind it.
  */
 export const openPostgres = (
   url: string,
-  { refreshMs, dataDir, log, deadlineMs = queryDeadlineMs }: PostgresOptions,
+  { refreshMs, dataDir, log, ...options }: PostgresOptions,
 ): OpenedService => {
-  const source = connect(url, { deadlineMs })
+  const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
+  const compareShare = Math.min(1, refreshMs / (options.compareAllMs ?? compareAllMs))
+  const source = connect(url, { deadlineMs, throughPooler })
+  const lastGood = openLastGood(dataDir, log)
   const now = (): number => Math.floor(Date.now() / 1000)
   let league: League = emptyLeague
   let archive: Archive | undefined
   const loaded = Promise.withResolvers<void>()
   let status = nothingLoaded('postgres')
+  /** Until when the archive is known to have been current, on the clock that never jumps. */
+  let currentAt: number | null = null
   let failures = 0
   let stopping = false
   let timer: Timer | undefined
   let current: Promise<void> = Promise.resolve()
 
+  const ageMs = (): number => (currentAt === null ? 0 : performance.now() - currentAt)
+  /** The same in Unix seconds. */
+  const currentUnix = (): number | null =>
+    currentAt === null ? null : Math.floor((Date.now() - ageMs()) / 1000)
+
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
-  /** Until when the saved archive is known to have been current, in Unix seconds. */
+  /** What the saved archive is known to have been current until. */
   let savedUntil: number | null = null
-  let saveFailed = false
   const save = async (): Promise<void> => {
-    if (!unsaved || status.currentAt === null) return
+    const capturedAt = currentUnix()
+    if (!unsaved || capturedAt === null) return
     unsaved = false
     savedAt = performance.now()
-    try {
-      await mkdir(dataDir, { recursive: true })
-      await removeLeftovers(dataDir)
-      const { currentAt } = status
-      await saveLeague(lastGoodPath(dataDir), league, currentAt)
-      savedUntil = currentAt
-      saveFailed = false
-    } catch (error) {
-      unsaved = true
-      if (!saveFailed) log('warn', 'last good archive not saved', { reason: reasonOf(error) })
-      saveFailed = true
-    }
+    const until = currentAt
+    if (await lastGood.save(league, Math.max(0, capturedAt))) savedUntil = until
+    else unsaved = true
   }
   /** One after the other, beside the looks, which do not wait for it. */
   let saving: Promise<void> = Promise.resolve()
@@ -97,32 +106,41 @@ export const openPostgres = (
     if (unsaved && performance.now() - savedAt >= saveEveryMs) saving = saving.then(save)
   }
 
-  const accept = (refreshed: Refreshed): void => {
-    league = refreshed.league
-    if (archive === league.archive) return
-    if (archive && league.archive && loses(archive, league.archive))
-      savedAt = Number.NEGATIVE_INFINITY
+  const accept = async ({ league: next, bad }: Refreshed): Promise<void> => {
+    league = next
+    const before = archive
+    if (before === league.archive) return
     archive = league.archive
     loaded.resolve()
     unsaved = true
-    const { count, examples } = refreshed.bad
-    if (count() > 0) log('warn', 'rows left out', { badRows: count(), examples })
+    if (bad.count() > 0) {
+      log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
+    }
+    if (before && archive && (await lastGood.forget(before, archive))) {
+      savedAt = Number.NEGATIVE_INFINITY
+    }
   }
 
-  const startDegraded = async (): Promise<void> => {
-    const path = lastGoodPath(dataDir)
-    if (!(await Bun.file(path).exists())) return
-    try {
-      const snapshot = await readSnapshot(path)
-      league = await leagueOfSnapshot(snapshot)
-      archive = league.archive
-      loaded.resolve()
-      savedUntil = snapshot.capturedAt
-      status = { ...status, currentAt: snapshot.capturedAt, badRows: league.badRows }
-      log('warn', 'serving the last good archive', { capturedAt: snapshot.capturedAt })
-    } catch (error) {
-      log('error', 'the last good archive is not usable', { reason: reasonOf(error) })
+  /** The last good archive, if there is one. */
+  const startFromDisk = async (): Promise<void> => {
+    const saved = await lastGood.read(askHidden(source))
+    if (!saved || stopping) return
+    league = saved.league
+    archive = league.archive
+    currentAt = performance.now() - Math.max(0, Date.now() - saved.capturedAt * 1000)
+    savedUntil = currentAt
+    status = {
+      ...status,
+      lastRefresh: { ...status.lastRefresh, error: 'the database has not been read yet' },
+      badRows: league.badRows,
     }
+    loaded.resolve()
+    log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
+  }
+
+  /** Each reason once. */
+  const complain = (reason: string, detail: string | undefined): void => {
+    if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
   }
 
   const look = async (): Promise<void> => {
@@ -135,32 +153,50 @@ export const openPostgres = (
       error,
     })
     try {
-      const refreshed = await refreshLeague(source, league)
+      const served = archive?.dataset.fights.length ?? 0
+      const refreshed = await refreshLeague(source, league, { compareShare })
       if (stopping) return
-      accept(refreshed)
+      await accept(refreshed)
+      const { unmarked, changedRows, head } = refreshed
+      if (unmarked.length > 0) {
+        log('warn', 'tournaments changed with their triggers off; run migrate to turn them on', {
+          tournaments: unmarked.length,
+        })
+      }
+      const error = shortcoming(refreshed, served)
+      if (error !== null) {
+        const remedy =
+          league.heldBack.size > 0
+            ? `mend the rows, or stop, remove ${dataDir}/last-good.* and start to accept the loss`
+            : undefined
+        complain(error, remedy)
+      }
+      if (head.standby?.isCurrent === false) {
+        const until = head.standby.replayedUntil ?? 0
+        const replayed = started - Math.max(0, Date.now() - until * 1000)
+        currentAt = Math.max(currentAt ?? replayed, replayed)
+      } else {
+        currentAt = started
+      }
       status = {
         ...status,
-        currentAt: at,
-        lastRefresh: finish(refreshed.changedRows, null),
+        lastRefresh: finish(changedRows, error),
         badRows: league.badRows,
+        heldBack: [...league.heldBack]
+          .slice(0, mostListed)
+          .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
       }
       if (failures > 0) log('info', 'the database answers again')
       failures = 0
     } catch (error) {
       if (stopping) return
-      if (error instanceof LossError) accept(error.remaining)
-      if (!(error instanceof SourceError || error instanceof LossError)) {
+      if (!(error instanceof SourceError)) {
         log('error', 'refresh failed unexpectedly', { cause: String(error) })
       }
-      const reason =
-        error instanceof SourceError || error instanceof LossError
-          ? error.message
-          : 'internal error'
-      const detail = error instanceof SourceError ? error.detail : undefined
-      if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
+      const reason = error instanceof SourceError ? error.message : 'internal error'
+      complain(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
       status = { ...status, lastRefresh: finish(0, reason), badRows: league.badRows }
-      if (!archive) await startDegraded()
     }
   }
 
@@ -176,10 +212,10 @@ export const openPostgres = (
     )
   }
 
-  current = tick()
+  current = startFromDisk().then(tick)
   return {
     archive: () => archive,
-    status: () => status,
+    status: () => ({ ...status, currentAt: currentUnix() }),
     now,
     firstLoad: loaded.promise,
     stop: async () => {
@@ -188,7 +224,7 @@ export const openPostgres = (
       await source.close()
       await current
       await saving
-      unsaved ||= status.currentAt !== savedUntil
+      unsaved ||= currentAt !== savedUntil
       await save()
     },
   }

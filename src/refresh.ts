@@ -1,86 +1,40 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Archive, buildArchive, noCages, updateArchive, updateCages } from './archive.ts'
+import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import type { Tournament } from './dataset/types.ts'
+import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
+import { type Entry, emptyLeague, type League, type Position, type Seen } from './league.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { checkCages, type Unchecked } from './source/check.ts'
 import type { Query, Source } from './source/connection.ts'
 import {
+  batchSize,
   changedTournaments,
-  eachTournament,
+  deletedSince,
+  fingerprints,
+  type Glance,
+  glanceAtTournaments,
   type Head,
-  hiddenTournaments,
+  readBatch,
   readHead,
-  readTournaments,
 } from './source/postgres.ts'
 import { type CageRows, isShownClip, type TournamentRows } from './source/rows.ts'
 import {
   compressTournament,
+  type Origin,
   packTournament,
   type Snapshot,
   type SnapshotTournament,
-  type TournamentFrame,
   writeFrames,
 } from './source/snapshot.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
-
-/** One tournament: what is served of it, and its rows, to see whether they changed and to save them. */
-interface Entry {
-  readonly tournament: Tournament
-  readonly frame: TournamentFrame
-}
-
-/** Everything that is known of a database's contents. Replaced whole at each change. */
-export interface League {
-  readonly archive: Archive | undefined
-  readonly entries: ReadonlyMap<string, Entry>
-  /** Of all entries. */
-  readonly digest: bigint
-  readonly cages: CageRows
-  /** Rows left out, by the id of their tournament; the empty id stands for the cages. */
-  readonly badRowsByTournament: ReadonlyMap<string, number>
-  readonly badRows: number
-  /** Where the next look begins; undefined when it must be a full one. */
-  readonly position: { readonly systemIdentifier: string; readonly mark: string } | undefined
-}
-
-export const emptyLeague: League = {
-  archive: undefined,
-  entries: new Map(),
-  digest: 0n,
-  cages: noCages,
-  badRowsByTournament: new Map(),
-  badRows: 0,
-  position: undefined,
-}
 
 export interface Refreshed {
   readonly league: League
   /** Rows written or deleted since the look before, as far as the database tells. */
   readonly changedRows: number
-  readonly bad: BadRowCounter
-}
-
-/**
- * A load that would lose too many of the served fights, to deletion or to bad rows. It is refused
- * whole, but for the tournaments that are hidden now: those leave at once, whatever else is wrong.
- */
-export class LossError extends Error {
-  readonly remaining: Refreshed
-  constructor(lost: number, of: number, remaining: Refreshed) {
-    super(`refused: ${lost} of ${of} fights would be lost`)
-    this.remaining = remaining
-  }
-}
-
-/** What one look found: the new entry of each tournament that changed, undefined where it is gone. */
-interface Changes {
-  readonly head: Head
-  /** Every tournament was read, not only those that a mark says have changed. */
-  readonly isFull: boolean
-  readonly entries: ReadonlyMap<string, Entry | undefined>
-  readonly badRowsByTournament: ReadonlyMap<string, number>
-  readonly hidden: ReadonlySet<string>
-  readonly changedRows: number
+  /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
+  readonly unmarked: readonly string[]
+  readonly head: Pick<Head, 'version' | 'standby'>
   readonly bad: BadRowCounter
 }
 
@@ -100,16 +54,18 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
     : tournament
 
 /** Loads tournaments one by one, and keeps what did not change as it was. */
-const createCollector = (before: League) => {
+const createCollector = (before: Pick<League, 'entries'>) => {
   const bad = countBadRows()
+  /** The new entry of each tournament that changed, undefined where it is gone. */
   const entries = new Map<string, Entry | undefined>()
-  const badRowsByTournament = new Map<string, number>()
-  const seen = new Set<string>()
+  const badRows = new Map<string, number>()
+  /** Clips that the database has and that must not be shown, by tournament. */
+  const hiddenClips = new Map<string, readonly string[]>()
   return {
     bad,
     entries,
-    badRowsByTournament,
-    seen,
+    badRows,
+    hiddenClips,
     /** Requests are answered between its steps, each of which can take milliseconds. */
     add: async (
       id: string,
@@ -117,11 +73,12 @@ const createCollector = (before: League) => {
       saved?: SnapshotTournament['frame'],
     ): Promise<void> => {
       await setImmediate()
-      seen.add(id)
       const badBefore = bad.count()
       const loaded = loadTournament(unchecked, bad.onBadRow)
-      const badRows = bad.count() - badBefore
-      badRowsByTournament.set(id, badRows)
+      const ownBadRows = bad.count() - badBefore
+      badRows.set(id, ownBadRows)
+      // What an earlier part of the same look found is void.
+      entries.delete(id)
       const known = before.entries.get(id)
       if (!loaded) {
         if (known) entries.set(id, undefined)
@@ -130,7 +87,11 @@ const createCollector = (before: League) => {
       await setImmediate()
       // What is not shown is not kept either, in memory or on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
-      const isWhole = badRows === 0 && clips.length === loaded.rows.clips.length
+      const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
+      hiddenClips.set(
+        id,
+        loaded.rows.clips.filter((clip) => !isShownClip(clip)).map(({ token }) => token),
+      )
       if (isWhole && saved) {
         entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
         return
@@ -141,10 +102,6 @@ const createCollector = (before: League) => {
       await setImmediate()
       entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
     },
-    remove: (id: string): void => {
-      badRowsByTournament.set(id, 0)
-      if (before.entries.has(id)) entries.set(id, undefined)
-    },
   }
 }
 
@@ -154,46 +111,134 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
     : ''
 
 /** A mark holds within one database, and only while its transaction numbers run ahead of it. */
-const holds = (position: NonNullable<League['position']>, head: Head): boolean =>
+const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
-const readChanges = async (query: Query, before: League): Promise<Changes> => {
-  const head = await readHead(query)
-  const collector = createCollector(before)
-  const { position } = before
-  const isFull = !(position && holds(position, head))
-  let changedRows = 0
-  if (!isFull) {
-    const changed = await changedTournaments(query, position.mark)
-    changedRows = sum(changed.values())
-    const ids = [...changed.keys()]
-    for await (const unchecked of readTournaments(query, ids, head)) {
-      await collector.add(idOf(unchecked), unchecked)
-    }
-    for (const id of ids) if (!collector.seen.has(id)) collector.remove(id)
-  } else {
-    for await (const unchecked of eachTournament(query, head)) {
-      await collector.add(idOf(unchecked), unchecked)
-      changedRows += sum(
-        Object.values(unchecked).map((rows) => (Array.isArray(rows) ? rows.length : 1)),
-      )
-    }
-    for (const id of before.entries.keys()) if (!collector.seen.has(id)) collector.remove(id)
-  }
-  return { ...collector, head, isFull, changedRows, hidden: await hiddenTournaments(query) }
+/** Tournaments as they were read together. */
+interface Batch {
+  readonly tournaments: readonly Unchecked<TournamentRows>[]
+  readonly fingerprints: ReadonlyMap<string, string>
 }
 
-/** Fights served before that are not among the changed ones, those of hidden tournaments left out. */
-const countLost = (before: League, { entries, hidden }: Changes): number => {
-  let lost = 0
-  for (const [id, after] of entries) {
-    if (hidden.has(id)) continue
-    for (const fight of before.entries.get(id)?.tournament.fights ?? []) {
-      if (!after?.tournament.games.get(fight.id)?.isFight) lost += 1
+const readWithFingerprints = async (
+  query: Query,
+  ids: readonly string[],
+  head: Head,
+): Promise<Batch> => {
+  const [tournaments, found] = await Promise.all([
+    readBatch(query, ids, head),
+    fingerprints(query, ids),
+  ])
+  return { tournaments, fingerprints: found }
+}
+
+const inBatches = (ids: readonly string[]): (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  )
+
+/** The ids of those that are compared at this look, in turn. */
+const nextToCompare = ({ seen, compared }: League, count: number): readonly string[] =>
+  [...seen.keys()].slice(compared, compared + count)
+
+/** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
+const mostAtOnce = 2 * batchSize
+/** After so many parts, the rest is read in one transaction however much it is. */
+const mostParts = 4
+
+/** What a look found. */
+interface Look {
+  readonly head: Head
+  readonly glance: ReadonlyMap<string, Glance>
+  readonly collector: ReturnType<typeof createCollector>
+  readonly seen: ReadonlyMap<string, Seen>
+  readonly unmarked: readonly string[]
+  readonly changedRows: number
+}
+
+/**
+ * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
+ * of some that are compared in turn. Everything, where the position does not hold.
+ */
+const readChanges = async (source: Source, before: League, compareCount: number): Promise<Look> => {
+  const collector = createCollector(before)
+  const seen = new Map(before.seen)
+  const unmarked = new Set<string>()
+  const shownStamp = (glance: ReadonlyMap<string, Glance>, id: string): string | undefined => {
+    const found = glance.get(id)
+    return found?.isShown ? found.stamp : undefined
+  }
+  const addBatch = async (batch: Batch, glance: ReadonlyMap<string, Glance>): Promise<void> => {
+    for (const unchecked of batch.tournaments) {
+      const id = idOf(unchecked)
+      await collector.add(id, unchecked)
+      seen.set(id, {
+        stamp: shownStamp(glance, id) ?? '',
+        fingerprint: batch.fingerprints.get(id) ?? '',
+        badRows: collector.badRows.get(id) ?? 0,
+      })
     }
   }
-  return lost
+  let { position } = before
+  let changedRows = 0
+  for (let part = 1; ; part += 1) {
+    const look = await source.transaction(async (query) => {
+      const head = await readHead(query)
+      const glance = await glanceAtTournaments(query)
+      const isKnown = position !== undefined && holds(position, head)
+      const changed =
+        isKnown && position ? await changedTournaments(query, position.mark) : undefined
+      const compared = changed && part === 1 ? nextToCompare(before, compareCount) : []
+      const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
+      const others = new Set(
+        compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
+      )
+      const due: string[] = []
+      for (const [id, { isShown, stamp }] of glance) {
+        if (!isShown) continue
+        const isOther = others.has(id) || seen.get(id)?.stamp !== stamp
+        if (changed && isOther && !changed.has(id)) unmarked.add(id)
+        if (!changed || changed.has(id) || isOther) due.push(id)
+      }
+      const isLast = due.length <= mostAtOnce || part >= mostParts
+      const batch = isLast ? await readWithFingerprints(query, due, head) : undefined
+      return { head, glance, changed, due, batch }
+    })
+    const { head, glance, changed, due, batch } = look
+    for (const [id, rows] of changed ?? []) {
+      if (glance.get(id)?.isShown || before.entries.has(id)) changedRows += rows
+    }
+    if (batch) {
+      await addBatch(batch, glance)
+      for (const id of seen.keys()) if (!glance.get(id)?.isShown) seen.delete(id)
+      const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
+      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
+      return { head, glance, collector, seen, unmarked: newlySeen, changedRows }
+    }
+    // While one batch is built, the next one is read.
+    const read = (ids: readonly string[]): Promise<Batch> =>
+      source.transaction(async (query) => {
+        const current = await readHead(query)
+        return readWithFingerprints(query, ids, current)
+      })
+    const batches = inBatches(due)
+    let next = batches[0] && read(batches[0])
+    for (const index of batches.keys()) {
+      const batch = await next
+      const following = batches[index + 1]
+      next = following && read(following)
+      // Its failure is met when it is waited for.
+      next?.catch(() => undefined)
+      if (!batch) continue
+      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
+      await addBatch(batch, glance)
+    }
+    position = head
+  }
 }
+
+const rowCount = (rows: Unchecked<TournamentRows>): number =>
+  sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
 
 /** The league with other entries and cages, and a new version of the archive where they are others. */
 const withChanges = async (
@@ -229,68 +274,134 @@ const withChanges = async (
   return { entries, digest, cages, archive }
 }
 
+/** The cages, those with a fight of a tournament that is held back as they were. */
+const withHeldBack = (
+  { cages, cageQueue }: CageRows,
+  before: CageRows,
+  heldBack: ReadonlyMap<string, unknown>,
+): CageRows => {
+  if (heldBack.size === 0) return { cages, cageQueue }
+  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
+    tournamentId !== null && heldBack.has(tournamentId)
+  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
+  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
+  return {
+    cages: [...rows.values()].sort((a, b) => a.number - b.number),
+    cageQueue: [
+      ...cageQueue.filter((row) => !isHeld(row)),
+      ...before.cageQueue.filter(isHeld),
+    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
+  }
+}
+
+export interface RefreshOptions {
+  /** The share of the served fights that may be lost without a tombstone or a write that explains it. */
+  readonly largestLoss?: number
+  /** The share of the tournaments whose fingerprints are compared at this look. */
+  readonly compareShare?: number
+}
+
 /**
- * Looks at the database once, in one transaction, and gives the league as it is now. The cost is that
- * of what changed: every other tournament is shared with the league before. Where the position of the
- * league before does not hold any more, everything is read, and what is equal is shared all the same.
- * Throws a `SourceError` when the database cannot be read, and a {@link LossError} when more than the
- * share `largestLoss` of the fights served before would be lost.
+ * Looks at the database once and gives the league as it is now. The cost is that of what changed: every
+ * other tournament is shared with the league before. Where the position of the league before does not
+ * hold any more, everything is read, and what is equal is shared all the same. Tournaments that would
+ * lose fights without an explanation are held back, see {@link holdBack}. Throws a `SourceError` when
+ * the database cannot be read.
  */
 export const refreshLeague = async (
   source: Source,
   before: League,
-  { largestLoss = 0.2 }: { readonly largestLoss?: number } = {},
+  { largestLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
 ): Promise<Refreshed> => {
-  const changes = await source.transaction((query) => readChanges(query, before))
-  const { head, entries, changedRows, bad } = changes
-  const { systemIdentifier, mark } = head
-
-  const served = before.archive?.dataset.fights.length ?? 0
-  const lost = countLost(before, changes)
-  if (lost > served * largestLoss) {
-    const hidden = new Map([...entries].filter(([id]) => changes.hidden.has(id)))
-    const part = await withChanges(before, hidden, before.cages)
-    const remaining = { ...before, ...part }
-    throw new LossError(lost, served, { league: remaining, changedRows: 0, bad: countBadRows() })
+  const compareCount = Math.ceil(before.seen.size * compareShare)
+  const look = await readChanges(source, before, compareCount)
+  const { head, glance, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
+  const changes = new Map(collector.entries)
+  for (const id of before.entries.keys()) {
+    if (!glance.get(id)?.isShown) changes.set(id, undefined)
   }
+  const { databaseIdentity, systemIdentifier, mark } = head
+  const since =
+    before.position?.databaseIdentity === databaseIdentity &&
+    BigInt(before.position.mark) <= BigInt(mark)
+      ? before.position.mark
+      : undefined
+  const guarded = await holdBack(before, {
+    changes,
+    glance,
+    badRows: collector.badRows,
+    hiddenClips: collector.hiddenClips,
+    largestLoss,
+    deleted: async (ids) =>
+      since === undefined ? [] : source.transaction((query) => deletedSince(query, since, ids)),
+  })
+  const seen = new Map(look.seen)
+  for (const id of guarded.readAgain) seen.delete(id)
 
-  const cages = checkCages(head, bad.onBadRow)
-  const badRowsByTournament = new Map(changes.isFull ? [] : before.badRowsByTournament)
-  for (const [id, count] of changes.badRowsByTournament) badRowsByTournament.set(id, count)
-  badRowsByTournament.set('', bad.count() - sum(changes.badRowsByTournament.values()))
+  const badBefore = bad.count()
+  const cages = withHeldBack(checkCages(head, bad.onBadRow), before.cages, guarded.heldBack)
   const league: League = {
-    ...(await withChanges(before, entries, cages)),
-    badRowsByTournament,
-    badRows: sum(badRowsByTournament.values()),
-    position: { systemIdentifier, mark },
+    ...(await withChanges(before, guarded.changes, cages)),
+    seen,
+    heldBack: guarded.heldBack,
+    badRows: sum([...seen.values()].map(({ badRows }) => badRows)) + bad.count() - badBefore,
+    position: { databaseIdentity, systemIdentifier, mark },
+    compared: before.compared + compareCount >= seen.size ? 0 : before.compared + compareCount,
   }
-  return { league, changedRows, bad }
+  const { version, standby } = head
+  return { league, changedRows, unmarked, head: { version, standby }, bad }
 }
 
-/** The league that a snapshot holds, to be served until the database can be read. */
+/**
+ * The league that a snapshot holds, to be served until the database is read. What must not be shown any
+ * more is left out.
+ */
 export const leagueOfSnapshot = async (
-  snapshot: Pick<Snapshot, 'cages'> & { readonly entries: Iterable<SnapshotTournament> },
+  snapshot: Pick<Snapshot, 'cages'> & {
+    readonly origin?: Origin | undefined
+    readonly entries: Iterable<SnapshotTournament>
+  },
+  hidden: Hidden = nothingHidden,
 ): Promise<League> => {
   const collector = createCollector(emptyLeague)
   for (const { rows, frame } of snapshot.entries) {
     const unchecked = rows()
-    await collector.add(idOf(unchecked), unchecked, frame)
+    const id = idOf(unchecked)
+    if (hidden.tournaments.has(id)) continue
+    const shown = withoutHidden(unchecked, hidden)
+    await collector.add(id, shown, shown === unchecked ? frame : undefined)
   }
+  const seen = new Map(
+    snapshot.origin?.seen
+      .filter(([id]) => collector.entries.has(id))
+      .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
+  )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   return {
+    ...emptyLeague,
     ...(await withChanges(emptyLeague, collector.entries, cages)),
-    badRowsByTournament: collector.badRowsByTournament,
+    seen,
     badRows: collector.bad.count(),
-    position: undefined,
+    position: snapshot.origin,
   }
 }
 
 /** Writes the league as a snapshot captured at this time, whole or not at all. */
 export const saveLeague = async (
   path: string,
-  { entries, cages }: League,
+  { entries, cages, seen, heldBack, position }: League,
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
-  await writeFrames(path, { capturedAt, ...cages }, frames)
+  // What is held back, or left out, is not what was seen.
+  const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
+  const origin = position && {
+    ...position,
+    seen: known.map(([id, { stamp, fingerprint }]): Origin['seen'][number] => [
+      id,
+      stamp,
+      fingerprint,
+    ]),
+  }
+  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames)
 }

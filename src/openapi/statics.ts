@@ -89,6 +89,7 @@ const health = {
     badRows: 0,
   },
   lastRefresh: { at: 1_773_520_200, ms: 14, changedRows: 2, error: null },
+  heldBack: [],
   usageLog: { written: 51_820, dropped: 0, badLines: 0 },
 }
 

@@ -8,6 +8,7 @@ import {
   type TournamentRows,
   tournamentTables,
 } from './rows.ts'
+import { rowKeys } from './tables.ts'
 
 /** What a source hands over: nothing is known of the values, nor whether they are there. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
@@ -24,10 +25,54 @@ const describe = (table: string, check: TypeCheck<TObject>, value: unknown): Bad
   return { table, problem: error ? `${error.path || '/'}: ${error.message}` : 'unreadable' }
 }
 
-/** A function that keeps the rows of one table that fit, and reports each one that does not. */
+type Row = Readonly<Record<string, unknown>>
+
+/** Whether each row comes after the one before it, which sources deliver and which excludes duplicates. */
+const areAscending = (rows: readonly Row[], key: readonly string[]): boolean => {
+  let before: Row | undefined
+  for (const row of rows) {
+    if (before) {
+      let at = 0
+      let column = key[at] ?? ''
+      while (row[column] === before[column]) {
+        at += 1
+        if (at === key.length) return false
+        column = key[at] ?? ''
+      }
+      const [a, b] = [before[column], row[column]]
+      const isAfter =
+        (typeof a === 'string' && typeof b === 'string' && a < b) ||
+        (typeof a === 'number' && typeof b === 'number' && a < b)
+      if (!isAfter) return false
+    }
+    before = row
+  }
+  return true
+}
+
+/** The first row of each key. A database that lost an index can hold several. */
+const withoutDuplicates = <T extends Row>(
+  rows: readonly T[],
+  { table, key, onBadRow }: { table: string; key: readonly string[]; onBadRow: OnBadRow },
+): readonly T[] => {
+  if (areAscending(rows, key)) return rows
+  const seen = new Set<string>()
+  return rows.filter((row) => {
+    const own = JSON.stringify(key.map((column) => row[column]))
+    if (!seen.has(own)) return seen.add(own)
+    onBadRow({ table, problem: 'the key is that of another row' })
+    return false
+  })
+}
+
+/**
+ * A function that keeps the rows of one table that fit, one of each key, and reports each one that it
+ * leaves out.
+ */
 const tableChecker = <T extends TObject>(
   table: string,
   schema: T,
+  key: readonly string[],
 ): ((value: unknown, onBadRow: OnBadRow) => readonly Static<T>[]) => {
   const check = TypeCompiler.Compile(schema)
   return (value, onBadRow) => {
@@ -37,31 +82,33 @@ const tableChecker = <T extends TObject>(
     }
     const rows: readonly unknown[] = value
     const fits = (row: unknown): row is Static<T> => check.Check(row)
-    if (rows.every(fits)) return rows
-    return rows.filter((row): row is Static<T> => {
-      if (fits(row)) return true
-      onBadRow(describe(table, check, row))
-      return false
-    })
+    const fitting = rows.every(fits)
+      ? rows
+      : rows.filter((row): row is Static<T> => {
+          if (fits(row)) return true
+          onBadRow(describe(table, check, row))
+          return false
+        })
+    return withoutDuplicates(fitting, { table, key, onBadRow })
   }
 }
 
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
 const tables = {
-  brackets: tableChecker('brackets', tournamentTables.brackets),
-  rounds: tableChecker('rounds', tournamentTables.rounds),
-  players: tableChecker('players', tournamentTables.players),
-  games: tableChecker('games', tournamentTables.games),
-  slots: tableChecker('slots', tournamentTables.slots),
-  pauses: tableChecker('pauses', tournamentTables.pauses),
-  judgeLines: tableChecker('judgeLines', tournamentTables.judgeLines),
-  recordings: tableChecker('recordings', tournamentTables.recordings),
-  clips: tableChecker('clips', tournamentTables.clips),
-  stills: tableChecker('stills', tournamentTables.stills),
-  stillTags: tableChecker('stillTags', tournamentTables.stillTags),
+  brackets: tableChecker('brackets', tournamentTables.brackets, rowKeys.brackets),
+  rounds: tableChecker('rounds', tournamentTables.rounds, rowKeys.rounds),
+  players: tableChecker('players', tournamentTables.players, rowKeys.players),
+  games: tableChecker('games', tournamentTables.games, rowKeys.games),
+  slots: tableChecker('slots', tournamentTables.slots, rowKeys.slots),
+  pauses: tableChecker('pauses', tournamentTables.pauses, rowKeys.pauses),
+  judgeLines: tableChecker('judgeLines', tournamentTables.judgeLines, rowKeys.judgeLines),
+  recordings: tableChecker('recordings', tournamentTables.recordings, rowKeys.recordings),
+  clips: tableChecker('clips', tournamentTables.clips, rowKeys.clips),
+  stills: tableChecker('stills', tournamentTables.stills, rowKeys.stills),
+  stillTags: tableChecker('stillTags', tournamentTables.stillTags, rowKeys.stillTags),
 }
-const cages = tableChecker('cages', CageRow)
-const cageQueue = tableChecker('cageQueue', CageQueueRow)
+const cages = tableChecker('cages', CageRow, ['number'])
+const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])
 
 /** The rows that fit their schemas; undefined when the tournament's own row does not. */
 export const checkTournament = (

@@ -12,6 +12,23 @@ export class SourceError extends Error {
   }
 }
 
+/** Another session holds a lock on the tables, or waits for one: the reader gives way at once. */
+export class LockedError extends SourceError {
+  constructor(detail: string) {
+    super('the database is locked by another session', detail)
+  }
+}
+
+/**
+ * A statement that the server prepared for tables which are others by now. The client prepares it anew
+ * and repeats it, in a transaction that has failed by then (postgres 3.4.9).
+ */
+class StaleStatementError extends SourceError {
+  constructor(detail: string) {
+    super('the database was changed', detail)
+  }
+}
+
 type Pool = postgres.Sql
 /** What runs the statements of one transaction. */
 export type Transaction = postgres.TransactionSql
@@ -50,6 +67,10 @@ export const sourceError = (error: unknown): SourceError => {
     return new SourceError('the database cannot be reached', why || codeOf(error))
   }
   switch (error.code) {
+    case '55P03':
+      return new LockedError(why)
+    case '25P02':
+      return new StaleStatementError(why)
     case '57014':
       return new SourceError('the database took too long over a query', why)
     case '3F000':
@@ -104,8 +125,9 @@ export interface Source {
   /**
    * One read-only transaction, in which every query sees the same moment. What `read` throws comes out
    * as it is; whatever goes wrong with the database is a {@link SourceError}. No answer of the database
-   * is waited for longer than the deadline; what `read` does between two queries may take minutes. The
-   * next transaction starts on a new connection where that is needed.
+   * is waited for longer than the deadline. The next transaction starts on a new connection where that is
+   * needed. A transaction that meets a lock, or tables that are others now, is begun
+   * again, and `read` with it.
    */
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -114,17 +136,22 @@ export interface Source {
 interface SourceOptions {
   /** The longest a query may take, or the begin or end of a transaction. */
   readonly deadlineMs?: number
+  /** Uses no named statements, which a pooler in transaction mode cannot keep apart. */
+  readonly throughPooler?: boolean
 }
+
+/** How long a reader that met a lock stays away before it tries again, which it does until the deadline. */
+const giveWayMs = 50
 
 /** How long after its deadline a query may be seen to have been stopped by the server. */
 const graceMs = 500
 
 /**
  * How long a transaction may be idle before the server ends it, which has locks and keeps old rows from
- * being cleaned up: more than `read` can need between two queries, but not for ever when this process
- * hangs or its host is gone.
+ * being cleaned up: well above the pauses between two queries, but not for ever when this process hangs
+ * or its host is gone.
  */
-const longestPauseMs = 5 * 60_000
+export const idleTimeoutMs = 30_000
 
 /**
  * Calls `onSilence` when something is asked of the database and nothing is answered for `ms`. The time
@@ -165,7 +192,10 @@ type Watch = ReturnType<typeof createWatch>
  * then, because it needs another connection and drops the promise of it, so that its failure is an
  * unhandled rejection (postgres 3.4.9).
  */
-export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}): Source => {
+export const connect = (
+  url: string,
+  { deadlineMs = 15_000, throughPooler = false }: SourceOptions = {},
+): Source => {
   const open = (): Pool =>
     openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
@@ -204,14 +234,14 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
       .begin('isolation level repeatable read read only', async (sql) => {
         const query: Query = (text, parameters = []) =>
           answerTo(
-            sql.unsafe(text, parameters.map(parameterText), { prepare: true }).values(),
+            sql.unsafe(text, parameters.map(parameterText), { prepare: !throughPooler }).values(),
           ).catch((error) => {
             throw sourceError(error)
           })
         await answerTo(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
-             SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
+             SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
           ),
         )
         watch.answered()
@@ -234,19 +264,33 @@ export const connect = (url: string, { deadlineMs = 15_000 }: SourceOptions = {}
     return outcome()
   }
 
+  const attempt = async <T>(read: (query: Query) => Promise<T>): Promise<T> => {
+    current ??= open()
+    const pool = current
+    const { promise: hung, reject } = Promise.withResolvers<never>()
+    const watch = createWatch(deadlineMs + graceMs, () => {
+      giveUp(pool)
+      reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
+    })
+    try {
+      return await Promise.race([run(pool, read, watch), hung])
+    } finally {
+      watch.stop()
+    }
+  }
+
   return {
     async transaction(read) {
-      current ??= open()
-      const pool = current
-      const { promise: hung, reject } = Promise.withResolvers<never>()
-      const watch = createWatch(deadlineMs + graceMs, () => {
-        giveUp(pool)
-        reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
-      })
-      try {
-        return await Promise.race([run(pool, read, watch), hung])
-      } finally {
-        watch.stop()
+      const patientUntil = performance.now() + deadlineMs
+      for (;;) {
+        try {
+          return await attempt(read)
+        } catch (error) {
+          const isPassing = error instanceof LockedError || error instanceof StaleStatementError
+          if (!isPassing || performance.now() > patientUntil) throw error
+          if (error instanceof LockedError) await Bun.sleep(giveWayMs)
+          else if (current) await giveUp(current)
+        }
       }
     },
     async close() {

@@ -14,16 +14,28 @@ import {
   sqlName,
 } from './tables.ts'
 
+/** How far a hot standby is behind its primary. */
+export interface Standby {
+  /** It has replayed everything that a running WAL receiver got. */
+  readonly isCurrent: boolean
+  /** Unix seconds of the last replayed commit; null before the first. */
+  readonly replayedUntil: number | null
+}
+
 /** What a load knows besides the rows. */
 export interface Head extends Unchecked<CageRows> {
   /** Of the schema; what reads the rows needs it. */
   readonly version: number
+  /** Another text for another database. */
+  readonly databaseIdentity: string
   /** Differs between two databases, and after a restart, restore or fail-over: the mark is void then. */
   readonly systemIdentifier: string
   /** Every later change has a `row_xid` of at least this, as decimal text. */
   readonly mark: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
+  /** Undefined for a primary. */
+  readonly standby: Standby | undefined
 }
 
 interface ReadOptions {
@@ -36,13 +48,14 @@ interface ReadOptions {
 type Row = Readonly<Record<string, unknown>>
 
 /** How many tournaments are asked for at once, some 9,000 rows. 50 need twice the memory, and longer. */
-const batchSize = 8
+export const batchSize = 8
 
 /**
  * Comes before the first query, which fixes the moment that the transaction sees: everybody sees a
- * TRUNCATE at once, and it would otherwise empty some tables of a load under way.
+ * TRUNCATE at once, and it would otherwise empty some tables of a load under way. NOWAIT, and all tables
+ * at once: a reader that waited for one while it holds another could deadlock a writer that alters both.
  */
-const lockTables = `LOCK TABLE ${allSqlNames.join(', ')} IN ACCESS SHARE MODE`
+const lockTables = `LOCK TABLE ${allSqlNames.join(', ')} IN ACCESS SHARE MODE NOWAIT`
 
 const shownTournaments = ({ includeHidden = false }: Partial<ReadOptions>): string =>
   includeHidden ? 'true' : "privacy = 'public' AND NOT is_test"
@@ -109,7 +122,8 @@ const readChildren = async (
   return byTournament
 }
 
-const readBatch = async (
+/** The tournaments of these ids that exist and are shown, with all their rows, ascending by id. */
+export const readBatch = async (
   query: Query,
   ids: readonly string[],
   options: ReadOptions,
@@ -216,20 +230,27 @@ export const readHead = async (
 ): Promise<Head> => {
   await query(lockTables)
   const [answer = []] = await query(
-    // The identity holds all whose change makes a mark void: the cluster, its timeline (a fail-over),
-    // its start (older files put in place, or commits lost in a crash: transaction numbers are given
-    // out again then), the database, the tables (dropped and made anew) and their version.
-    `SELECT (SELECT max(version) FROM cageside.schema_version),
-       concat_ws('/', system_identifier, timeline_id,
-         extract(epoch FROM pg_postmaster_start_time()), database.oid,
-         'cageside.schema_version'::regclass::oid,
-         (SELECT max(version) FROM cageside.schema_version)),
+    // The identity holds all whose change makes a mark void: the cluster, the database, the tables
+    // (dropped and made anew), their version, the timeline (a fail-over), and the start of the server
+    // (older files put in place, or commits lost in a crash: transaction numbers are given out again then).
+    `SELECT version,
+       concat_ws('/', system_identifier, database.oid, 'cageside.schema_version'::regclass::oid),
+       concat_ws('/', version, timeline_id, extract(epoch FROM pg_postmaster_start_time())),
        pg_snapshot_xmin(pg_current_snapshot())::text,
-       floor(extract(epoch FROM clock_timestamp()))::float8
-     FROM pg_control_system(), pg_control_checkpoint(), pg_database AS database
+       floor(extract(epoch FROM clock_timestamp()))::float8,
+       pg_is_in_recovery(),
+       pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+         AND EXISTS (
+           -- The time is visible to members of pg_read_all_stats alone.
+           SELECT FROM pg_stat_wal_receiver
+           WHERE coalesce(last_msg_receipt_time > clock_timestamp() - interval '45 s', true)
+         ),
+       extract(epoch FROM pg_last_xact_replay_timestamp())::float8
+     FROM pg_control_system(), pg_control_checkpoint(), pg_database AS database,
+       (SELECT max(version) AS version FROM cageside.schema_version) AS schema
      WHERE database.datname = current_database()`,
   )
-  const [found, systemIdentifier, mark, now] = answer
+  const [found, database, instance, mark, now, isStandby, isCurrent, replayedUntil] = answer
   const version = Number(found)
   if (!(version >= oldestSchemaVersion && version <= schemaVersion)) {
     throw new SourceError(
@@ -238,20 +259,32 @@ export const readHead = async (
   }
   return {
     version,
-    systemIdentifier: String(systemIdentifier),
+    databaseIdentity: String(database),
+    systemIdentifier: `${database}/${instance}`,
     mark: String(mark),
     now: Number(now),
+    standby:
+      isStandby === true
+        ? {
+            isCurrent: isCurrent === true,
+            replayedUntil: typeof replayedUntil === 'number' ? replayedUntil : null,
+          }
+        : undefined,
     ...(await readCages(query, { ...options, version })),
   }
 }
 
+/**
+ * Rows written since a mark. Numbers that no transaction had yet are left out: a dump that is restored
+ * into a new cluster brings numbers ahead of the server's, and all its rows would count at every look.
+ */
+const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
+
 const changedSince = `SELECT id, count(*)::int FROM (${[
-  'SELECT id FROM cageside.tournaments WHERE row_xid >= $1::xid8',
-  ...childTables.map(
-    (table) => `SELECT tournament_id FROM ${sqlName(table)} WHERE row_xid >= $1::xid8`,
-  ),
+  `SELECT id FROM cageside.tournaments WHERE ${isChanged}`,
+  ...childTables.map((table) => `SELECT tournament_id FROM ${sqlName(table)} WHERE ${isChanged}`),
   `SELECT tournament_id FROM cageside.tombstones
-   WHERE row_xid >= $1::xid8 AND table_name NOT IN ('cages', 'cage_queue')`,
+   WHERE ${isChanged} AND table_name NOT IN ('cages', 'cage_queue')`,
 ].join(' UNION ALL ')}) AS changed GROUP BY id`
 
 /**
@@ -264,10 +297,86 @@ export const changedTournaments = async (
 ): Promise<ReadonlyMap<string, number>> =>
   new Map((await query(changedSince, [mark])).map(([id, rows]) => [String(id), Number(rows)]))
 
-/** The tournaments that are there and must not be shown. */
-export const hiddenTournaments = async (query: Query): Promise<ReadonlySet<string>> => {
+/** A deleted row, as far as a reader asks for it: the key is that of the row in its tournament. */
+export interface Deleted {
+  readonly table: 'tournaments' | 'games' | 'clips' | 'stills'
+  readonly tournamentID: string
+  readonly key: string
+}
+
+/** What was deleted of some tournaments since a mark, row by row. */
+export const deletedSince = async (
+  query: Query,
+  mark: string,
+  ids: readonly string[],
+): Promise<readonly Deleted[]> => {
   const answer = await query(
-    `SELECT id FROM cageside.tournaments WHERE NOT (${shownTournaments({})})`,
+    `SELECT table_name, tournament_id, coalesce(key ->> 'id', key ->> 'token')
+     FROM cageside.tombstones
+     WHERE ${isChanged} AND table_name IN ('tournaments', 'games', 'clips', 'stills')
+       AND tournament_id = ANY ($2)`,
+    [mark, ids],
   )
-  return new Set(answer.map(([id]) => String(id)))
+  return answer.flatMap(([table, tournamentID, key]) =>
+    table === 'tournaments' || table === 'games' || table === 'clips' || table === 'stills'
+      ? [{ table, tournamentID: String(tournamentID), key: String(key) }]
+      : [],
+  )
+}
+
+/** A tournament as a glance at the database shows it. */
+export interface Glance {
+  readonly isShown: boolean
+  /** The transaction that wrote its own row, as the server keeps it, with triggers or without. */
+  readonly stamp: string
+}
+
+/** Every tournament, hidden ones too. */
+export const glanceAtTournaments = async (query: Query): Promise<ReadonlyMap<string, Glance>> => {
+  const answer = await query(
+    `SELECT id, ${shownTournaments({})}, xmin::text FROM cageside.tournaments`,
+  )
+  return new Map(
+    answer.map(([id, isShown, stamp]) => [
+      String(id),
+      { isShown: isShown === true, stamp: String(stamp) },
+    ]),
+  )
+}
+
+const fingerprintParts = childTables
+  .map(
+    (table) => `SELECT tournament_id, '${table}' AS part, count(*) AS rows,
+       sum(xmin::text::bigint) AS stamps
+     FROM ${sqlName(table)} WHERE tournament_id = ANY ($1) GROUP BY tournament_id`,
+  )
+  .join(' UNION ALL ')
+
+/**
+ * What changes with every write below a tournament, with triggers or without, but for rows that were
+ * rewritten: of each table the number of rows and the sum of the transactions that wrote them, which
+ * every write increases. The server keeps those itself (`xmin`).
+ */
+export const fingerprints = async (
+  query: Query,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map(ids.map((id) => [id, '']))
+  const answer = await query(
+    `SELECT tournament_id, string_agg(concat_ws(':', part, rows, stamps), ' ' ORDER BY part)
+     FROM (${fingerprintParts}) AS parts GROUP BY tournament_id`,
+    [ids],
+  )
+  for (const [id, text] of answer) {
+    found.set(String(id), Bun.hash.xxHash64(String(text)).toString(36))
+  }
+  return found
+}
+
+/** Clips that must not be shown. */
+export const hiddenClips = async (query: Query): Promise<ReadonlySet<string>> => {
+  const answer = await query(
+    `SELECT token FROM cageside.clips WHERE NOT (is_public AND state = 'completed')`,
+  )
+  return new Set(answer.map(([token]) => String(token)))
 }

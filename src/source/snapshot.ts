@@ -1,4 +1,5 @@
 import { type FileHandle, readFile } from 'node:fs/promises'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { codeOf, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
@@ -9,6 +10,7 @@ import {
   ownLayout,
   packFrame,
   SnapshotLayout,
+  unpackFrame,
 } from './snapshotLayout.ts'
 import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
 
@@ -21,7 +23,7 @@ import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
  *     20 8   length of the payload in bytes
  *     28 32  SHA-256 of bytes 0 to 27 and the payload
  *     60     payload: frames, each 4 bytes of length and that many bytes: the names of all columns
- *            (JSON, see `SnapshotLayout`), the state of the cages, and for each tournament the digest
+ *            (JSON, see `Preface`), the state of the cages, and for each tournament the digest
  *            of its rows (8 bytes) and the rows; both kinds of rows are zstd-compressed msgpack
  *
  * The checksum covers the header too, so that no flipped bit goes unseen. Files of version 2, which
@@ -41,6 +43,20 @@ type Effort = keyof typeof compression
 
 /** A snapshot that cannot be read or written; the message is one line and names the file. */
 export class SnapshotError extends Error {}
+
+/** Where in a database the rows were read, so that a reader can go on from there. */
+export const Origin = Type.Object({
+  databaseIdentity: Type.String({ maxLength: 256 }),
+  systemIdentifier: Type.String({ maxLength: 512 }),
+  mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
+  /** Id, stamp and fingerprint of each tournament. */
+  seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
+})
+export type Origin = Static<typeof Origin>
+
+/** The first frame. */
+const Preface = Type.Object({ columns: SnapshotLayout, origin: Type.Optional(Origin) })
+type Preface = Static<typeof Preface>
 
 /** A tournament, packed. */
 export interface PackedTournament {
@@ -68,6 +84,7 @@ export interface SnapshotTournament {
 export interface SnapshotHead extends CageRows {
   /** When the rows were true, in Unix seconds. */
   readonly capturedAt: number
+  readonly origin?: Origin
 }
 
 export interface SnapshotContents extends SnapshotHead {
@@ -80,6 +97,7 @@ export interface Snapshot {
   readonly capturedAt: number
   /** SHA-256 in hex; equal contents have equal digests. */
   readonly digest: string
+  readonly origin: Origin | undefined
   readonly cages: Unchecked<CageRows>
   readonly tournamentCount: number
   readonly entries: readonly SnapshotTournament[]
@@ -100,6 +118,10 @@ export const compressTournament = (
   { id, digest, packed }: PackedTournament,
   effort: Effort,
 ): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[effort]) })
+
+/** The rows of a frame that this program made. */
+export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
+  unpackFrame(Bun.zstdDecompressSync(bytes))
 
 const digestOf = ({ digest }: TournamentFrame): Uint8Array => {
   const bytes = Buffer.alloc(digestBytes)
@@ -153,11 +175,15 @@ const writeFile = async (
  */
 export const writeFrames = async (
   path: string,
-  { capturedAt, cages, cageQueue }: SnapshotHead,
+  { capturedAt, cages, cageQueue, origin }: SnapshotHead,
   tournaments: readonly TournamentFrame[],
 ): Promise<{ digest: string; sizeBytes: number }> => {
   const frames = [
-    [Buffer.from(JSON.stringify(ownLayout))],
+    [
+      Buffer.from(
+        JSON.stringify({ columns: ownLayout, ...(origin && { origin }) } satisfies Preface),
+      ),
+    ],
     [Bun.zstdCompressSync(packFrame({ cages, cageQueue }), compression.small)],
     ...tournaments
       .toSorted((a, b) => compareTexts(a.id, b.id))
@@ -205,10 +231,10 @@ const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   return offset === payload.length ? frames : undefined
 }
 
-const parseLayout = (frame: Uint8Array): SnapshotLayout | undefined => {
+const parsePreface = (frame: Uint8Array): Preface | undefined => {
   try {
-    const layout: unknown = JSON.parse(new TextDecoder().decode(frame))
-    return Value.Check(SnapshotLayout, layout) ? layout : undefined
+    const preface: unknown = JSON.parse(new TextDecoder().decode(frame))
+    return Value.Check(Preface, preface) ? preface : undefined
   } catch {
     return undefined
   }
@@ -244,14 +270,16 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   }
   if (capturedAt > latestCapture) return refuse('has a capture time that cannot be')
   const frames = splitFrames(payload) ?? refuse('holds no frames')
-  const openLayout = (): FrameReader => {
-    if (version === 2) {
-      return frameReader(layoutOfVersion2, refuse, { recordings: upgradeRecording })
-    }
-    const layout = parseLayout(frames.shift() ?? refuse('holds no frames'))
-    return frameReader(layout ?? refuse('does not name its columns'), refuse)
-  }
-  const reader = openLayout()
+  const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
+  const preface: Preface =
+    version === 2
+      ? { columns: layoutOfVersion2 }
+      : (parsePreface(nextFrame()) ?? refuse('does not name its columns'))
+  const reader = frameReader(
+    preface.columns,
+    refuse,
+    version === 2 ? { recordings: upgradeRecording } : {},
+  )
   const decode = (frame: Uint8Array): ReturnType<FrameReader['decode']> => {
     try {
       return reader.decode(Bun.zstdDecompressSync(frame))
@@ -259,7 +287,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
       return refuse('holds a frame that is no table')
     }
   }
-  const { cages, cageQueue } = decode(frames.shift() ?? refuse('holds no frames'))
+  const { cages, cageQueue } = decode(nextFrame())
   const entries = frames.map((frame): SnapshotTournament => {
     if (version === 2) return { rows: () => decode(frame), frame: undefined }
     if (frame.length < digestBytes) return refuse('holds a frame that is no table')
@@ -270,6 +298,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   return {
     capturedAt,
     digest: fileHash.toString('hex'),
+    origin: preface.origin,
     cages: { cages, cageQueue },
     tournamentCount: entries.length,
     entries,

@@ -91,6 +91,12 @@ const ownPackr = packrOf(ownLayout)
 /** Equal rows, with their properties in the order of their schema, have equal bytes. */
 export const packFrame = (value: unknown): Uint8Array => ownPackr.pack(value)
 
+export const unpackFrame = (packed: Uint8Array): Row => {
+  const value: unknown = ownPackr.unpack(packed)
+  if (!isRow(value)) throw new TypeError('no table')
+  return value
+}
+
 /**
  * A reader of the frames of files with this layout; refuses one that cannot be mapped to rows.
  * `special` holds those of tables whose columns cannot be mapped by their names.
@@ -107,7 +113,6 @@ export const frameReader = (
       ([table, columns], index) =>
         layout[index]?.[0] === table && equalLists(columns, layout[index]?.[1]),
     )
-  const packr = isOwn ? ownPackr : packrOf(layout)
   const holders = [
     ['tournamentRows', tournamentRows],
     ['cageRows', cageRows],
@@ -123,12 +128,13 @@ export const frameReader = (
       return [table, special[table] ?? rowMapping(table, columns, refuse)] as const
     }),
   )
+  const packr = packrOf(layout)
   return {
     isOwn,
     decode: (packed) => {
+      if (isOwn) return unpackFrame(packed)
       const value: unknown = packr.unpack(packed)
       if (!isRow(value)) throw new TypeError('no table')
-      if (isOwn) return value
       return Object.fromEntries(
         Object.entries(value).map(([table, rows]) => [table, mapRows(rows, mappings.get(table))]),
       )

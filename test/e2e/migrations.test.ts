@@ -17,6 +17,7 @@ const migrations = await readMigrations()
 const released: Readonly<Record<string, string>> = {
   '001-league.sql': 'b5fc1b7f00ea89da',
   '002-proxy-addresses.sql': '20ffa1b6f0702e75',
+  '003-tombstones.sql': '3115bf214886ec2d',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */

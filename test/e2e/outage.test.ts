@@ -200,8 +200,12 @@ describe('the database goes away', () => {
     await administerServer(disconnect(), rename(name(), 'aside'), `CREATE DATABASE ${name()}`)
     await expectStale(before)
     await migrate(database.adminUrl)
+    const { dataVersion } = service.archive() ?? never()
     await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
-    expect(version()).toBe(before)
+    expect(service.archive()?.dataVersion).toBe(dataVersion)
+    const { body } = await get(app, '/health')
+    expect(body).toMatchObject({ status: 'degraded' })
+    expect(body.heldBack).toHaveLength(service.archive()?.dataset.tournaments.length ?? 0)
     await administerServer(
       disconnect(),
       `DROP DATABASE ${name()} WITH (FORCE)`,
@@ -247,13 +251,15 @@ describe('a start without the database', () => {
   }, 60_000)
   afterAll(() => database.drop())
 
+  const savedFiles = async (dataDir: string): Promise<string[]> => (await readdir(dataDir)).sort()
+
   /** A folder in which a service has left its last good archive. */
   const usedFolder = async (): Promise<string> => {
     const dataDir = await temporaryFolder()
     const service = open(database.readerUrl, dataDir)
     await service.firstLoad
     await service.stop()
-    expect(await readdir(dataDir)).toEqual(['last-good.cageside'])
+    expect(await savedFiles(dataDir)).toEqual(['last-good.cageside', 'last-good.hidden'])
     return dataDir
   }
 
@@ -263,6 +269,8 @@ describe('a start without the database', () => {
     await healthy.firstLoad
     const degraded = open(nowhere, dataDir)
     await degraded.firstLoad
+    expect((await get(appOf(degraded), '/health')).body).toMatchObject({ status: 'degraded' })
+    await until(() => degraded.status().lastRefresh.error === 'the database cannot be reached')
     for (const path of ['/tournaments', '/fights', '/fights/recent']) {
       const [one, other] = [await get(appOf(degraded), path), await get(appOf(healthy), path)]
       expect(one.body).toEqual(other.body)
@@ -276,9 +284,10 @@ describe('a start without the database', () => {
     await degraded.stop()
     await healthy.stop()
 
-    // The same folder with the database there again: loaded from it, not from the file.
+    // The same folder with the database there again: the file first, and the database behind it.
     const recovered = open(database.readerUrl, dataDir)
     await recovered.firstLoad
+    await until(() => recovered.status().lastRefresh.error === null)
     expect((await get(appOf(recovered), '/health')).body.status).toBe('ok')
     await recovered.stop()
   }, 60_000)
@@ -384,7 +393,7 @@ describe('a start without the database', () => {
     const service = open(database.readerUrl, dataDir)
     await service.firstLoad
     await service.stop()
-    expect(await readdir(dataDir)).toEqual(['last-good.cageside'])
+    expect((await savedFiles(dataDir)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
   test('a folder that cannot be written costs the file, not the service', async () => {

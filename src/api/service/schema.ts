@@ -35,9 +35,18 @@ export const Health = Type.Object(
         at: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds' }),
         ms: Type.Union([Type.Number(), Type.Null()], { description: 'how long it took' }),
         changedRows: count,
-        error: Type.Union([Type.String(), Type.Null()], { description: 'why it failed' }),
+        error: Type.Union([Type.String(), Type.Null()], {
+          description: 'why it failed, or why the data is not all of it; null when all is well',
+        }),
       },
       closed,
+    ),
+    heldBack: Type.Array(
+      Type.Object({ tournamentID: Type.String(), fights: count, reason: Type.String() }, closed),
+      {
+        description:
+          'up to 100 tournaments that are served as they were: so many of their fights would be lost, without a deletion that explains it',
+      },
     ),
     usageLog: Type.Object(
       {

@@ -30,7 +30,7 @@ export const health = (
   archive: Archive | undefined,
   usageLog: LogCounts,
 ): Health => {
-  const { source, currentAt, lastRefresh, badRows } = service.status()
+  const { source, currentAt, lastRefresh, badRows, heldBack = [] } = service.status()
   return {
     status: archive && lastRefresh.error === null ? 'ok' : 'degraded',
     source,
@@ -38,6 +38,7 @@ export const health = (
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
     counts: { ...counts(archive?.dataset ?? empty), badRows },
     lastRefresh: { ...lastRefresh },
+    heldBack: heldBack.map((each) => ({ ...each })),
     usageLog: { ...usageLog },
   }
 }

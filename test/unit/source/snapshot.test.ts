@@ -101,7 +101,7 @@ describe('a snapshot', () => {
 const withLayout = (layout: unknown): Uint8Array<ArrayBuffer> => {
   const header = 60
   const length = bytes.readUInt32LE(header)
-  const frame = Buffer.from(JSON.stringify(layout))
+  const frame = Buffer.from(JSON.stringify({ columns: layout }))
   const lengthOfFrame = Buffer.alloc(4)
   lengthOfFrame.writeUInt32LE(frame.length)
   const payload = Buffer.concat([lengthOfFrame, frame, bytes.subarray(header + 4 + length)])

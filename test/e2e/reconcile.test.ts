@@ -1,0 +1,300 @@
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import type { Archive } from '../../src/archive.ts'
+import { emptyLeague, type League } from '../../src/league.ts'
+import { refreshLeague } from '../../src/refresh.ts'
+import {
+  connect,
+  idleTimeoutMs,
+  LockedError,
+  openPool,
+  type Source,
+} from '../../src/source/connection.ts'
+import { changedTournaments } from '../../src/source/postgres.ts'
+import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+
+setDefaultTimeout(30_000)
+
+type Pool = ReturnType<typeof openPool>
+
+/** The smallest of the sample, some of them hidden. */
+const tournaments = ((): readonly TournamentRows[] => {
+  const bySize = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments].sort(
+    (a, b) => a.games.length - b.games.length,
+  )
+  const filmed = bySize.filter(({ recordings }) => recordings.length > 0)
+  const hidden = filmed.filter(({ tournament }) => !isPublic(tournament))
+  return [
+    ...filmed.filter(({ tournament }) => isPublic(tournament)).slice(0, 6),
+    ...hidden.slice(0, 1),
+  ]
+})()
+const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
+const [first] = shown
+if (!first) throw new Error('the sample has no tournament')
+const firstID = first.tournament.id
+
+let database: TestDatabase
+let admin: Pool
+let source: Source
+let league: League
+beforeAll(async () => {
+  database = await freshDatabase()
+  admin = openPool(database.adminUrl, { max: 3, connectSeconds: 10 })
+  source = connect(database.readerUrl)
+})
+afterAll(async () => {
+  await source.close()
+  await admin.end({ timeout: 1 })
+  await database.drop()
+})
+beforeEach(async () => {
+  await migrate(database.adminUrl)
+  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
+  await admin`TRUNCATE cageside.tombstones`
+  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+  league = (await refreshLeague(source, emptyLeague)).league
+})
+
+const archiveOf = ({ archive }: League): Archive => {
+  if (!archive) throw new Error('nothing is served')
+  return archive
+}
+const look = async (compareShare: number): Promise<readonly string[]> => {
+  const refreshed = await refreshLeague(source, league, { compareShare })
+  league = refreshed.league
+  return refreshed.unmarked
+}
+const expectFresh = async (): Promise<void> => {
+  const fresh = (await refreshLeague(source, emptyLeague)).league
+  expect(archiveOf(league).version).toBe(archiveOf(fresh).version)
+}
+/** Runs statements as `pg_restore --disable-triggers` does: row_xid is what the statement says. */
+const withTriggersOff = async (table: string, ...statements: readonly string[]): Promise<void> => {
+  await admin.begin(async (sql) => {
+    await sql.unsafe(`ALTER TABLE cageside.${table} DISABLE TRIGGER ALL`)
+    for (const statement of statements) await sql.unsafe(statement)
+    await sql.unsafe(`ALTER TABLE cageside.${table} ENABLE TRIGGER ALL`)
+  })
+}
+
+describe('what is written with the triggers off', () => {
+  const own = `tournament_id = '${firstID}'`
+  const writes: readonly (readonly [string, string, string])[] = [
+    ['an update', 'games', `UPDATE cageside.games SET notice = 'Restored' WHERE ${own}`],
+    ['a deletion', 'recordings', `DELETE FROM cageside.recordings WHERE ${own}`],
+    [
+      'an insertion with an old number',
+      'pauses',
+      `INSERT INTO cageside.pauses
+       SELECT tournament_id, id, 77, now(), NULL, '3' FROM cageside.games WHERE ${own} LIMIT 1`,
+    ],
+    [
+      'as many rows as there were',
+      'judge_lines',
+      `CREATE TEMP TABLE saved ON COMMIT DROP AS SELECT * FROM cageside.judge_lines WHERE ${own};
+       DELETE FROM cageside.judge_lines WHERE ${own};
+       INSERT INTO cageside.judge_lines SELECT tournament_id, game_id, idx, 'Restored', row_xid FROM saved`,
+    ],
+  ]
+  test.each(writes)('%s is found when its tournament is compared', async (_, table, statement) => {
+    const before = archiveOf(league).version
+    await withTriggersOff(table, statement)
+    expect(await look(1)).toEqual([firstID])
+    expect(archiveOf(league).version).not.toBe(before)
+    await expectFresh()
+    expect(await look(1)).toEqual([])
+  })
+
+  test('is found within as many looks as the share says', async () => {
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    const found = new Set<string>()
+    for (let n = 0; n < 3; n += 1) for (const id of await look(1 / 3)) found.add(id)
+    expect(found).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
+    await expectFresh()
+  })
+
+  test('of a tournament itself is found at once', async () => {
+    await withTriggersOff(
+      'tournaments',
+      `UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${firstID}'`,
+    )
+    await look(0)
+    expect(archiveOf(league).dataset.tournamentsByID.has(firstID)).toBe(false)
+    const show = `UPDATE cageside.tournaments SET privacy = 'public', name = 'Q' WHERE id = '${firstID}'`
+    await withTriggersOff('tournaments', show)
+    await look(0)
+    expect(archiveOf(league).dataset.tournamentsByID.get(firstID)?.info.name).toBe('Q')
+    await expectFresh()
+  })
+
+  test('the triggers are on for replicated rows again after migrate', async () => {
+    await withTriggersOff('games', 'SELECT 1')
+    const modes = async () =>
+      (
+        await admin`
+        SELECT DISTINCT tgenabled FROM pg_trigger
+        WHERE tgrelid::regclass::text LIKE 'cageside.%' AND NOT tgisinternal`
+      )
+        .map(({ tgenabled }) => tgenabled)
+        .toSorted()
+    expect(await modes()).toEqual(['A', 'O'])
+    await migrate(database.adminUrl)
+    expect(await modes()).toEqual(['A'])
+  })
+})
+
+describe('numbers ahead of the server, as a dump brings them into a new cluster', () => {
+  beforeEach(async () => {
+    for (const table of ['tournaments', 'games', 'slots', 'recordings']) {
+      await withTriggersOff(table, `UPDATE cageside.${table} SET row_xid = '4000000000'`)
+    }
+    league = (await refreshLeague(source, emptyLeague)).league
+  })
+
+  test('do not count as changes at every look', async () => {
+    const mark = league.position?.mark ?? ''
+    expect(await source.transaction((query) => changedTournaments(query, mark))).toEqual(new Map())
+    const { changedRows, league: after } = await refreshLeague(source, league)
+    expect(changedRows).toBe(0)
+    expect(after.archive).toBe(league.archive)
+  })
+
+  test('hide no later change', async () => {
+    await admin`UPDATE cageside.games SET notice = 'Later' WHERE tournament_id = ${firstID}`
+    await admin`DELETE FROM cageside.recordings WHERE tournament_id = ${firstID}`
+    expect(await look(0)).toEqual([])
+    await expectFresh()
+    const game = archiveOf(league).dataset.tournamentsByID.get(firstID)?.fights[0]
+    expect(game).toMatchObject({ notice: 'Later', recordings: { length: 0 } })
+  })
+})
+
+describe('writers that lock tables', () => {
+  test('are not killed by a deadlock, and the reader gets through', async () => {
+    const small = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+    await small`SET deadlock_timeout = '20ms'`
+    let writing = true
+    const reads = (async () => {
+      let count = 0
+      while (writing) {
+        await refreshLeague(source, emptyLeague)
+        count += 1
+      }
+      return count
+    })()
+    for (let n = 0; n < 15; n += 1) {
+      await small.begin(async (sql) => {
+        await sql`LOCK TABLE cageside.stills IN ACCESS EXCLUSIVE MODE`
+        await Bun.sleep(10)
+        await sql`LOCK TABLE cageside.brackets IN ACCESS EXCLUSIVE MODE`
+      })
+      await Bun.sleep(20)
+    }
+    writing = false
+    expect(await reads).toBeGreaterThan(0)
+    await small.end({ timeout: 1 })
+  })
+
+  test('a reader that meets a lock gives way at once, and says so in the end', async () => {
+    const impatient = connect(database.readerUrl, { deadlineMs: 200 })
+    const error = await admin.begin(async (sql) => {
+      await sql`LOCK TABLE cageside.games IN ACCESS EXCLUSIVE MODE`
+      return refreshLeague(impatient, league).catch((error) => error)
+    })
+    expect(error).toBeInstanceOf(LockedError)
+    expect((await refreshLeague(impatient, league)).league.archive).toBe(league.archive)
+    await impatient.close()
+  })
+
+  test('a reader holds no lock while it builds what it read', async () => {
+    const waits: number[] = []
+    let reading = true
+    const reads = (async () => {
+      while (reading) await refreshLeague(source, emptyLeague)
+    })()
+    for (let n = 0; n < 10; n += 1) {
+      const started = performance.now()
+      await admin.begin((sql) => sql`LOCK TABLE cageside.tournaments IN ACCESS EXCLUSIVE MODE`)
+      waits.push(performance.now() - started)
+    }
+    reading = false
+    await reads
+    expect(waits).toHaveLength(10)
+  })
+
+  test('a reader that stops in the middle of a look is ended by the server', async () => {
+    expect(idleTimeoutMs).toBeLessThanOrEqual(60_000)
+    const reader = openPool(database.readerUrl, { max: 1, connectSeconds: 10 })
+    expect(await reader`SHOW idle_in_transaction_session_timeout`).toMatchObject([
+      { idle_in_transaction_session_timeout: '1min' },
+    ])
+    await reader.end({ timeout: 1 })
+  })
+})
+
+test('a change of a hidden tournament is no changed row', async () => {
+  const hidden = tournaments.find(({ tournament }) => !isPublic(tournament))?.tournament.id ?? ''
+  await admin`UPDATE cageside.players SET name = 'Secret' WHERE tournament_id = ${hidden}`
+  const { changedRows } = await refreshLeague(source, league)
+  expect(changedRows).toBe(0)
+})
+
+describe('a key that was lost', () => {
+  test('makes its second row a bad row, once', async () => {
+    await admin.unsafe(`
+      ALTER TABLE cageside.games DROP CONSTRAINT games_pkey CASCADE;
+      INSERT INTO cageside.games
+      SELECT * FROM cageside.games WHERE tournament_id = '${firstID}' LIMIT 1`)
+    try {
+      const fights = archiveOf(league).dataset.fights.length
+      for (let n = 0; n < 3; n += 1) {
+        await admin`UPDATE cageside.games SET notice = ${`n${n}`} WHERE tournament_id = ${firstID}`
+        await look(1)
+        expect(archiveOf(league).dataset.fights).toHaveLength(fights)
+        expect(league.badRows).toBe(1)
+      }
+    } finally {
+      await admin.unsafe('DROP SCHEMA cageside CASCADE')
+      const { username, password } = new URL(database.readerUrl)
+      await migrate(database.adminUrl, {
+        reader: { name: username, password: decodeURIComponent(password) },
+      })
+    }
+  })
+})
+
+describe('tombstones', () => {
+  test('older than any reader needs are removed by those who delete', async () => {
+    await admin`DELETE FROM cageside.judge_lines WHERE tournament_id = ${firstID}`
+    await admin`UPDATE cageside.tombstones SET recorded_at = now() - interval '40 days'`
+    const count = async () =>
+      Number((await admin`SELECT count(*)::int AS count FROM cageside.tombstones`)[0]?.count)
+    const old = await count()
+    expect(old).toBeGreaterThan(0)
+    await admin`DELETE FROM cageside.pauses WHERE tournament_id = ${firstID}`
+    await admin`SELECT cageside.prune_tombstones()`
+    const left = await admin`
+      SELECT count(*)::int AS count FROM cageside.tombstones WHERE recorded_at < now() - interval '30 days'`
+    expect(left[0]?.count).toBe(0)
+    await admin.unsafe(`
+      UPDATE cageside.tombstones SET recorded_at = now() - interval '40 days';
+      DELETE FROM cageside.recordings`)
+    const [row] = await admin`
+      SELECT count(*) FILTER (WHERE recorded_at < now() - interval '30 days')::int AS old,
+        count(*)::int AS all FROM cageside.tombstones`
+    expect(row?.all).toBeGreaterThan(200)
+    expect(row?.old).toBe(0)
+  })
+})
