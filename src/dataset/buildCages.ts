@@ -55,7 +55,9 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
   const states = new Map(cages.map((row) => [row.number, stateOf(row, fightOf(dataset, row))]))
   const inCages = new Set([...states.values()].map(({ fight }) => fight))
   const queues = Map.groupBy(
-    cageQueue.toSorted((a, b) => a.position - b.position),
+    cageQueue
+      .filter(({ tournamentId }) => dataset.tournamentsByID.has(tournamentId))
+      .toSorted((a, b) => a.position - b.position),
     ({ cage }) => cage,
   )
   const cage = (number: number): Cage => ({
