@@ -87,9 +87,7 @@ describe('GET /cages', () => {
       queue: [waiting(11, 0, 'W-0')],
     })
     const { body } = await get(appOf(archive), '/cages')
-    expect(Object.keys(body.cages)).toEqual(
-      [1, 2, 4, 5, 6, 7, 11].map((number) => `cage${number}`),
-    )
+    expect(Object.keys(body.cages)).toEqual([1, 2, 4, 5, 6, 7, 11].map((number) => `cage${number}`))
   })
 
   test('a queue of a tournament that is not public makes no cage', async () => {
