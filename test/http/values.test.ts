@@ -501,13 +501,22 @@ describe('pictures of bots', () => {
   test.each(['javascript:alert(1)', '//evil.example/a', 'file:///etc/passwd', 'no address', ''])(
     'never redirect to %p',
     async (url) => {
-      const { status } = await get(
-        withStills({ id: 1, playerId: 'a', isHero: true, url }),
-        '/bots/axe/picture',
-      )
-      expect(status).toBe(404)
+      const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
+      expect((await read(app, '/bots/axe')).bot.picture).toBeNull()
+      for (const path of paths) {
+        const { status, headers } = await get(app, path)
+        expect([path, status, headers.get('link')]).toEqual([path, 404, null])
+      }
     },
   )
+  test('are one address in the statistics and in the redirect', async () => {
+    const url = 'https://media.example/Żółw 1.jpg'
+    const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
+    const { picture } = (await read(app, '/bots/axe')).bot
+    expect(picture).toBe('https://media.example/%C5%BB%C3%B3%C5%82w%201.jpg')
+    const { headers } = await app(new Request('http://localhost/bots/axe/picture'))
+    expect(headers.get('location')).toBe(picture)
+  })
   test('a new picture is shown at once', async () => {
     const rows = (id: number) =>
       tournamentOf({ id: 'photos' }, players, [], {
