@@ -386,6 +386,27 @@ describe('cages beyond the standard five', () => {
   })
 })
 
+describe('names whose compatibility form is transliterated otherwise', () => {
+  const names = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
+  const app = appOf(
+    archiveOf(
+      tournamentOf(
+        {},
+        names.map((name) => ({ id: name, name })),
+        [],
+      ),
+    ),
+  )
+  test.each(names)('%s is found as it is written', async (name) => {
+    const q = encodeURIComponent(name)
+    const { cleanName } = (await read(app, `/bots/${q}`)).bot
+    expect(await read(app, `/bots?q=${q}`)).toMatchObject({ bots: [{ cleanName }] })
+    expect((await read(app, `/search?q=${q}`)).bots[0]).toMatchObject({ cleanName })
+    expect((await read(app, `/autocomplete?q=${q}`)).suggestions[0]).toMatchObject({ cleanName })
+    expect((await read(app, `/legacy/botAutocomplete?q=${q}`))[0]).toMatchObject({ cleanName })
+  })
+})
+
 describe('GET /bots/:bot/upcoming', () => {
   const open = { stopTime: null, endTime: null, winAnnotation: null, startTime: null }
   const app = appOf(
