@@ -4,6 +4,7 @@ import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
+import { homeRoutes } from './api/home/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
 import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
@@ -55,14 +56,16 @@ export const createRoutes = (
 ) => {
   const { basePath, legacyBase } = around
   const search = createSearch()
-  const routes = new Elysia()
-    .use(currentRoutes(service, { ...around, usage }, search))
-    .use(legacyRoutes({ basePath, legacyBase, search }))
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
-    document ??= buildDocument(routes.routes, { basePath, legacyBase })
+    document ??= buildDocument(routes.routes)
     return document
   }
+  // A base path may be the address of a legacy script, which wins, as it is the later one.
+  const routes = new Elysia()
+    .use(homeRoutes(basePath, search, describe))
+    .use(currentRoutes(service, { ...around, usage }, search))
+    .use(legacyRoutes({ basePath, legacyBase, search }))
   return routes.use(docsRoutes(basePath, describe, ask))
 }
 

@@ -58,6 +58,15 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
+/** Where the service is: as configured, and as an address that a browser on this machine opens. */
+const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
+  const at = (name: string): string =>
+    `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`
+  // Not every system connects to the wildcard address.
+  const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host)
+  return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
+}
+
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
@@ -135,9 +144,8 @@ server = await listen(config, (request, listening) => {
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
   return stopping ? closing(answer) : answer
 })
-const host = config.host.includes(':') ? `[${config.host}]` : config.host
-const address = `http://${host}:${server.port}${config.basePath}`
-log('info', 'listening, without data yet', { address })
+const { url, openUrl } = addressesOf(config, server.port)
+log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
@@ -147,4 +155,4 @@ try {
 // The first search builds its index: here, and not in somebody's request.
 await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
-process.stdout.write(`listening on ${address}\n`)
+process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

@@ -43,6 +43,8 @@ export const addressesOf = ({
   ...bots.flatMap(({ cleanName }, index) => [
     `/bots/${cleanName}`,
     `/bots/${cleanName}/fights`,
+    `/bots/${cleanName}/upcoming`,
+    `/bots/${cleanName}/picture`,
     `/legacy/fightsByBot?bot=${cleanName}`,
     `/stats/head-to-head/${cleanName}/${bots[(index * 7) % bots.length]?.cleanName}`,
   ]),
@@ -83,4 +85,16 @@ export const addressesOf = ({
 export const bodyAt = async (app: App, path: string): Promise<string> => {
   const response = await app(new Request(`http://localhost${path}`))
   return `${response.status} ${await response.text()}`
+}
+
+/** Status, headers and body at a path, without what differs from request to request. */
+export const answerAt = async (app: App, path: string): Promise<string> => {
+  const response = await app(new Request(`http://localhost${path}`))
+  const {
+    date: _date,
+    'x-request-id': _id,
+    'x-data-age': _age,
+    ...headers
+  } = Object.fromEntries(response.headers)
+  return `${response.status} ${JSON.stringify(headers)} ${await response.text()}`
 }

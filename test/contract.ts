@@ -9,8 +9,15 @@ export interface Received {
   readonly body: unknown
 }
 
-/** Headers that are not of this service, but of the connection. */
-const ofTheConnection: ReadonlySet<string> = new Set(['connection', 'transfer-encoding'])
+/** Headers that HTTP and CORS define for any server; a description need not name them. */
+const general: ReadonlySet<string> = new Set([
+  ...['access-control-allow-origin', 'access-control-expose-headers', 'connection', 'date'],
+  ...['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'vary'],
+  'x-content-type-options',
+])
+
+const isObject = <T extends object>(value: unknown): value is T =>
+  typeof value === 'object' && value !== null
 
 const isReference = (value: object): value is OpenAPIV3.ReferenceObject => '$ref' in value
 
@@ -28,15 +35,35 @@ export const createContract = (document: unknown) => {
   ajv.addVocabulary(['example', 'components'])
   ajv.addSchema({ $id: 'description', components: document.components })
 
-  const base = (servers: readonly OpenAPIV3.ServerObject[] | undefined): string =>
-    (servers?.[0]?.url ?? '').replace(/\/$/, '')
-  const operations = Object.entries(document.paths).flatMap(([path, item]) => {
+  /** The object itself where a component is referred to. */
+  const resolve = <T extends object>(value: T | OpenAPIV3.ReferenceObject): T => {
+    if (!isReference(value)) return value
+    const path = value.$ref.split('/').slice(1)
+    const found: unknown = path.reduce((at: object, name) => Object(at)[name], document)
+    if (!isObject<T>(found)) throw new Error(`${value.$ref} leads nowhere`)
+    return found
+  }
+
+  /** An operation without references to parameters and responses. */
+  const resolved = (operation: OpenAPIV3.OperationObject) => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).map((each) =>
+      resolve<OpenAPIV3.ParameterObject>(each),
+    ),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, each]) => [
+        status,
+        resolve<OpenAPIV3.ResponseObject>(each),
+      ]),
+    ),
+  })
+
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const operations = Object.entries(document.paths).flatMap(([template, item]) => {
     if (!item?.get) return []
-    const template = base(item.servers ?? document.servers) + path
-    // Scripts of old answer under a second name, too.
-    const suffix = item.servers ? '(\\.php)?' : ''
-    const isStatic = !template.includes('{')
-    const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const operation = resolved(item.get)
+    // Every script is described once, and answers with this suffix too.
+    const suffix = operation.tags?.includes('legacy') ? '(\\.php)?' : ''
     const pattern = template
       .split(/\{\w+\}/)
       .map(literal)
@@ -44,9 +71,9 @@ export const createContract = (document: unknown) => {
     return [
       {
         template,
-        isStatic,
+        isStatic: !template.includes('{'),
         pattern: new RegExp(`^${pattern}${suffix}/?$`, 's'),
-        operation: item.get,
+        operation,
       },
     ]
   })
@@ -86,11 +113,9 @@ export const createContract = (document: unknown) => {
       return body === undefined ? [] : schemaProblems('#/components/schemas/Error', body)
     }
     const described = found.operation.responses[status]
-    if (!described || isReference(described)) return [`${status} is not described`]
+    if (!described) return [`${status} is not described`]
     const names = new Set(Object.keys(described.headers ?? {}).map((name) => name.toLowerCase()))
-    const unknown = [...headers.keys()].filter(
-      (name) => name !== 'content-type' && !names.has(name) && !ofTheConnection.has(name),
-    )
+    const unknown = [...headers.keys()].filter((name) => !names.has(name) && !general.has(name))
     const type = headers.get('content-type')
     const content = described.content ?? {}
     if (body === undefined) return unknown.map((name) => `header ${name} is not described`)

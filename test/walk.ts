@@ -163,7 +163,7 @@ const walkLegacy = async (
   expect(await script('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
   const { cages } = await read('/cages')
   const standard = ['cage1', 'cage2', 'cage4', 'cage5', 'cage6']
-  expect(await script('cageJSON', { all: '1' })).toEqual(
+  expect(await script('cageJSON', { all: 'true' })).toEqual(
     Object.fromEntries(standard.map((name) => [name, cages[name]])),
   )
   expect(await script('scheduledMatches')).toEqual(await read('/schedule'))

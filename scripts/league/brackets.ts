@@ -148,30 +148,7 @@ const knockoutName = (games: number): string =>
 export const bracketBuilder = (bracketId: string, rounds: RoundRow[], games: Game[]) => {
   let number = 0
   let roundIdx = 0
-  const addGame = (
-    round: number,
-    position: number,
-    scoreToWin: number,
-    loserPlacement: number | null,
-    purpose: Purpose,
-  ): Game => {
-    const game = buildGame(
-      {
-        id: `${bracketId}-${number++}`,
-        purpose,
-        bracketId,
-        roundIdx: round,
-        position,
-        name: `${bracketId}:${round + 1}-${position + 1}`,
-        scoreToWin,
-      },
-      loserPlacement,
-    )
-    games.push(game)
-    return game
-  }
   return {
-    addGame,
     addRound: (
       name: string,
       count: number,
@@ -181,9 +158,22 @@ export const bracketBuilder = (bracketId: string, rounds: RoundRow[], games: Gam
     ): readonly Game[] => {
       const idx = roundIdx++
       rounds.push({ bracketId, idx, name, scoreToWin })
-      return Array.from({ length: count }, (_, position) =>
-        addGame(idx, position, scoreToWin, loserPlacement, purpose),
+      const round = Array.from({ length: count }, (_, position) =>
+        buildGame(
+          {
+            id: `${bracketId}-${number++}`,
+            purpose,
+            bracketId,
+            roundIdx: idx,
+            position,
+            name: `${bracketId}:${idx + 1}-${position + 1}`,
+            scoreToWin,
+          },
+          loserPlacement,
+        ),
       )
+      games.push(...round)
+      return round
     },
   }
 }
@@ -195,7 +185,7 @@ export const buildSingleElimination = (
   rounds: RoundRow[],
   games: Game[],
 ): Rounds => {
-  const { addRound, addGame } = bracketBuilder('W', rounds, games)
+  const { addRound } = bracketBuilder('W', rounds, games)
   const winners: (readonly Game[])[] = []
   for (let count = size / 2; count >= 1; count /= 2) {
     const isFinal = count === 1
@@ -206,9 +196,10 @@ export const buildSingleElimination = (
   }
   for (const [index, round] of winners.entries()) pairUp(round, winners[index + 1] ?? [])
   if (plan.hasThirdPlace) {
-    const third = addGame(winners.length - 1, 1, plan.finalScoreToWin, 4, 'knockout')
+    // In a bracket of its own: the final is alone in the last round of its bracket.
+    const [third] = bracketBuilder('T', rounds, games).addRound('Third Place', 1, 1, 4)
     for (const [index, semifinal] of (winners.at(-2) ?? []).entries()) {
-      sendLoser(semifinal, third, side(index))
+      if (third) sendLoser(semifinal, third, side(index))
     }
   }
   return winners

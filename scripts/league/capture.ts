@@ -78,8 +78,12 @@ const freeze = ({ contests, lastGames, random }: EventResult): CageRows => {
     .filter(({ game }) => (game.availableSince ?? 0) <= lastStart + 300)
     .sort((a, b) => (a.game.availableSince ?? 0) - (b.game.availableSince ?? 0))
 
-  const numbers = [1, 2, 4, 5, 6] as const
-  const statuses = random.shuffle(['active', 'paused', 'assigned', 'completed', 'idle'] as const)
+  const numbers = [1, 2, 4, 5, 6, 7] as const
+  // Cage 7 is a spare one: nothing is called to it any more.
+  const statuses = [
+    ...random.shuffle(['active', 'paused', 'assigned', 'completed', 'idle'] as const),
+    'completed',
+  ] as const
   const cages = numbers.map((number, index): CageRow => {
     const status = statuses[index] ?? 'idle'
     const last = lastGames.get(number)
@@ -104,6 +108,16 @@ const freeze = ({ contests, lastGames, random }: EventResult): CageRows => {
     const pausedSince = status === 'paused' ? capturedAt - random.int(10, 45) : null
     begin(taken, number, start, pausedSince)
     return row(taken, pausedSince, pausedSince ?? start)
+  })
+
+  // Cage 3 is not set up today.
+  cages.splice(2, 0, {
+    number: 3,
+    status: 'idle',
+    tournamentId: null,
+    gameId: null,
+    pausedSince: null,
+    updateTime: lastStart - 86_400,
   })
 
   const cageQueue: CageQueueRow[] = []

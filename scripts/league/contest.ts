@@ -15,6 +15,7 @@ import {
   side,
 } from './brackets.ts'
 import type { Rules } from './fight.ts'
+import { rivals } from './names.ts'
 import type { TournamentPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import { type Bot, botNameAt } from './roster.ts'
@@ -41,15 +42,13 @@ export interface Contest {
 
 const grudgeRound = { bracketId: 'EX', idx: 4, name: 'Grudge Match', scoreToWin: 1 } as const
 
-const rivals = ['Lynx', 'Caldera'] as const
-
 /** The field in drawing order: one bye at most in a group of four, old rivals beside each other. */
 const drawOrder = (contest: Contest, padded: number): readonly Entrant[] => {
   const line = contest.random.shuffle(contest.entrants.filter(({ bot }) => bot))
-  const [lynx, caldera] = rivals.map((name) => line.find((entrant) => entrant.name === name))
-  if (lynx && caldera && contest.random.chance(0.9)) {
-    for (const rival of [lynx, caldera]) line.splice(line.indexOf(rival), 1)
-    line.unshift(lynx, caldera)
+  const [first, second] = rivals.map((name) => line.find((entrant) => entrant.name === name))
+  if (first && second && contest.random.chance(0.9)) {
+    for (const rival of [first, second]) line.splice(line.indexOf(rival), 1)
+    line.unshift(first, second)
   }
   for (let group = 1; line.length < padded; group++) line.splice(group * 4 - 1, 0, addBye(contest))
   return line
@@ -197,6 +196,12 @@ const addGrudge = (contest: Contest, position: number, red: Entrant, blue: Entra
 
 const exhibition = { id: 'EX', position: 0, name: 'Exhibition', isExhibition: true } as const
 const winnersBracket = { id: 'W', position: 1, name: 'Winners', isExhibition: false } as const
+const thirdPlaceBracket = {
+  id: 'T',
+  position: 3,
+  name: 'Third Place',
+  isExhibition: false,
+} as const
 const losersBracket = { id: 'L', position: 2, name: 'Losers', isExhibition: false } as const
 
 /** A tournament with its field entered and its games laid out, ready for the first fight. */
@@ -251,6 +256,7 @@ export const buildContest = (
       ...(plan.hasQualifying ? [exhibition] : []),
       winnersBracket,
       ...(isDouble ? [losersBracket] : []),
+      ...(rounds.some(({ bracketId }) => bracketId === 'T') ? [thirdPlaceBracket] : []),
     ],
     rounds,
     games,

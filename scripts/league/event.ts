@@ -83,13 +83,19 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   const stop = start + outcome.clock + paused
   const end = stop + random.int(4, 60)
   game.filmedAt = start
-  game.startTime = start
+  // Some clocks are finer than a second.
+  game.startTime =
+    outcome.clock > 0 && random.chance(0.02) ? start + random.int(1, 999) / 1000 : start
   game.stopTime = stop
   game.endTime = end
   if (outcome.byDefault && random.chance(0.4)) {
     game.startTime = null
     game.filmedAt = null
     game.timerDuration = null
+    if (random.chance(0.4)) {
+      game.stopTime = null
+      game.endTime = null
+    }
   } else if (!outcome.byDefault && random.chance(0.003)) {
     game.stopTime = null
     game.endTime = null
@@ -99,10 +105,15 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
 }
 
 /** The next game to begin, when and where: the earliest possible, of those the longest waiting. */
-const nextGame = (contests: readonly Contest[], freeAt: ReadonlyMap<number, number>) => {
+const nextGame = (
+  contests: readonly Contest[],
+  extraCages: readonly number[],
+  freeAt: ReadonlyMap<number, number>,
+) => {
   let best: { contest: Contest; game: Game; cage: number; start: number } | undefined
   for (const contest of contests) {
-    const cages = cagesFor[contest.plan.weightClass]
+    const { weightClass } = contest.plan
+    const cages = [...cagesFor[weightClass], ...(weightClass === 3 ? extraCages : [])]
     for (const game of contest.ready) {
       const [red, blue] = game.corners
       const waitingSince = game.availableSince ?? 0
@@ -144,7 +155,7 @@ export const simulateEvent = (
   const lastGames = new Map<number, { contest: Contest; game: Game }>()
   const starts: number[] = []
   while (event.phase !== 'upcoming') {
-    const next = nextGame(contests, freeAt)
+    const next = nextGame(contests, event.extraCages, freeAt)
     if (!next) break
     const { contest, game, cage } = next
     const start = withinHours(next.start, event.startTime)

@@ -1,3 +1,4 @@
+import { type ProxyAddress, type ProxyHeight, usualProxyUrl } from '../../src/source/proxies.ts'
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
@@ -59,6 +60,7 @@ const recordingsOf = (
 ): readonly RecordingRow[] => {
   const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
   const cage = game.cage ?? 1
+  const isElsewhere = random.chance(0.03)
   const rollMs = filmedAt * 1000 - random.int(50_000, 104_000)
   // The newest files are uploaded and their proxies still being made.
   const isFresh = filmedAt > capturedAt - 1500
@@ -71,9 +73,12 @@ const recordingsOf = (
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
-    const videoUrl =
-      isLost && random.chance(0.2) ? null : `${host}${folder}/${camera}-${stamp(startMs)}.mp4`
-    const isUnchecked = videoUrl === null || !isChecked || (isFresh && !hasProxies)
+    const file = `${camera}-${stamp(startMs)}.mp4`
+    const videoUrl = isLost && random.chance(0.2) ? null : `${host}${folder}/${file}`
+    const proxy = (height: ProxyHeight): ProxyAddress =>
+      isElsewhere ? usualProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
+    const isUnchecked =
+      videoUrl === null || !isChecked || (isFresh && !hasProxies) || random.chance(0.01)
     return {
       id: counters.recordingId,
       gameId: game.id,
@@ -82,9 +87,9 @@ const recordingsOf = (
       videoUrl,
       httpStatus: isUnchecked ? null : isLost ? 404 : 200,
       startMs: random.chance(0.004) ? null : startMs,
-      proxy720Url: hasProxies || null,
-      proxy360Url: hasProxies || null,
-      proxy72Url: (hasProxies && !random.chance(0.002)) || null,
+      proxy720Url: hasProxies ? proxy(720) : null,
+      proxy360Url: hasProxies ? proxy(360) : null,
+      proxy72Url: hasProxies && !random.chance(0.002) ? proxy(72) : null,
     }
   })
 }

@@ -1,19 +1,38 @@
-import { cleanName } from '../../src/dataset/cleanName.ts'
+import { cleanName, isPlaceholderName } from '../../src/dataset/cleanName.ts'
 import type { Random } from './random.ts'
+import { isRealName } from './realNames.ts'
+import {
+  deeds,
+  foreignWords,
+  frames,
+  grounds,
+  matters,
+  people,
+  phrases,
+  qualities,
+  singles,
+  surnames,
+  things,
+  titles,
+  words,
+} from './words.ts'
 
 /** What makes a non-public row recognisable wherever it should not be. */
 export const hiddenMarker = 'zzhidden'
 
 /** Bots that are in every corpus, met often and looked for by name. */
 export const cast = [
-  { weightClass: 12, name: 'Lynx' },
-  { weightClass: 12, name: 'Caldera' },
-  { weightClass: 30, name: 'Benny R. Johm', formerName: 'Benny R Johm' },
-  { weightClass: 3, name: 'Huey' },
+  { weightClass: 12, name: 'Wynk' },
+  { weightClass: 12, name: 'Gondola' },
+  { weightClass: 30, name: 'Norma L. Kurv', formerName: 'Norma L Kurv' },
+  { weightClass: 3, name: 'Yolk' },
   // These two are different bots and have one clean name.
   { weightClass: 30, name: 'Plonk-Tron' },
   { weightClass: 3, name: 'Plonktron!' },
 ] as const
+
+/** Two of the cast that are drawn against each other wherever they meet. */
+export const rivals = [cast[0].name, cast[1].name] as const
 
 /** Names that something downstream could stumble over. */
 export const oddNames = [
@@ -35,6 +54,9 @@ export const oddNames = [
   'Żółw',
   'ドリル',
   'ドリル Mk 2',
+  'Робот',
+  'Ржавый Ёж',
+  'ロボ',
   '!?',
   'Q',
   'Ö',
@@ -75,72 +97,107 @@ export const oddNames = [
   '..',
 ] as const
 
-const qualities =
-  `Angry Wobbly Rusty Turbo Silent Crimson Feral Greasy Humble Lazy Molten Nimble Plastic Quantum
-  Rowdy Salty Tiny Unruly Velvet Wicked Zesty Bitter Chrome Dusty Electric Fuzzy Gilded Hollow Icy Jolly Knotty
-  Loud Mellow Noisy Odd Purple Rogue Sneaky Thirsty Ugly Vivid Wired Yawning Brazen Clumsy Dapper Eager Frantic
-  Grumpy Hasty Inflated Jagged Keen Lucid Mighty Nervous Obtuse Pickled Restless Spicy Toasted Upside Vexed Wonky
-  Blue Green Orange Copper Tungsten Carbon Paper Cosmic Lunar Solar Atomic Analog Digital Feathered Buttered
-  Polite Sleepy Haunted Borrowed Crooked Double Triple Second Final Recycled Overclocked Unlicensed Municipal`.split(
-    /\s+/,
-  )
+const starts = words(`
+  Al Bar Bel Bron Cla Cor Dro Dun Ex Fer Fli Gar Gra Hul Ich Jor Kel Kly Lim Lor Mag Mor Ne Ob Pel
+  Pra Qui Rho Sal Ske Tam Tra Ulf Vor Wex Yar Zan Zeb`)
+const middles = words('a an ber di do ga ka li mo ni ra ska ta ti vo zi e bu lo chi')
+const ends = words(`
+  bang brax crank dle dor fax gon kus lor mash nik plex rax shok tor trix vex wick zor zle don gast
+  kin lax moth nox pod rod sim tron ver zoid`)
 
-const things =
-  `Badger Waffle Sprocket Teapot Anvil Biscuit Cactus Dumpling Eggplant Ferret Gasket Hedgehog Igloo
-  Jackal Kettle Lobster Mallet Noodle Otter Pancake Quokka Radish Spanner Turnip Umbrella Vulture Walrus Yak Zipper
-  Armadillo Bagel Crumpet Donkey Elbow Flange Gopher Hamster Iguana Jellyfish Kazoo Lemming Muffin Narwhal Ocelot
-  Pickle Quiche Rivet Shovel Toaster Urchin Vole Wombat Bolt Crank Dynamo Engine Furnace Gear Hinge Piston Ratchet
-  Spindle Torque Valve Wrench Beetle Cricket Dragonfly Hornet Mantis Moth Scarab Wasp Avalanche Blizzard Cyclone
-  Ember Fog Glacier Hail Monsoon Quake Squall Thunder Typhoon Bandit Corsair Duchess Goblin Hermit Jester Knight
-  Mayor Nomad Ogre Pirate Rascal Scoundrel Tyrant Usher Vandal Wizard Cabbage Parsnip Custard Gravy Marmalade`.split(
-    /\s+/,
-  )
-
-const people =
-  'Kevin Gertrude Otis Mabel Walter Agnes Clive Doris Edgar Fern Gus Hilda Ivan June Karl Lorna'.split(
-    ' ',
-  )
-
-const starts =
-  'Bron Cla Dro Ex Fli Gra Hul Jor Kly Mor Ne Ob Pra Qui Rho Ske Tra Ulf Vor Wex Zan'.split(' ')
-const middles = 'a an ber di do ga ka li mo ni ra ska ta ti vo zi'.split(' ')
-const ends =
-  'bang brax crank dle dor fax gon kus lor mash nik plex rax shok tor trix vex wick zor zle'.split(
-    ' ',
-  )
-
-const pattern = (random: Random): string => {
-  const quality = random.pick(qualities)
-  const thing = random.pick(things)
-  switch (random.weighted([34, 14, 18, 6, 5, 5, 4, 3, 3, 3, 2, 2, 1])) {
-    case 0:
-      return `${quality} ${thing}`
-    case 1:
-      return `${random.pick(starts)}${random.pick(middles)}${random.pick(ends)}`
-    case 2:
-      return `${random.pick(starts)}${random.pick(middles)}${random.pick(middles)}${random.pick(ends)}`
-    case 3:
-      return `The ${quality} ${thing}`
-    case 4:
-      return `${thing}${random.pick(things).toLowerCase()}`
-    case 5:
-      return `${quality} ${thing} ${random.pick(['II', 'III', '2.0', 'Mk. 4', '9000', 'Jr.', 'XL', 'v3'])}`
-    case 6:
-      return `${random.pick(people)}'s ${thing}`
-    case 7:
-      return `Dr. ${thing}`
-    case 8:
-      return `${thing} & ${random.pick(things)}`
-    case 9:
-      return `${quality.toUpperCase()} ${thing.toUpperCase()}`
-    case 10:
-      return `${thing}-${random.int(2, 999)}`
-    case 11:
-      return `${quality} ${thing}!`
-    default:
-      return `${thing} (${quality})`
-  }
+/** A word of no language. */
+const invented = (random: Random): string => {
+  const syllables = random.chance(0.4)
+    ? [random.pick(middles)]
+    : [random.pick(middles), random.pick(middles)]
+  return `${random.pick(starts)}${syllables.join('')}${random.pick(ends)}`
 }
+
+/** `Chop` becomes `Chopper`, `Slice` `Slicer`. */
+const doer = (deed: string): string =>
+  `${deed.replace(/e$/, '').replace(/([^aeiou][aeiou])([bdgmnprt])$/, '$1$2$2')}er`
+
+const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+const lower = (text: string): string => text.toLowerCase()
+
+/** Initials of which no word can be made. */
+const initials = (count: number, random: Random): string =>
+  random
+    .shuffle([...'BCDFGHJKLMNPRSTVWXZ'])
+    .slice(0, count)
+    .map((letter) => `${letter}.`)
+    .join('')
+
+const versions = ['2', '3', '4', 'II', 'III', 'IV', 'Jr.', 'Mk. 2', 'v3', '2.0', 'XL'] as const
+const sizes = ['Mini', 'Lil’', "Lil'", 'Son of', 'Big', 'Baby', 'Super', 'Mecha'] as const
+const many = ['Two', 'Three', 'Five', 'Seven', '12', '42', '99', '1,000'] as const
+const models = ['9000', '3000', 'XII', 'VII', 'MMXX', '64', '0.1', 'Mk. 4', 'X', 'Ω'] as const
+const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'osaurus', '-Bot', 'ster'] as const
+
+/** The name of a bot and one built after it: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
+const relative = (name: string, random: Random): string =>
+  random.chance(0.7)
+    ? `${name} ${random.pick(versions)}`
+    : `${random.pick(sizes)} ${name.replace(/^The /, '')}`
+
+interface Pattern {
+  /** Share of the names. */
+  readonly weight: number
+  readonly build: (random: Random) => string
+}
+
+const patterns: readonly Pattern[] = [
+  { weight: 44, build: invented },
+  { weight: 11, build: (random) => `${random.pick(qualities)} ${random.pick(things)}` },
+  { weight: 2, build: (random) => `The ${random.pick(qualities)} ${random.pick(things)}` },
+  { weight: 2, build: (random) => `The ${random.pick(things)} ${doer(random.pick(deeds))}` },
+  { weight: 4, build: (random) => `${random.pick(things)} ${random.pick(matters)}` },
+  { weight: 2, build: (random) => `${random.pick(deeds)} ${random.pick(matters)}` },
+  // Two words in one, with and without the inner capital.
+  {
+    weight: 3,
+    build: (random) => `${random.pick(deeds)}${capitalized(random.pick(grounds))}`,
+  },
+  { weight: 3, build: (random) => `${random.pick(deeds)}${random.pick(grounds)}` },
+  { weight: 2, build: (random) => `${random.pick(things)}${random.pick(things)}` },
+  { weight: 2, build: (random) => `${random.pick(things)}${lower(doer(random.pick(deeds)))}` },
+  { weight: 4, build: (random) => random.pick(singles) },
+  { weight: 2, build: (random) => random.pick(phrases) },
+  { weight: 4, build: (random) => random.pick(frames).replace('_', random.pick(things)) },
+  { weight: 2, build: (random) => `${random.pick(people)}'s ${random.pick(things)}` },
+  { weight: 1.5, build: (random) => `${random.pick(titles)} ${random.pick(things)}` },
+  {
+    weight: 1.5,
+    build: (random) => `${random.pick(people)} ${initials(1, random)} ${random.pick(surnames)}`,
+  },
+  { weight: 1, build: (random) => initials(random.int(3, 4), random) },
+  { weight: 1, build: (random) => `${initials(2, random)} ${random.pick(things)}` },
+  {
+    weight: 1,
+    build: (random) =>
+      `${random.pick(things)} ${random.pick(['&', "'n'", 'and the'])} ${random.pick(things)}`,
+  },
+  {
+    weight: 1,
+    build: (random) => `${random.pick(many)} ${random.pick(qualities)} ${random.pick(things)}s`,
+  },
+  { weight: 1, build: (random) => `${random.pick(things)}-${random.int(2, 999)}` },
+  {
+    weight: 1.5,
+    build: (random) => `${random.pick(qualities)} ${random.pick(things)} ${random.pick(models)}`,
+  },
+  { weight: 1, build: (random) => `${random.pick(things)}${random.pick(suffixes)}` },
+  { weight: 0.5, build: (random) => `${random.pick(qualities)} ${random.pick(things)}!` },
+  { weight: 0.5, build: (random) => `${random.pick(things)} (${random.pick(qualities)})` },
+  {
+    weight: 1,
+    build: (random) => `${random.pick(qualities)} ${random.pick(things)}`.toUpperCase(),
+  },
+  { weight: 0.5, build: (random) => lower(`${random.pick(qualities)} ${random.pick(things)}`) },
+  { weight: 1.5, build: (random) => random.pick(foreignWords) },
+]
+
+const weights = patterns.map(({ weight }) => weight)
 
 /** Names of bots, no two of them with one clean name. */
 export interface NameSource {
@@ -149,20 +206,31 @@ export interface NameSource {
   odd(isFree: (name: string) => boolean): string | undefined
 }
 
+const maxLength = 32
+
 export const createNames = (): NameSource => {
   const odd: string[] = [...oddNames]
+  /** Those without the ones built after others, so that no name is built after such a one. */
+  const originals: string[] = []
   const taken = new Set(
     [...cast, ...oddNames.map((name) => ({ name }))].map(({ name }) => cleanName(name)),
   )
   return {
     next: (random) => {
       for (;;) {
-        const name = pattern(random)
+        const original = random.chance(0.07)
+          ? originals[random.int(0, originals.length)]
+          : undefined
+        const name =
+          original === undefined
+            ? (patterns[random.weighted(weights)]?.build(random) ?? '')
+            : relative(original, random)
         const clean = cleanName(name)
-        if (!taken.has(clean)) {
-          taken.add(clean)
-          return name
-        }
+        if (clean === '' || name.length > maxLength || isPlaceholderName(name)) continue
+        if (taken.has(clean) || isRealName(name)) continue
+        taken.add(clean)
+        if (original === undefined) originals.push(name)
+        return name
       }
     },
     odd: (isFree) => {
@@ -173,4 +241,7 @@ export const createNames = (): NameSource => {
 }
 
 export const teamName = (random: Random): string =>
-  `${random.pick(['Team', 'Lab', 'House', 'Garage'])} ${random.pick(things)}${random.pick(['works', 's', 'ology', ''])}`
+  [
+    random.pick(['Team', 'Lab', 'House', 'Garage']),
+    `${random.pick(things)}${random.pick(['works', 's', 'ology', ''])}`,
+  ].join(' ')

@@ -109,6 +109,8 @@ export interface EventPlan {
   readonly startTime: number
   /** Qualifying on the first day, brackets on the second. */
   readonly isTwoDays: boolean
+  /** Cages for 3 lb fights besides the usual ones. */
+  readonly extraCages: readonly number[]
   readonly tournaments: readonly TournamentPlan[]
 }
 
@@ -196,11 +198,17 @@ const planTournament = (
         ? 'double_elimination'
         : 'single_elimination',
     hasQualifying,
-    hasThirdPlace: random.chance(0.7),
+    hasThirdPlace: random.chance(0.2),
     finalScoreToWin: random.pick([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]),
     opensAfter: random.int(0, 8) * 300,
   }
 }
+
+/** Of six past events one has a cage 3, and one the cages 7 and 8. */
+const extraCages: ReadonlyMap<number, readonly number[]> = new Map([
+  [1, [3]],
+  [3, [7, 8]],
+])
 
 /** Every event of the league, oldest first; the last is upcoming, the one before it under way. */
 export const planEvents = (scale: Scale, random: Random): readonly EventPlan[] => {
@@ -254,6 +262,7 @@ export const planEvents = (scale: Scale, random: Random): readonly EventPlan[] =
       phase,
       startTime: date + opening - (isTwoDays ? day : 0),
       isTwoDays,
+      extraCages: phase === 'past' ? (extraCages.get(index % 6) ?? []) : [7],
       tournaments: entries.map((entry) => planTournament(entry, phase, date, hasDays, ids, random)),
     }
   })

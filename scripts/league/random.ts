@@ -28,7 +28,8 @@ export const createRandom = (seed: number): Random => {
   const int = (from: number, to: number) => uniformInt(generator, from, to)
   const next = () => (generator.next() >>> 0) / 2 ** 32
   const pick = <T>(items: readonly T[]): T => {
-    for (const item of items.slice(int(0, items.length - 1))) return item
+    const index = int(0, items.length - 1)
+    for (const item of items.slice(index, index + 1)) return item
     throw new RangeError('nothing to pick from')
   }
   // The first draws of neighbouring seeds are alike.

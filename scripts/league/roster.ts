@@ -13,10 +13,12 @@ export interface Bot {
   readonly team: string
   /** Around 0; a difference of 1 is three wins to one. */
   readonly skill: number
+  /** Probability of entering when it is invited: of most small, of few near 1. */
+  readonly keenness: number
   /** How it wins when it wins before the bell. */
   readonly style: 'striker' | 'gripper' | 'wrecker'
-  /** Likely to enter again: 0 to 1. */
-  readonly loyalty: number
+  /** The last event that it may enter. */
+  readonly retiresAfter: number
 }
 
 export const botNameAt = (bot: Bot, eventIndex: number): string =>
@@ -28,36 +30,30 @@ export interface EventRoster {
   readonly entries: readonly (readonly Bot[])[]
 }
 
-/** A bot that may come again, and at how many more events. */
-interface Career {
-  readonly bot: Bot
-  eventsLeft: number
-}
-
 const identity = (name: string): string => cleanName(name) || name
 
 const buildBot = (
   weightClass: 30 | 12 | 3,
   name: string,
+  eventIndex: number,
   random: Random,
   formerName: string | null = null,
   renamedAt = 0,
-): Bot => ({
-  name,
-  formerName,
-  renamedAt,
-  weightClass,
-  team: teamName(random),
-  skill: random.bell() * 1.2,
-  style: random.pick(['striker', 'gripper', 'wrecker'] as const),
-  loyalty: random.pick([0.15, 0.15, 0.3, 0.3, 0.3, 0.6, 1]),
-})
-
-/** Events after the first: two in five bots have one at most, one in eight stays for years. */
-const careerLength = (random: Random): number =>
-  [random.pick([0, 0, 1]), random.int(2, 6), random.int(7, 16), random.int(22, 34)][
-    random.weighted([41, 28, 18, 13])
-  ] ?? 0
+): Bot => {
+  const keenness = Math.max(0.02, random.next() ** 2)
+  return {
+    name,
+    formerName,
+    renamedAt,
+    weightClass,
+    team: teamName(random),
+    // Those who come often get better.
+    skill: random.bell() + 1.5 * (keenness - 1 / 3),
+    keenness,
+    style: random.pick(['striker', 'gripper', 'wrecker'] as const),
+    retiresAfter: eventIndex + random.int(8, 80),
+  }
+}
 
 const buildNewcomer = (
   weightClass: 30 | 12 | 3,
@@ -71,8 +67,15 @@ const buildNewcomer = (
   const name = odd ?? names.next(random)
   const isRenamed = odd === undefined && name.includes(' ') && random.chance(0.015)
   return isRenamed
-    ? buildBot(weightClass, name, random, name.replace(' ', '-'), eventIndex + random.int(1, 4))
-    : buildBot(weightClass, name, random)
+    ? buildBot(
+        weightClass,
+        name,
+        eventIndex,
+        random,
+        name.replace(' ', '-'),
+        eventIndex + random.int(1, 4),
+      )
+    : buildBot(weightClass, name, eventIndex, random)
 }
 
 /** Bots of the league's regulars, and the events of the last years at which they are. */
@@ -81,6 +84,7 @@ const castMembers = (lastEvent: number, random: Random) =>
     bot: buildBot(
       member.weightClass,
       member.name,
+      lastEvent + 1,
       random,
       'formerName' in member ? member.formerName : null,
       lastEvent - 1,
@@ -92,8 +96,9 @@ const castMembers = (lastEvent: number, random: Random) =>
   }))
 
 /**
- * Draws the fields of one event after the other. Bots come back until their career is over, and
- * newcomers arrive at the pace that makes `botCount` of them in the whole league.
+ * Draws the fields of one event after the other. Who comes back is drawn from all former entries, so
+ * bots return in proportion to how often they came (Simon's process): entries by rank follow Zipf's
+ * law. Newcomers arrive at the pace that makes `botCount` of them in the whole league.
  */
 export function* drawRosters(
   events: readonly EventPlan[],
@@ -104,7 +109,9 @@ export function* drawRosters(
   const names = createNames()
   const lastEvent = events.length - 2
   const members = castMembers(lastEvent, random)
-  const pools: Readonly<Record<30 | 12 | 3, Career[]>> = { 30: [], 12: [], 3: [] }
+  const regulars = new Set(members.map(({ bot }) => bot))
+  /** The bot of each former entry, until it retires. */
+  const pools: Record<30 | 12 | 3, Bot[]> = { 30: [], 12: [], 3: [] }
   let botsLeft = botCount - members.length
   let entriesLeft = events
     .flatMap(({ tournaments }) => tournaments)
@@ -112,6 +119,9 @@ export function* drawRosters(
   let hiddenBots = 0
 
   for (const event of events) {
+    for (const weightClass of [30, 12, 3] as const) {
+      pools[weightClass] = pools[weightClass].filter((bot) => bot.retiresAfter >= event.index)
+    }
     const present = new Set<string>()
     // Two spellings of one name are one bot, which cannot be at an event twice.
     const isFree = (name: string) => !present.has(identity(name))
@@ -120,22 +130,18 @@ export function* drawRosters(
       field.push(bot)
     }
 
-    const drawReturning = (field: Bot[], pool: Career[], wanted: number) => {
+    const drawReturning = (field: Bot[], pool: readonly Bot[], wanted: number) => {
       let found = 0
       for (let tries = wanted * 30; tries > 0 && found < wanted && pool.length > 0; tries--) {
-        const index = random.int(0, pool.length - 1)
-        const career = pool[index]
-        if (!career || !isFree(career.bot.name) || !random.chance(career.bot.loyalty)) continue
-        enter(field, career.bot)
+        const bot = random.pick(pool)
+        if (!isFree(bot.name) || !random.chance(bot.keenness)) continue
+        enter(field, bot)
         found++
-        career.eventsLeft--
-        const last = pool.at(-1)
-        if (career.eventsLeft <= 0 && last) {
-          pool[index] = last
-          pool.pop()
-        }
       }
     }
+
+    const buildPrototype = (weightClass: 30 | 12 | 3) =>
+      buildBot(weightClass, `Zzhidden Prototype ${++hiddenBots}`, event.index, random)
 
     const drawField = (plan: TournamentPlan): readonly Bot[] => {
       const { weightClass, fieldSize, isHidden, isFreestyle } = plan
@@ -143,11 +149,11 @@ export function* drawRosters(
       const pool = pools[weightClass]
       if (isHidden) {
         for (let number = 0; number < 3; number++) {
-          enter(field, buildBot(weightClass, `Zzhidden Prototype ${++hiddenBots}`, random))
+          enter(field, buildPrototype(weightClass))
         }
         drawReturning(field, pool, fieldSize - field.length)
         while (field.length < fieldSize) {
-          enter(field, buildBot(weightClass, `Zzhidden Prototype ${++hiddenBots}`, random))
+          enter(field, buildPrototype(weightClass))
         }
         return field
       }
@@ -167,10 +173,9 @@ export function* drawRosters(
         const bot = buildNewcomer(weightClass, isLate, event.index, names, isFree, random)
         enter(field, bot)
         botsLeft--
-        const eventsLeft = careerLength(random)
-        if (eventsLeft > 0) pool.push({ bot, eventsLeft })
       }
       entriesLeft -= fieldSize
+      for (const bot of field) if (!regulars.has(bot)) pools[bot.weightClass].push(bot)
       return random.shuffle(field)
     }
 

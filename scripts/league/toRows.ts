@@ -58,7 +58,8 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
   const ends = games.flatMap(({ endTime }) => endTime ?? [])
   const lastEnd = ends.reduce((last, end) => Math.max(last, end), 0)
   const isOver = games.every(({ state }) => state === 'done')
-  const isKnown = random.chance(0.85)
+  const hasStart = random.chance(0.85)
+  const hasEnd = random.chance(hasStart ? 0.95 : 0.3)
   const createTime = event.startTime - random.int(30 * 86_400, 60 * 86_400)
   const updated =
     event.phase === 'underWay' && !isOver
@@ -69,8 +70,8 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
     name: plan.name,
     createTime,
     scheduledStartTime: random.chance(0.95) || event.phase === 'upcoming' ? opensAt : null,
-    startTime: isKnown && starts.length > 0 ? Math.min(...starts) : null,
-    endTime: isKnown && isOver ? lastEnd : null,
+    startTime: hasStart && starts.length > 0 ? Math.floor(Math.min(...starts)) : null,
+    endTime: hasEnd && isOver ? lastEnd : null,
     updateTime: event.phase === 'upcoming' ? capturedAt - 86_400 : Math.min(capturedAt, updated),
     weightClass: plan.weightClass,
     active: event.phase === 'underWay' && !isOver,

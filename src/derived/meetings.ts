@@ -72,7 +72,7 @@ const neverMet = 0.7
 
 /**
  * The two bots that a text of several words most likely names, however it is to be parted:
- * `lnyx caldra`, `benny r johm huey`, `lynx vs caldera`. None for the name of a single bot.
+ * `wnyk gondla`, `norma l kurv yolk`, `wynk vs gondola`. None for the name of a single bot.
  */
 export const findMeeting = (search: BotSearch, bots: Bots, text: string): Meeting | undefined => {
   if (findBot(bots, cleanName(text))) return undefined

@@ -33,6 +33,13 @@ export const chooseEncoding = (accepted: string | null): Coding => {
   return choice
 }
 
+/** Whether an `Accept` header prefers HTML to JSON, by q-values; programs that accept anything do not. */
+export const prefersHtml = (accepted: string | null): boolean => {
+  if (!accepted || accepted.length > maxHeaderLength) return false
+  const negotiator = new Negotiator({ headers: { accept: accepted } })
+  return negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
+}
+
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
 export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean => {
   if (ifNoneMatch === null) return false

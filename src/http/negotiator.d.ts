@@ -9,5 +9,7 @@ declare module 'negotiator' {
       available: readonly string[],
       options: { preferred: readonly string[] },
     ): string | undefined
+    /** Among media types of equal q-value and specificity the first of `available`. */
+    mediaType(available: readonly string[]): string | undefined
   }
 }

@@ -19,6 +19,7 @@ const keyOf = ({ headers, url }: Request): string | null => {
 
 /** The template of a route as it is counted: without the base path and a trailing slash. */
 export const routeName = (template: string, basePath: string): string => {
+  if (template === basePath) return '/'
   const relative = template.startsWith(`${basePath}/`) ? template.slice(basePath.length) : template
   return relative.length > 1 ? relative.replace(/\/$/, '') : relative
 }

@@ -2,7 +2,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { ErrorBody } from '../http/errors.ts'
 import { createComponents } from './components.ts'
-import { headers, parameters, pathParameters } from './shared.ts'
+import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
 
 /** What the document needs of a route of the app. */
@@ -16,93 +16,113 @@ export interface Route {
   }
 }
 
-/** Where the app is mounted. */
-export interface Bases {
-  readonly basePath: string
-  readonly legacyBase: string
+/** Operations that answer without data; all others are 503 until it is loaded. */
+const needNoData: ReadonlySet<string> = new Set([
+  'getHealth',
+  'getIndex',
+  'getLiveStreams',
+  'getOpenAPI',
+  'getUsage',
+])
+
+interface SharedResponse {
+  readonly name: string
+  readonly description: string
+  /** Besides those of every response. */
+  readonly headers?: readonly string[]
 }
 
-/** Routes that answer without data; all others are 503 until it is loaded. */
-const needNoData: ReadonlySet<string> = new Set(['/health', '/live/streams', '/openapi', '/usage'])
-
-const reasons: Readonly<Record<string, string>> = {
-  200: 'success',
-  302: 'the address is in the Location header',
-  304: 'what the client has, as told by its If-None-Match, is current',
-  400: 'the request cannot be answered',
-  404: 'there is no such thing',
-  500: 'the service failed; tell its operator the X-Request-Id',
-  502: 'the streaming server is unreachable',
-  503: 'the data is not loaded yet',
+/** Responses that are the same for every operation, by status: errors, or without a body. */
+const shared: Readonly<Record<string, SharedResponse>> = {
+  302: { name: 'Found', description: 'see the Location header', headers: ['Location', 'Link'] },
+  304: {
+    name: 'NotModified',
+    description: 'the response named by If-None-Match is current',
+    headers: ['ETag', 'Link'],
+  },
+  400: { name: 'BadRequest', description: 'the request is invalid' },
+  404: { name: 'NotFound', description: 'there is no such thing' },
+  500: {
+    name: 'InternalError',
+    description: 'the service failed; the X-Request-Id finds the cause in its log',
+  },
+  502: { name: 'BadGateway', description: 'the streaming server is unreachable' },
+  503: {
+    name: 'NotReady',
+    description: 'the data is not loaded yet',
+    headers: ['Retry-After'],
+  },
 }
 
-/** The path of a route as OpenAPI writes it, relative to its base. */
-const relative = (path: string, base: string): string =>
-  path
-    .slice(base.length)
-    .replace(/(.)\/$/, '$1')
-    .replace(/:(\w+)/g, '{$1}')
+/** The path of a route as OpenAPI writes it. */
+const templateOf = ({ path }: Route): string =>
+  path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
 
-const refTo = (kind: 'headers' | 'parameters', name: string): OpenAPIV3.ReferenceObject => ({
+const refTo = (
+  kind: 'headers' | 'parameters' | 'responses',
+  name: string,
+): OpenAPIV3.ReferenceObject => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-const always = [
-  'X-Data-Version',
-  'X-Data-Age',
-  'X-Request-Id',
-  'Cache-Control',
-  'Vary',
-  'X-Content-Type-Options',
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-  'Date',
-]
-
-const headerNames: Readonly<Record<string, readonly string[]>> = {
-  200: [...always, 'ETag', 'Content-Length', 'Content-Encoding'],
-  302: [...always, 'Location'],
-  304: [...always, 'ETag'],
-  503: [...always, 'Content-Length', 'Retry-After'],
-}
+/** Headers of every response. Those that HTTP and CORS define for any server are not described. */
+const always = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
 
 const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
-const responseSchemas = ({ hooks }: Route, template: string): Record<string, TSchema> => {
+const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  const noData = needNoData.has(template) ? {} : { 503: ErrorBody }
+  const noData = needNoData.has(hooks.detail?.operationId ?? '') ? {} : { 503: ErrorBody }
   return { ...Object.fromEntries(declared), 500: ErrorBody, ...noData }
 }
 
 /**
  * The description of every route of the app that is not hidden, as OpenAPI 3.0.3, made from the very
- * schemas that answers are checked against. Throws for a route without a name for its operation.
+ * schemas that answers are checked against. Paths are whole, as many clients ignore the `servers` of a
+ * single path and the legacy routes have a base of their own. What operations have in common is a
+ * component. Throws for a route without an operationId.
  */
-export const buildDocument = (
-  routes: readonly Route[],
-  { basePath, legacyBase }: Bases,
-): OpenAPIV3.Document => {
+export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
   const { schemas, convert } = createComponents()
+  const responses: Record<string, OpenAPIV3.ResponseObject> = {}
+  const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
 
   const response = (
-    status: string,
+    description: string,
+    names: readonly string[],
     schema: TSchema | undefined,
-    links: boolean,
-  ): OpenAPIV3.ResponseObject => {
-    const names = [...(headerNames[status] ?? [...always, 'Content-Length'])]
-    if (links && Number(status) < 400) names.push('Link')
-    return {
-      description: reasons[status] ?? status,
-      headers: Object.fromEntries(names.map((name) => [name, refTo('headers', name)])),
-      ...(schema && !TypeGuard.IsVoid(schema)
-        ? { content: { 'application/json': { schema: convert(schema) } } }
-        : {}),
+  ): OpenAPIV3.ResponseObject => ({
+    description,
+    headers: Object.fromEntries(
+      [...always, ...names].map((name) => [name, refTo('headers', name)]),
+    ),
+    ...(schema ? { content: { 'application/json': { schema: convert(schema) } } } : {}),
+  })
+
+  const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
+    const found = shared[status]
+    const body = Number(status) < 400 ? undefined : ErrorBody
+    if (!found || (body && schema !== body)) {
+      throw new Error(`a response of status ${status} is not described`)
     }
+    const { name, description, headers = [] } = found
+    responses[name] ??= response(description, headers, body)
+    return refTo('responses', name)
+  }
+
+  const pathParameter = (name: string): OpenAPIV3.ReferenceObject => {
+    const parameter = pathParameters[name]
+    if (!parameter) throw new Error(`{${name}} is not described`)
+    parameters[name] = { name, in: 'path', required: true, ...parameter }
+    return refTo('parameters', name)
   }
 
   const queryParameters = (query: unknown): OpenAPIV3.ParameterObject[] =>
     isSchema(query)
-      ? Object.entries<TSchema>(query.properties).map(([name, schema]) => {
+      ? Object.entries<TSchema>(query.properties).map(([name, declared]) => {
+          // The handler checks it, since validation would refuse with another message.
+          const minLength = declared['x-minLength']
+          const schema = minLength === undefined ? declared : { ...declared, minLength }
           const { description } = schema
           return {
             name,
@@ -114,48 +134,39 @@ export const buildDocument = (
         })
       : []
 
-  const isLegacy = ({ hooks }: Route): boolean => hooks.detail?.tags?.includes('legacy') === true
-  const templateOf = (route: Route): string =>
-    relative(route.path, isLegacy(route) ? legacyBase : basePath)
-
   const operation = (route: Route): OpenAPIV3.OperationObject => {
     const { detail, query } = route.hooks
     if (!detail?.operationId) throw new Error(`${route.path} has no operationId`)
-    const template = templateOf(route)
-    const named = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      const parameter = pathParameters[name]
-      if (!parameter) throw new Error(`{${name}} is not described`)
-      return { name, in: 'path', required: true, ...parameter }
-    })
-    const bodies = responseSchemas(route, template)
-    const links = detail.deprecated === true || bodies[200]?.properties?.pagination !== undefined
-    const responses = Object.entries(bodies).map(([status, schema]) => [
-      status,
-      response(status, schema, links),
-    ])
+    const named = [...templateOf(route).matchAll(/\{(\w+)\}/g)]
+    const { 200: success, ...failures } = responseSchemas(route)
+    const links = detail.deprecated === true || success?.properties?.pagination !== undefined
+    const headers = links ? ['ETag', 'Link'] : ['ETag']
     const { hide: _hide, ...described } = detail
     return {
       ...described,
       parameters: [
-        ...named,
+        ...named.map(([, name = '']) => pathParameter(name)),
         ...queryParameters(query),
-        ...Object.keys(parameters).map((name) => refTo('parameters', name)),
+        ...Object.keys(headerParameters).map((name) => refTo('parameters', name)),
       ],
-      responses: Object.fromEntries(
-        bodies[200] ? [...responses, ['304', response('304', undefined, links)]] : responses,
-      ),
+      responses: {
+        ...(success && {
+          200: response('success', headers, success),
+          304: sharedResponse('304'),
+        }),
+        ...Object.fromEntries(
+          Object.entries(failures).map(([status, schema]) => [
+            status,
+            sharedResponse(status, schema),
+          ]),
+        ),
+      },
     }
   }
 
   const shown = routes.filter(({ method, hooks }) => method === 'GET' && !hooks.detail?.hide)
   const paths = Object.fromEntries(
-    shown.map((route) => [
-      templateOf(route),
-      {
-        ...(isLegacy(route) ? { servers: [{ url: legacyBase || '/' }] } : {}),
-        get: operation(route),
-      },
-    ]),
+    shown.map((route) => [templateOf(route), { get: operation(route) }]),
   )
   return {
     openapi: '3.0.3',
@@ -165,10 +176,10 @@ export const buildDocument = (
       description,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: basePath || '/' }],
+    servers: [{ url: '/' }],
     security: [],
     tags: [...tags],
     paths,
-    components: { schemas, headers, parameters },
+    components: { schemas, headers, parameters, responses },
   }
 }

@@ -2,36 +2,30 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { type Archive, noCages } from '../archive.ts'
 import { buildCages } from '../dataset/buildCages.ts'
 import { recordingsOf } from '../dataset/recordings.ts'
+import { findBot } from '../derived/bots.ts'
 import { staticExamples } from './statics.ts'
 
-/** An archive and a time, which all examples of one description are of. */
+/** The archive and the time from which all examples of a description are made. */
 export interface Moment {
   readonly archive: Archive
   /** Unix seconds. */
   readonly now: number
 }
 
-/** Asks the service itself for a path; gives the body of a success. */
+/** Requests a path from the service itself; gives the body of a success. */
 export type Ask = (path: string, moment: Moment) => Promise<unknown>
-
-/** Shown instead of what is another thing each time. */
-const insteadOf: Readonly<Record<string, string>> = { '/randomClips': '/recentClips' }
 
 /** Entries of a list that an example shows: no list of ours must have more. */
 const shownEntries = 2
 
-/** What examples ask of lists and of scripts. */
+/** Values of query parameters, by name. */
 const queryExamples: Readonly<Record<string, string>> = {
   limit: '1',
   length: '1',
   function: 'getLocalTournaments',
 }
 
-/** The path before every route of a server, none for the root. */
-export const baseOf = (servers: readonly OpenAPIV3.ServerObject[] = []): string =>
-  (servers[0]?.url ?? '').replace(/\/$/, '')
-
-/** Values for the parameters in paths, as far as the archive has any that there is an answer for. */
+/** Values of parameters, by name, for which the archive has an answer. */
 const argumentsOf = ({
   dataset,
   bots,
@@ -42,12 +36,15 @@ const argumentsOf = ({
     ({ isCompleted, recordings }) => isCompleted && recordings.length > 0,
   )
   const fight = filmed ?? dataset.fights[0]
+  const pictured = stills.heroes.find(
+    ({ bot }) => bot && findBot(bots, bot.cleanName)?.totals.fights,
+  )?.bot
   return {
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
     playerID: fight?.red.player?.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
-    bot: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
     bot1: fight?.red.player?.cleanName,
     bot2: fight?.blue.player?.cleanName,
     'params[tournamentId]': fight?.tournament.id,
@@ -69,6 +66,26 @@ const isParameter = (
   parameter: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject,
 ): parameter is OpenAPIV3.ParameterObject => 'name' in parameter
 
+const withExample = (
+  parameter: OpenAPIV3.ParameterObject,
+  value: string | undefined,
+): OpenAPIV3.ParameterObject => {
+  if (value === undefined) return parameter
+  const { schema = {} } = parameter
+  const isInteger = 'type' in schema && schema.type === 'integer'
+  return { ...parameter, example: isInteger ? Number(value) : value }
+}
+
+const withBody = (success: OpenAPIV3.ResponseObject, body: unknown): OpenAPIV3.ResponseObject => ({
+  ...success,
+  content: Object.fromEntries(
+    Object.entries(success.content ?? {}).map(([type, content]) => [
+      type,
+      { ...content, example: shorten(body) },
+    ]),
+  ),
+})
+
 /** The document with examples, which are answers of this service about this data. */
 export const withExamples = async (
   document: OpenAPIV3.Document,
@@ -81,34 +98,46 @@ export const withExamples = async (
     archive: { ...archive, cages: buildCages(archive.dataset, noCages) },
     now: (newest?.finishUnix ?? 0) + 60,
   }
-  const { paths, ...rest } = structuredClone(document)
-  for (const [template, item] of Object.entries(paths)) {
-    const operation = item?.get
-    if (!operation) continue
-    const base = baseOf(item.servers ?? rest.servers)
+  const fill = (template: string): string =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
+
+  const exemplify = async (
+    template: string,
+    { parameters = [], responses, ...operation }: OpenAPIV3.OperationObject,
+  ): Promise<OpenAPIV3.OperationObject> => {
+    const { operationId = '' } = operation
     const query = new URLSearchParams()
-    for (const parameter of (operation.parameters ?? []).filter(isParameter)) {
+    const filled = parameters.map((parameter) => {
+      if (!isParameter(parameter)) return parameter
       const { name } = parameter
-      const value =
-        name === 'bot' && /[pP]ic/.test(template)
-          ? archive.stills.heroes.find(({ bot }) => bot)?.bot?.cleanName
-          : parameter.in === 'query'
-            ? (queryExamples[name] ?? values[name])
-            : values[name]
-      // The newest bot to fight may have no picture yet.
-      if (value === undefined || (name === 'bot' && template === '/stills')) continue
-      const { schema = {} } = parameter
-      parameter.example = 'type' in schema && schema.type === 'integer' ? Number(value) : value
-      if (parameter.in === 'query') query.set(name, value)
+      const value = queryExamples[name] ?? values[name]
+      if (value !== undefined) query.set(name, value)
+      return withExample(parameter, value)
+    })
+    const described = { ...operation, parameters: filled }
+    const { 200: success } = responses
+    if (!success || !('content' in success) || operationId === 'getOpenAPI') {
+      return { ...described, responses }
     }
-    if (template === '/openapi' || !operation.responses['200']) continue
-    const asked = (insteadOf[template] ?? template).replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(values[name] ?? 'none'),
-    )
-    const body = staticExamples[template] ?? (await ask(`${base}${asked}?${query}`, moment))
-    const success = operation.responses['200']
-    if (body === undefined || !success || !('content' in success)) continue
-    for (const content of Object.values(success.content ?? {})) content.example = shorten(body)
+    // Random clips are other ones each time.
+    const path = fill(template.replace(/randomClips$/, 'recentClips'))
+    const body = staticExamples[operationId] ?? (await ask(`${path}?${query}`, moment))
+    return {
+      ...described,
+      responses: body === undefined ? responses : { ...responses, 200: withBody(success, body) },
+    }
   }
-  return { ...rest, paths }
+
+  const paths: OpenAPIV3.PathsObject = {}
+  for (const [template, item] of Object.entries(document.paths)) {
+    if (item?.get) paths[template] = { get: await exemplify(template, item.get) }
+  }
+  const { components } = document
+  const parameters = Object.fromEntries(
+    Object.entries(components?.parameters ?? {}).map(([name, parameter]) => [
+      name,
+      isParameter(parameter) ? withExample(parameter, values[name]) : parameter,
+    ]),
+  )
+  return { ...document, paths, components: { ...components, parameters } }
 }

@@ -12,7 +12,7 @@ const count = (description: string, example: number): OpenAPIV3.HeaderObject => 
   example,
 })
 
-/** Every header that an answer may have, by name. */
+/** Headers of responses, by name. */
 export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   'X-Data-Version': text(
     'changes whenever the data does; `none` until it is loaded',
@@ -21,27 +21,17 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   'X-Data-Age': count('seconds since the data was last known to be current', 1),
   'X-Request-Id': text('names this answer in the log of the service', '019ab3f27d1c7a05-1k'),
   'Cache-Control': text('how long a cache may keep the answer', 'public, max-age=60'),
-  Vary: text('always Accept-Encoding', 'Accept-Encoding'),
-  'X-Content-Type-Options': text('always nosniff', 'nosniff'),
-  'Access-Control-Allow-Origin': text('always *', '*'),
-  'Access-Control-Expose-Headers': text('what scripts of other origins may read', 'ETag, Link'),
-  Date: text('when the answer was made', 'Sat, 14 Mar 2026 15:00:00 GMT'),
   ETag: text(
     'names these very bytes, before compression; send it back as If-None-Match',
     'W/"Zm9vYmFyYmF6cXV4MTIzNA"',
   ),
-  'Content-Length': count('bytes of the body as sent', 512),
-  'Content-Encoding': {
-    description: 'chosen by Accept-Encoding, for bodies of 1 KiB and more; `*` means gzip',
-    schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
-  },
   Location: text('address to go to', 'https://media.example/still-17.jpg'),
   'Retry-After': count('seconds after which asking again makes sense', 2),
   Link: text('related addresses (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
 
-/** What every operation takes besides its own parameters. */
-export const parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
+/** Headers that every operation reads. */
+export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -54,8 +44,9 @@ export const parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
     in: 'header',
     required: false,
     description:
-      'a name of your own choice, shown among the callers in /usage; it never changes an answer. ' +
-      'The query parameter `key` does the same',
+      'a name of your own choice, shown among the callers in /usage if it is one (words and short ' +
+      'numbers between single separators); it never changes a response. The query parameter `key` ' +
+      'does the same',
     schema: { type: 'string', maxLength: 64 },
   },
 }

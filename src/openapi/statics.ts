@@ -1,6 +1,6 @@
 /**
  * Examples of what changes while the data does not, so that the description of the API depends on the
- * data alone. All names are of the sample league.
+ * data alone. All names are invented.
  */
 
 const cage = (cageNumber: number) => ({
@@ -130,12 +130,12 @@ const usage = {
   consumers: [{ name: 'arena overlay', requests: 17_280, lastSeen: 1_773_520_199 }],
 }
 
-/** By path template. */
+/** By operationId. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
-  '/cages': { cages },
-  '/cages/{cageNumber}': { cage: busyCage },
-  '/cageJSON': cages,
-  '/live/streams': { groups: { 'Cage 1': [stream] } },
-  '/health': health,
-  '/usage': { usage },
+  getCages: { cages },
+  getCage: { cage: busyCage },
+  legacyCageJSON: cages,
+  getLiveStreams: { groups: { 'Cage 1': [stream] } },
+  getHealth: health,
+  getUsage: { usage },
 }

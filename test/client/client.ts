@@ -45,6 +45,12 @@ const { stills } = must(
   await api.GET('/stills', { params: { query: { heroesOnly: true, limit: 1 } } }),
 )
 const { cages } = must(await api.GET('/cages'))
+const { fights: rows } = must(
+  await api.GET('/legacy/fightsByBot', { params: { query: { bot: fight.player1 } } }),
+)
+const matches = must(
+  await api.GET('/legacy/getLatestMatches', { params: { query: { tournamentID } } }),
+)
 const unknown = await api.GET('/clips/{token}', { params: { path: { token: 'nothing' } } })
 
 console.log(
@@ -62,6 +68,8 @@ console.log(
     firstFound: found.bots[0]?.cleanName,
     suggestions: suggestions.length,
     hero: stills[0]?.isHero,
+    legacyFights: rows.length === bot.totalFights,
+    matches: matches.some(({ id }) => id === gameID),
     cage1: cages.cage1.match?.state ?? null,
     unknown: [unknown.response.status, unknown.error?.error],
   }),

@@ -340,5 +340,5 @@ describe('placements', () => {
     }
     expect(finished).toBeGreaterThan(90)
     expect(placed).toBeGreaterThan(1000)
-  })
+  }, 60_000)
 })

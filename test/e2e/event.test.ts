@@ -11,7 +11,7 @@ import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } fro
 import { isCompleted, walk, walkLive } from '../walk.ts'
 
 const start = 1_770_000_000
-const names = ['Lynx', 'Caldera', 'Blåde', "Kevin's Kettle"]
+const names = ['Wynk', 'Gondola', 'Blåde', "Kevin's Kettle"]
 const players = names.map((name, index) => ({ id: `p${index}`, name, seed: index + 1 }))
 const open = {
   state: 'unavailable',
@@ -219,7 +219,7 @@ test('an event is played through, and every answer agrees with every other at ea
   expect(await cageOf(1)).toMatchObject({
     status: 'assigned',
     match: { gameID: 'W-0', state: 'pending' },
-    player1: { name: 'Lynx', isReady: 0 },
+    player1: { name: 'Wynk', isReady: 0 },
     queue: [{ gameID: 'W-1' }],
     matchTime: 0,
   })

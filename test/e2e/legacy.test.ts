@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive.ts'
+import { cleanName as cleanNameOf } from '../../src/dataset/cleanName.ts'
 import { createLog } from '../../src/log.ts'
 import { openSnapshot } from '../../src/snapshotService.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
@@ -192,8 +193,9 @@ describe('every script over the sample, beside what supersedes it', () => {
 
   test('cageJSON, scheduledMatches, fightsLast24Hours, recentClips', async () => {
     const { cages } = await read('/cages')
-    expect(await legacy('cageJSON?all')).toEqual(cages)
-    for (const number of [1, 2, 4, 5, 6]) {
+    const { cage1, cage2, cage4, cage5, cage6 } = cages
+    expect(await legacy('cageJSON?all')).toEqual({ cage1, cage2, cage4, cage5, cage6 })
+    for (const number of [1, 2, 3, 4, 5, 6, 7]) {
       expect({ cage: await legacy(`cageJSON?cage=${number}`) }).toEqual(
         await read(`/cages/${number}`),
       )
@@ -223,7 +225,8 @@ describe('every script over the sample, beside what supersedes it', () => {
         `/stills?heroesOnly&limit=100&bot=${cleanName}`,
       )
       for (const image of images) {
-        expect(image.tags).toContain(tag)
+        // A tag from before the bot was spelt otherwise has the same clean name.
+        expect(image.tags.map(String).map(cleanNameOf)).toContain(cleanNameOf(tag))
         expect(stills).toContainEqual(image)
         shown.push(image.stillID)
       }

@@ -148,6 +148,36 @@ describe('a running service', () => {
 })
 
 test.each([
+  ['0.0.0.0', 'localhost'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['::', 'localhost'],
+  ['::1', '[::1]'],
+])('a start on %s prints addresses that open', async (host, openHost) => {
+  const process = await spawnService({ HOST: host, BASE_PATH: '/api' })
+  const printed: string[] = []
+  const decoder = new TextDecoder()
+  for await (const chunk of process.stdout) {
+    printed.push(decoder.decode(chunk, { stream: true }))
+    if (printed.join('').split('\n').length > 2) break
+  }
+  const [listening = '', open = ''] = printed.join('').split('\n')
+  const configured = host.includes(':') ? `[${host}]` : host
+  const port = listening.match(/:(\d+)\/api$/)?.[1]
+  expect(listening).toBe(`listening on http://${configured}:${port}/api`)
+  const address = `http://${openHost}:${port}/api`
+  expect(open).toBe(`open ${address}/ · docs ${address}/docs`)
+  for (const path of ['/', '/docs']) {
+    const response = await fetch(`${address}${path}`, { headers: { accept: 'text/html' } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+  }
+  process.kill()
+  await process.exited
+})
+
+test.each([
   ['nowhere.invalid', 'HOST is unknown'],
   ['192.0.2.1', 'HOST is no address of this machine'],
 ])('HOST=%s is told from a port in use', async (host, reason) => {

@@ -3,6 +3,8 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import createFetchClient from 'openapi-fetch'
+import type { OpenAPIV3 } from 'openapi-types'
 import openapiTS, { astToString } from 'openapi-typescript'
 import type { App } from '../../src/app.ts'
 import { createLog } from '../../src/log.ts'
@@ -11,26 +13,24 @@ import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
 
+const sample = join(projectFolder, 'snapshot/sample.cageside')
 const basePath = '/api'
 let app: App
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into everywhere.
 let document: any
 let contract: ReturnType<typeof createContract>
-let server: Bun.Server<undefined>
 /** Below `node_modules`, where clients find what they import. */
 const folder = join(projectFolder, 'node_modules', `.clients-${process.pid}`)
 
 beforeAll(async () => {
-  const service = openSnapshot(join(projectFolder, 'snapshot/sample.cageside'), createLog('silent'))
+  const service = openSnapshot(sample, createLog('silent'))
   await service.firstLoad
   app = appOf(service, { basePath })
   document = await (await app(new Request(`http://localhost${basePath}/openapi`))).json()
   contract = createContract(document)
-  server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
   await mkdir(folder, { recursive: true })
 })
 afterAll(async () => {
-  await server.stop(true)
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -43,9 +43,12 @@ const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
       ]
     : []
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-const operations = (): [string, any][] =>
-  Object.entries(document.paths).map(([path, item]) => [path, Object(item).get])
+/** By path; parameters and responses are not references. */
+const operations = () =>
+  contract.operations.map(({ template, operation }) => [template, operation] as const)
+
+const parametersOf = (path: string) =>
+  operations().find(([template]) => template === path)?.[1].parameters ?? []
 
 const asJson = new Headers({ 'content-type': 'application/json' })
 
@@ -59,7 +62,7 @@ describe('/openapi', () => {
     const first = await ask('')
     expect(await ask('?x=1')).toBe(first)
     expect(await ask('?key=Somebody', { 'x-api-key': 'Somebody' })).toBe(first)
-    const again = openSnapshot(join(projectFolder, 'snapshot/sample.cageside'), createLog('silent'))
+    const again = openSnapshot(sample, createLog('silent'))
     await again.firstLoad
     const other = await appOf(again, { basePath })(
       new Request(`http://localhost${basePath}/openapi`),
@@ -78,10 +81,17 @@ describe('/openapi', () => {
     expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
   })
 
+  test('shares what operations have in common', async () => {
+    expect(JSON.stringify(document).length).toBeLessThan(200_000)
+    const { parameters, responses } = document.components
+    expect(Object.keys(responses)).toContain('NotFound')
+    expect(Object.keys(parameters)).toContain('tournamentID')
+  })
+
   test('is of version 3.0.3, with nothing of 3.1', () => {
     expect(document.openapi).toBe('3.0.3')
     expect(document.info.version).toBe('2.0.0')
-    expect(document.servers).toEqual([{ url: basePath }])
+    expect(document.servers).toEqual([{ url: '/' }])
     const newer = ['const', 'patternProperties', '$defs', 'examples', 'prefixItems', '$schema']
     const { schemas } = document.components
     for (const [at, object] of objectsIn(schemas)) {
@@ -98,50 +108,56 @@ describe('/openapi', () => {
     const tags = document.tags.map(({ name }: { name: string }) => name)
     for (const [path, operation] of operations()) {
       expect([path, operation.operationId]).toEqual([path, expect.stringMatching(/^[a-z]\w+$/)])
-      expect([path, operation.description?.length > 20, operation.summary?.length > 5]).toEqual([
-        path,
-        true,
-        true,
-      ])
-      expect(tags).toContain(operation.tags[0])
+      expect([path, operation.description]).toEqual([path, expect.stringMatching(/.{20}/)])
+      expect([path, operation.summary]).toEqual([path, expect.stringMatching(/.{5}/)])
+      expect(tags).toContain(operation.tags?.[0])
       if (operation.responses[302]) {
-        expect([path, operation.responses[200], operation.responses[302].content]).toEqual([
+        expect([path, Object.keys(operation.responses)]).toEqual([
           path,
-          undefined,
-          undefined,
+          ['302', '404', '500', '503'],
         ])
         continue
       }
-      const { schema, example } = operation.responses[200].content['application/json']
-      expect([path, schema.$ref]).toEqual([
+      const { schema, example } = operation.responses[200]?.content?.['application/json'] ?? {}
+      expect([path, schema]).toEqual([
         path,
-        expect.stringMatching(/^#\/components\/schemas\//),
+        { $ref: expect.stringMatching(/^#\/components\/schemas\//) },
       ])
-      if (path === '/openapi') continue
+      if (operation.operationId === 'getOpenAPI') continue
       const received = { status: 200, headers: asJson, body: example }
-      const base = document.paths[path].servers?.[0].url ?? basePath
-      const asked = base + path.replace(/\{\w+\}/g, '1')
+      const asked = path.replace(/\{\w+\}/g, '1')
       expect([path, contract.problems(asked, received)]).toEqual([path, []])
     }
   })
 
   test('names every schema of an answer', () => {
     for (const [path, { responses }] of operations()) {
-      for (const [status, response] of Object.entries(Object(responses))) {
-        const { content } = Object(response)
-        if (status === '302' || status === '304') {
-          expect(content).toBeUndefined()
-        } else {
-          expect(Object.keys(content)).toEqual(['application/json'])
-          expect([path, content['application/json'].schema.$ref]).toEqual([path, expect.anything()])
-        }
+      for (const [status, { content }] of Object.entries(responses)) {
+        const schemas = Object.entries(content ?? {}).map(([type, { schema = {} }]) => [
+          type,
+          '$ref' in schema,
+        ])
+        const expected =
+          Number(status) < 400 && status !== '200' ? [] : [['application/json', true]]
+        expect([path, status, schemas]).toEqual([path, status, expected])
       }
     }
   })
 
   test('tells the bounds and defaults of parameters', () => {
-    const parameter = (path: string, wanted: string) =>
-      document.paths[path].get.parameters.find(({ name }: { name: string }) => name === wanted)
+    const parameter = (path: string, wanted: string) => {
+      const found = parametersOf(`${basePath}${path}`).find(({ name }) => name === wanted)
+      if (!found) throw new Error(`${path} has no ${wanted}`)
+      return found
+    }
+    expect(parameter('/search', 'q')).toMatchObject({
+      required: true,
+      schema: { type: 'string', minLength: 2 },
+    })
+    expect(parameter('/autocomplete', 'q').schema).toEqual({
+      type: 'string',
+      description: expect.any(String),
+    })
     expect(parameter('/fights', 'limit').schema).toMatchObject({
       type: 'integer',
       minimum: 1,
@@ -159,15 +175,8 @@ describe('/openapi', () => {
   })
 
   test('its examples lead to answers', async () => {
-    interface Parameter {
-      readonly name: string
-      readonly in: string
-      readonly example?: unknown
-    }
     for (const [path, { parameters, responses }] of operations()) {
-      const given: readonly Parameter[] = parameters.filter(
-        ({ example }: Parameter) => example !== undefined,
-      )
+      const given = parameters.filter(({ example }) => example !== undefined)
       const filled = path.replace(/\{(\w+)\}/g, (_, wanted: string) =>
         encodeURIComponent(String(given.find(({ name }) => name === wanted)?.example)),
       )
@@ -175,45 +184,136 @@ describe('/openapi', () => {
       for (const { name, example, ...rest } of given) {
         if (rest.in === 'query') query.set(name, String(example))
       }
-      const base = document.paths[path].servers?.[0].url ?? basePath
-      const response = await app(new Request(`http://localhost${base}${filled}?${query}`))
+      const response = await app(new Request(`http://localhost${filled}?${query}`))
       expect([path, response.status]).toEqual([path, responses[200] ? 200 : 302])
     }
   })
 })
 
+/** A service on a port, mounted as given, with its description. */
+const mounted = async (paths: { readonly basePath: string; readonly legacyBase: string }) => {
+  const service = openSnapshot(sample, createLog('silent'))
+  await service.firstLoad
+  const app = appOf(service, paths)
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
+  const address = `${server.url.origin}${paths.basePath}/openapi`
+  const document: OpenAPIV3.Document = JSON.parse(await (await fetch(address)).text())
+  return { server, address, document }
+}
+
+describe.each([
+  ['', '/legacy'],
+  ['/api', '/legacy'],
+  ['/x/api.php', '/x/backend'],
+  ['/api', ''],
+])('BASE_PATH=%s LEGACY_BASE=%s', (basePath, legacyBase) => {
+  let server: Bun.Server<undefined>
+  let address: string
+  let served: OpenAPIV3.Document
+  beforeAll(async () => {
+    const made = await mounted({ basePath, legacyBase })
+    server = made.server
+    address = made.address
+    served = made.document
+  })
+  afterAll(() => server.stop(true))
+
+  /** Every operation, with its path and query filled from the examples. */
+  const requests = () =>
+    createContract(served).operations.map(({ template, operation }) => {
+      const examples = operation.parameters.filter(({ example }) => example !== undefined)
+      const among = (place: string) =>
+        Object.fromEntries(
+          examples.filter((each) => each.in === place).map(({ name, example }) => [name, example]),
+        )
+      const expected = operation.responses[200] ? 200 : 302
+      return { template, path: among('path'), query: among('query'), expected }
+    })
+
+  test('no path has servers of its own', () => {
+    expect(served.servers).toHaveLength(1)
+    expect(Object.values(served.paths).filter((item) => item && 'servers' in item)).toEqual([])
+  })
+
+  test('a reader of the document reaches every operation', async () => {
+    const [{ url = '' } = {}] = served.servers ?? []
+    const base = new URL(url, address)
+    for (const { template, path, query, expected } of requests()) {
+      const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]))
+      const target = new URL(filled, base)
+      target.search = new URLSearchParams(query).toString()
+      const { status } = await fetch(target, { redirect: 'manual' })
+      expect([template, status]).toEqual([template, expected])
+    }
+  })
+
+  test('openapi-fetch reaches every operation', async () => {
+    const client = createFetchClient<Record<string, { get: object }>>({
+      baseUrl: server.url.origin,
+    })
+    for (const { template, path, query, expected } of requests()) {
+      const { response } = await client.GET(template, {
+        params: { path, query },
+        redirect: 'manual',
+      })
+      expect([template, response.status]).toEqual([template, expected])
+    }
+  })
+})
+
 describe('clients made from it', () => {
-  const compile = (files: readonly string[]) => {
+  const run = async (program: string, ...args: readonly string[]) => {
+    const { stdout, stderr } = Bun.spawn([process.execPath, program, ...args], { stderr: 'pipe' })
+    const [text, errors] = await Promise.all([stdout.text(), stderr.text()])
+    expect(errors).toBe('')
+    return JSON.parse(text)
+  }
+  const compile = (program: string) => {
     const tsc = join(projectFolder, 'node_modules/typescript/bin/tsc')
     const options =
       '--noEmit --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom --types bun --allowImportingTsExtensions'
-    const { stdout } = Bun.spawnSync([process.execPath, tsc, ...options.split(' '), ...files])
+    const { stdout } = Bun.spawnSync([process.execPath, tsc, ...options.split(' '), program])
     return stdout.toString()
   }
+  const copied = async (name: string) => {
+    const program = join(folder, name)
+    await cp(join(projectFolder, 'test/client', name), program)
+    return program
+  }
+  let made: Awaited<ReturnType<typeof mounted>>
+  beforeAll(async () => {
+    made = await mounted({ basePath: '', legacyBase: '/legacy' })
+  })
+  afterAll(() => made.server.stop(true))
 
   test('by openapi-typescript: compiles, and a typed program gets what it asks for', async () => {
-    await Bun.write(join(folder, 'api.ts'), astToString(await openapiTS(document)))
-    const program = join(folder, 'client.ts')
-    await cp(join(projectFolder, 'test/client/client.ts'), program)
-    expect(compile([program])).toBe('')
-    const run = Bun.spawn([process.execPath, program, `${server.url.origin}${basePath}`], {
-      stderr: 'pipe',
-    })
-    const [text, errors] = [await run.stdout.text(), await run.stderr.text()]
-    expect(errors).toBe('')
-    expect(JSON.parse(text)).toMatchObject({
+    await Bun.write(join(folder, 'api.ts'), astToString(await openapiTS(new URL(made.address))))
+    const program = await copied('client.ts')
+    expect(compile(program)).toBe('')
+    expect(await run(program, made.server.url.origin)).toMatchObject({
       tournaments: expect.any(Number),
       seedIsText: true,
       metric: 'koRate',
       hero: 1,
       suggestions: 8,
+      legacyFights: true,
+      matches: true,
       unknown: [404, 'clip not found'],
     })
   }, 60_000)
 
-  test('by @hey-api/openapi-ts: compiles', async () => {
+  test('by @hey-api/openapi-ts: compiles, and a program reaches both kinds', async () => {
     const output = join(folder, 'sdk')
-    await createClient({ input: document, output, logs: { level: 'silent' } })
-    expect(compile([join(output, 'index.ts'), join(output, 'sdk.gen.ts')])).toBe('')
+    await createClient({ input: made.address, output, logs: { level: 'silent' } })
+    const program = await copied('sdk.ts')
+    expect(compile(program)).toBe('')
+    const { careerFights, legacyFights, winner, unknown } = await run(
+      program,
+      made.server.url.origin,
+    )
+    expect(careerFights).toBeGreaterThan(0)
+    expect(legacyFights).toBe(careerFights)
+    expect(winner[1]).toBe(String(winner[0]))
+    expect(unknown).toEqual([404, 'tournament not found'])
   }, 60_000)
 })

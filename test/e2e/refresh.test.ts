@@ -23,7 +23,10 @@ type Pool = ReturnType<typeof openPool>
 const smallLeague = (() => {
   const sample = generateLeague({ seed: 1, scale: 'sample' })
   const bySize = [...sample.tournaments].sort((a, b) => a.games.length - b.games.length)
-  const withFilms = bySize.filter(({ recordings }) => recordings.length > 0)
+  const withFilms = bySize.filter(
+    ({ recordings, clips, stills }) =>
+      recordings.length > 0 && clips.length > 0 && stills.length > 0,
+  )
   const shown = withFilms.filter(({ tournament }) => isPublic(tournament)).slice(0, 6)
   const hidden = withFilms.filter(({ tournament }) => !isPublic(tournament)).slice(0, 2)
   const fights = [...shown, ...hidden].map(({ tournament, games }, index) => ({

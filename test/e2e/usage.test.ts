@@ -342,7 +342,7 @@ test('odd keys are one line of JSON each, and are not published', async () => {
     'line\nfeed',
     'carriage\r\nreturn: {"time":1}',
     'say "hi"',
-    "it's",
+    "it''s",
     '\u001b[31mred\u001b[0m',
     '<script>alert(1)</script>',
     'k'.repeat(65_536),

@@ -6,9 +6,9 @@ import { appOf, archiveOf, get } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 
 const players = [
-  { id: 'a', name: 'Benny R. Johm', seed: 1 },
-  { id: 'b', name: 'Lynx', seed: 2 },
-  { id: 'c', name: 'Caldera', seed: 3 },
+  { id: 'a', name: 'Norma L. Kurv', seed: 1 },
+  { id: 'b', name: 'Wynk', seed: 2 },
+  { id: 'c', name: 'Gondola', seed: 3 },
 ]
 let clock = 0
 /** A fight that ends after the ones made before. */
@@ -49,11 +49,11 @@ describe('a career', () => {
       fight('a', 'c', null, { winAnnotation: null }),
       fight('a', 'c', null, { state: 'called', startTime: null, stopTime: null }),
     )
-    const bot = await career(app, 'bennyrjohm')
-    const [third, second, first] = await fightsOf(app, 'bennyrjohm')
+    const bot = await career(app, 'normalkurv')
+    const [third, second, first] = await fightsOf(app, 'normalkurv')
     expect(bot).toEqual({
-      botName: 'Benny R. Johm',
-      cleanName: 'bennyrjohm',
+      botName: 'Norma L. Kurv',
+      cleanName: 'normalkurv',
       totalWins: 2,
       totalLosses: 1,
       totalFights: 3,
@@ -67,7 +67,7 @@ describe('a career', () => {
         medianSeconds: 61,
         totalFightTimeSeconds: 271,
         fightsMeasured: 3,
-        longest: expect.objectContaining({ gameID: second.gameID, opponentClean: 'lynx' }),
+        longest: expect.objectContaining({ gameID: second.gameID, opponentClean: 'wynk' }),
         shortest: expect.objectContaining({ gameID: first.gameID, matchLength: 30 }),
       },
       avgMatchDurationSeconds: 90.33,
@@ -75,10 +75,10 @@ describe('a career', () => {
         tournamentID: 'spring_30lb',
         tournamentName: 'Spring 30lb',
         gameID: second.gameID,
-        player1: 'Benny R. Johm',
-        player2: 'Lynx',
-        opponent: 'Lynx',
-        opponentClean: 'lynx',
+        player1: 'Norma L. Kurv',
+        player2: 'Wynk',
+        opponent: 'Wynk',
+        opponentClean: 'wynk',
         matchLength: 180,
         winAnnotation: 'JD',
         stopTime: second.stopTime,
@@ -92,10 +92,10 @@ describe('a career', () => {
       firstFightTime: first.stopTime,
       lastFightTime: third.stopTime,
     })
-    expect((await get(app, '/stats/bot/bennyrjohm')).body.botStats).toEqual(bot)
-    expect((await get(app, '/bots')).body.bots[0]).toEqual({
-      cleanName: 'bennyrjohm',
-      name: 'Benny R. Johm',
+    expect((await get(app, '/stats/bot/normalkurv')).body.botStats).toEqual(bot)
+    expect((await get(app, '/bots')).body.bots[1]).toEqual({
+      cleanName: 'normalkurv',
+      name: 'Norma L. Kurv',
       totalFights: 3,
       totalWins: 2,
       totalLosses: 1,
@@ -113,16 +113,16 @@ describe('a career', () => {
       fight('a', 'b', 0),
       inState(fight('b', 'a', null, { winAnnotation: 'FF', seconds: 0 }), 'loser_by_default'),
     )
-    for (const name of ['bennyrjohm', 'lynx']) {
+    for (const name of ['normalkurv', 'wynk']) {
       const bot = await career(app, name)
       expect(bot.totalFights).toBe(4)
       expect(bot.totalWins + bot.totalLosses).toBe(2)
       expect(bot.currentStreak).toEqual({ type: null, length: 0 })
     }
-    expect((await career(app, 'bennyrjohm')).longestWinStreak).toBe(1)
+    expect((await career(app, 'normalkurv')).longestWinStreak).toBe(1)
     const { players } = (await get(app, '/tournaments/spring_30lb/players')).body
-    expect(players[0]).toMatchObject({ name: 'Benny R. Johm', wins: 2, losses: 0 })
-    expect(players[1]).toMatchObject({ name: 'Lynx', wins: 0, losses: 2 })
+    expect(players[0]).toMatchObject({ name: 'Norma L. Kurv', wins: 2, losses: 0 })
+    expect(players[1]).toMatchObject({ name: 'Wynk', wins: 0, losses: 2 })
   })
 
   test('a fight that took no time, or whose start is unknown, is not measured', async () => {
@@ -130,7 +130,7 @@ describe('a career', () => {
       fight('a', 'b', 0, { seconds: 0, winAnnotation: 'FF' }),
       fight('a', 'b', 0, { startTime: null }),
     )
-    const bot = await career(app, 'lynx')
+    const bot = await career(app, 'wynk')
     expect(bot).toMatchObject({
       totalFights: 2,
       totalLosses: 2,
@@ -142,7 +142,7 @@ describe('a career', () => {
   })
 
   test('without a fight is all zeros', async () => {
-    expect(await career(one(), 'Lynx')).toMatchObject({
+    expect(await career(one(), 'Wynk')).toMatchObject({
       totalFights: 0,
       winRate: 0,
       weightClasses: [],
@@ -187,7 +187,7 @@ describe('a career', () => {
       tournamentOf({ id: 'heavy', weightClass: 30 }, players, [fight('a', 'b', 0)]),
       tournamentOf({ id: 'empty', weightClass: 12 }, players, []),
     )
-    expect(await career(app, 'bennyrjohm')).toMatchObject({
+    expect(await career(app, 'normalkurv')).toMatchObject({
       totalFights: 3,
       totalTournaments: 2,
       weightClasses: [3, 30],
@@ -197,8 +197,8 @@ describe('a career', () => {
     expect(await board('weightClass=3')).toMatchObject({
       weightClass: 3,
       entries: [
-        { rank: 1, cleanName: 'bennyrjohm', value: 1, totalFights: 2 },
-        { rank: 1, cleanName: 'lynx', value: 1 },
+        { rank: 1, cleanName: 'normalkurv', value: 1, totalFights: 2 },
+        { rank: 1, cleanName: 'wynk', value: 1 },
       ],
     })
     expect(await board('')).toMatchObject({
@@ -217,47 +217,47 @@ describe('names', () => {
     tournamentOf(
       { id: 'old', startTime: 100 },
       [
-        { id: 'a', name: 'Benny R Johm' },
-        { id: 'b', name: 'Lynx' },
+        { id: 'a', name: 'Norma L Kurv' },
+        { id: 'b', name: 'Wynk' },
       ],
       [fight('a', 'b', 0)],
     ),
     tournamentOf(
       { id: 'new', startTime: 200 },
       [
-        { id: 'x', name: 'Benny R. Johm' },
+        { id: 'x', name: 'Norma L. Kurv' },
         { id: 'y', name: '!?' },
       ],
       [fight('x', 'y', 0)],
     ),
   )
-  test.each(['bennyrjohm', 'Benny R. Johm', 'Benny R Johm', 'BENNY-R-JOHM', 'bénny r johm'])(
+  test.each(['normalkurv', 'Norma L. Kurv', 'Norma L Kurv', 'NORMA-L-KURV', 'nórma l kurv'])(
     '%s is one bot, by the name of the newest tournament',
     async (name) => {
       const bot = await career(app, name)
       expect(bot).toMatchObject({
-        botName: 'Benny R. Johm',
-        cleanName: 'bennyrjohm',
+        botName: 'Norma L. Kurv',
+        cleanName: 'normalkurv',
         totalFights: 2,
       })
       const { body } = await get(app, `/bots/${encodeURIComponent(name)}/fights`)
-      expect(body.botName).toBe('Benny R. Johm')
+      expect(body.botName).toBe('Norma L. Kurv')
       expect(body.fights.map(({ player1 }: { player1: string }) => player1)).toEqual([
-        'Benny R. Johm',
-        'Benny R Johm',
+        'Norma L. Kurv',
+        'Norma L Kurv',
       ])
       const { headToHead } = (
-        await get(app, `/stats/head-to-head/${encodeURIComponent(name)}/LYNX`)
+        await get(app, `/stats/head-to-head/${encodeURIComponent(name)}/WYNK`)
       ).body
-      expect(headToHead).toMatchObject({ bot1: { name: 'Benny R. Johm', wins: 1 }, totalFights: 1 })
+      expect(headToHead).toMatchObject({ bot1: { name: 'Norma L. Kurv', wins: 1 }, totalFights: 1 })
     },
   )
   test('a name that cleans to nothing is no bot, and its fights count for the other', async () => {
     expect((await get(app, '/bots/!%3F')).status).toBe(404)
     const { bots } = (await get(app, '/bots')).body
     expect(bots.map(({ cleanName }: { cleanName: string }) => cleanName)).toEqual([
-      'bennyrjohm',
-      'lynx',
+      'normalkurv',
+      'wynk',
     ])
   })
   test('names in any script are bots, found as they are written and as they are spelt in Latin', async () => {
@@ -304,8 +304,8 @@ describe('names', () => {
     const hidden = appOf(
       await updateArchive(archive, 'next', new Map([['spring_30lb', undefined]]), noCages),
     )
-    expect((await get(appOf(archive), '/bots/lynx')).status).toBe(200)
-    expect((await get(hidden, '/bots/lynx')).status).toBe(404)
+    expect((await get(appOf(archive), '/bots/wynk')).status).toBe(200)
+    expect((await get(hidden, '/bots/wynk')).status).toBe(404)
     expect((await get(hidden, '/bots')).body.bots).toEqual([])
   })
   test('byes and placeholders are no bots', async () => {
@@ -317,7 +317,7 @@ describe('names', () => {
       ),
     )
     expect((await get(app, '/bots')).body.pagination.total).toBe(3)
-    expect((await career(app, 'bennyrjohm')).totalFights).toBe(0)
+    expect((await career(app, 'normalkurv')).totalFights).toBe(0)
   })
 })
 
@@ -442,25 +442,25 @@ describe('GET /stats/fight', () => {
       ],
       winMethod: 'JD',
       judgesScorecard: [
-        { judge: 'Judge A', bot: 'Benny R. Johm', category: 'damage', rating: 3 },
-        { judge: 'Judge A', bot: 'Lynx', category: 'damage', rating: 2 },
-        { judge: 'Judge A', bot: 'Benny R. Johm', category: 'control', rating: 2.5 },
-        { judge: 'Judge A', bot: 'Lynx', category: 'control', rating: 2.5 },
-        { judge: 'Judge D', bot: 'Benny R. Johm', category: 'aggression', rating: 0 },
-        { judge: 'Judge D', bot: 'Lynx', category: 'aggression', rating: 5 },
+        { judge: 'Judge A', bot: 'Norma L. Kurv', category: 'damage', rating: 3 },
+        { judge: 'Judge A', bot: 'Wynk', category: 'damage', rating: 2 },
+        { judge: 'Judge A', bot: 'Norma L. Kurv', category: 'control', rating: 2.5 },
+        { judge: 'Judge A', bot: 'Wynk', category: 'control', rating: 2.5 },
+        { judge: 'Judge D', bot: 'Norma L. Kurv', category: 'aggression', rating: 0 },
+        { judge: 'Judge D', bot: 'Wynk', category: 'aggression', rating: 5 },
       ],
       players: [
         {
-          name: 'Benny R. Johm',
-          cleanName: 'bennyrjohm',
+          name: 'Norma L. Kurv',
+          cleanName: 'normalkurv',
           score: 2,
           isWinner: 1,
           unstickTime: 7,
           showMotionTime: null,
         },
         {
-          name: 'Lynx',
-          cleanName: 'lynx',
+          name: 'Wynk',
+          cleanName: 'wynk',
           score: 0,
           isWinner: 0,
           unstickTime: null,
@@ -484,8 +484,8 @@ describe('GET /stats/head-to-head', () => {
   test('an unknown bot has met nobody', async () => {
     const app = one(fight('a', 'b', 0))
     for (const path of [
-      'lynx/nobody',
-      'nobody/lynx',
+      'wynk/nobody',
+      'nobody/wynk',
       '__proto__/constructor',
       `${'x'.repeat(10_000)}/!`,
     ]) {
@@ -513,7 +513,7 @@ test('a tournament built again keeps nothing of the bots it had', async () => {
     noCages,
   )
   expect(after.bots.map(({ cleanName, fights }) => [cleanName, fights.length])).toEqual([
-    ['caldera', 0],
-    ['lynx', 0],
+    ['gondola', 0],
+    ['wynk', 0],
   ])
 })

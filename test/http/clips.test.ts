@@ -6,7 +6,7 @@ import { appOf, archiveOf, get } from '../fixtures.ts'
 import { clipRow, fightRows, tournamentOf } from '../rows.ts'
 
 const players = [
-  { id: 'a', name: 'Lynx' },
+  { id: 'a', name: 'Wynk' },
   { id: 'b', name: 'Blåde' },
   { id: 'bye', name: '(Bye)', isBye: true },
 ]
@@ -45,8 +45,8 @@ describe('GET /clips', () => {
         name: 'A big hit',
         tournamentID: 'spring_30lb',
         gameID: 'W-0',
-        player1: 'Lynx',
-        player1clean: 'lynx',
+        player1: 'Wynk',
+        player1clean: 'wynk',
         player2: 'Blåde',
         player2clean: 'blade',
         duration: 12.5,

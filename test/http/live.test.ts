@@ -6,7 +6,7 @@ import { cageRow, fightRows, tournamentOf } from '../rows.ts'
 
 const now = 1_770_003_600
 const players = [
-  { id: 'a', name: 'Lynx' },
+  { id: 'a', name: 'Wynk' },
   { id: 'b', name: 'Blåde' },
   { id: 'bye', name: '(Bye)', isBye: true },
 ]
@@ -124,13 +124,13 @@ describe('GET /cages', () => {
         tournamentID: 'spring_30lb',
         id: 'W-0',
         gameID: 'W-0',
-        player1: 'Lynx',
+        player1: 'Wynk',
         player2clean: 'blade',
         state: 'active',
         stopTime: 0,
         matchLength: 0,
       }),
-      player1: { name: 'Lynx', cleanName: 'lynx', isReady: 0, tapped: 0 },
+      player1: { name: 'Wynk', cleanName: 'wynk', isReady: 0, tapped: 0 },
       player2: { name: 'Blåde', cleanName: 'blade', isReady: 0, tapped: 0 },
       startTime: now - 100,
       stopTime: 0,
@@ -181,7 +181,7 @@ describe('GET /cages', () => {
     ['completed', done({ timerDuration: null }), { status: 'completed', matchTime: 180 }],
     ['completed', done({ timerDuration: null, countdown: null }), { matchTime: 200 }],
     ['completed', done({ timerDuration: null, stopTime: null }), { matchTime: 0 }],
-    ['idle', done(), { status: 'idle', match: { state: 'done' }, player1: { name: 'Lynx' } }],
+    ['idle', done(), { status: 'idle', match: { state: 'done' }, player1: { name: 'Wynk' } }],
     ['assigned', active(), { status: 'active', matchTime: 100 }],
     ['active', pending({ cage: 'Cage 1' }), { status: 'assigned', match: { state: 'pending' } }],
     ['assigned', pending({ cage: 'Cage 1' }), { status: 'assigned', matchTime: 0 }],
@@ -244,7 +244,7 @@ describe('GET /cages', () => {
         tournamentID: 'spring_30lb',
         gameID: 'W-1',
         name: 'W:1-2',
-        player1: 'Lynx',
+        player1: 'Wynk',
         player2: 'Blåde',
         status: 'Called',
       },

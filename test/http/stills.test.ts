@@ -13,7 +13,7 @@ import { projectFolder } from '../process.ts'
 import { stillRow, tournamentOf } from '../rows.ts'
 
 const players = [
-  { id: 'a', name: 'Lynx' },
+  { id: 'a', name: 'Wynk' },
   { id: 'b', name: "Blåde's Edge" },
   { id: 'bye', name: '(Bye)', isBye: true },
   { id: 'robo', name: 'ロボ' },
@@ -41,8 +41,8 @@ describe('GET /stills', () => {
   const app = appOf(
     archiveOf(
       league([
-        still(1, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Lynx'] }),
-        still(2, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Lynx'] }),
+        still(1, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Wynk'] }),
+        still(2, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Wynk'] }),
         still(3, { playerId: 'a', tags: ['Action'], source: 'CageCam' }),
         still(4, { playerId: 'b', isHero: true, tags: ['Hero-Bot'], width: null, height: null }),
         still(5, { tags: ['Àction', 'action'], source: 'cagecam' }),
@@ -79,8 +79,8 @@ describe('GET /stills', () => {
   })
 
   test('the newest beauty shot of a bot', async () => {
-    expect(await idsAt(app, 'bot=lynx&tag=Hero-Bot&limit=1')).toEqual([2])
-    expect(await idsAt(app, 'bot=Lynx!&tag=hero-bot&limit=1')).toEqual([2])
+    expect(await idsAt(app, 'bot=wynk&tag=Hero-Bot&limit=1')).toEqual([2])
+    expect(await idsAt(app, 'bot=Wynk!&tag=hero-bot&limit=1')).toEqual([2])
   })
 
   test.each([
@@ -114,16 +114,16 @@ describe('GET /stills', () => {
     ['event=s&tag=Secret', []],
     ['source=CAGECAM', [5, 3]],
     ['source=cage', []],
-    ['bot=lynx&source=cagecam', [3]],
-    ['bot=lynx&event=spring&heroesOnly&tag=lynx&source=media-team', [2, 1]],
+    ['bot=wynk&source=cagecam', [3]],
+    ['bot=wynk&event=spring&heroesOnly&tag=wynk&source=media-team', [2, 1]],
   ])('?%s finds %j', async (query, ids) => {
     expect(await idsAt(app, query)).toEqual(ids)
   })
 
   test('a filter is part of every link', async () => {
-    const { headers } = await get(app, '/stills?limit=1&bot=Lynx&heroesOnly&page=1')
+    const { headers } = await get(app, '/stills?limit=1&bot=Wynk&heroesOnly&page=1')
     expect(headers.get('link')).toContain(
-      '</stills?bot=Lynx&heroesOnly=1&page=2&limit=1>; rel="next"',
+      '</stills?bot=Wynk&heroesOnly=1&page=2&limit=1>; rel="next"',
     )
   })
 
@@ -150,7 +150,7 @@ describe('GET /stills', () => {
       [
         { tag: 'Hero-Bot', count: 4 },
         { tag: 'action', count: 2 },
-        { tag: 'Lynx', count: 2 },
+        { tag: 'Wynk', count: 2 },
       ].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)),
     )
   })
@@ -327,7 +327,7 @@ describe('of the whole sample', () => {
       values.filter((_, index) => index % Math.ceil(values.length / count) === 0)
     const names = shown.flatMap(({ players }) => players.map(({ name }) => name))
     const tags = [...new Set(all.flatMap(({ tags }) => tags))]
-    const bots = [undefined, 'caldera', 'Lynx', 'nobody at all', ...pick(names, 5)]
+    const bots = [undefined, 'gondola', 'Wynk', 'nobody at all', ...pick(names, 5)]
     const tagValues = [undefined, 'Hero-Bot', 'action', 'Driver', 'none of them', ...pick(tags, 4)]
     const events = [
       undefined,

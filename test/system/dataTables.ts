@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { legacyRow } from '../legacyRow.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 
 /**
@@ -58,7 +59,7 @@ describe('a table of matches', () => {
   let browser: Browser
   let pages: Bun.Server<undefined>
   let tournamentID = ''
-  /** What the current API tells of the same fights, the one that began last first. */
+  /** The same fights in the current API, newest first. */
   let all: readonly Shown[] = []
   const foreign: string[] = []
   const problems: string[] = []
@@ -82,21 +83,25 @@ describe('a table of matches', () => {
     const read = async (path: string) => JSON.parse(await (await fetch(service.url + path)).text())
     const { tournaments } = await read('/tournaments')
     // A tournament that is over, with many fights.
-    const ended = tournaments.filter(({ endTime }: { endTime: string }) => endTime !== '')
+    const ended = tournaments.filter(
+      ({ endTime }: { endTime: string }) => !endTime.startsWith('0000'),
+    )
     const most = ended.reduce((a: { numPlayers: number }, b: { numPlayers: number }) =>
       b.numPlayers > a.numPlayers ? b : a,
     )
     tournamentID = most.tournamentID
     const { fights } = await read(`/tournaments/${encodeURIComponent(tournamentID)}/fights`)
-    const begun = fights.filter(({ startTime }: { startTime: number }) => startTime > 0)
-    const rows: Shown[] = begun.map((fight: Readonly<Record<string, unknown>>) =>
-      fields.map((field) =>
-        field === 'winner'
-          ? (['', 'Red', 'Blue'][Number(fight.player1wins) + 2 * Number(fight.player2wins)] ?? '')
-          : String(fight[field]),
-      ),
-    )
-    all = sorted(rows, '-startTime')
+    const rows: Record<string, string>[] = fights.map(legacyRow)
+    all = rows
+      // Forfeits have an annotation and no start.
+      .filter(({ startTime, winAnnotation }) => startTime !== '' || winAnnotation !== '')
+      .map((row) =>
+        fields.map((field) =>
+          field === 'winner'
+            ? (['', 'Red', 'Blue'][Number(row.player1wins) + 2 * Number(row.player2wins)] ?? '')
+            : (row[field] ?? ''),
+        ),
+      )
 
     const source = `${service.url.replace('/x/api.php', '/x/backend')}/getTournamentMatchesDataTables.php?tournamentID=${encodeURIComponent(tournamentID)}`
     pages = Bun.serve({

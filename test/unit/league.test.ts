@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
-import { cast, hiddenMarker, oddNames } from '../../scripts/league/names.ts'
+import { cast, hiddenMarker, oddNames, rivals } from '../../scripts/league/names.ts'
 import { planEvents } from '../../scripts/league/plan.ts'
 import { createRandom } from '../../scripts/league/random.ts'
+import { isRealName } from '../../scripts/league/realNames.ts'
+import * as vocabulary from '../../scripts/league/words.ts'
 import { cleanName, isPlaceholderName } from '../../src/dataset/cleanName.ts'
 import {
   CageQueueRow,
@@ -95,7 +97,7 @@ const takesWinner = (from: GameRow, to: GameRow, rows: TournamentRows): boolean 
   if (name === 'Redemption') return false
   if (name === 'Bubble') return roundName(from) === 'Redemption'
   if (from.bracketId === 'W' && to.bracketId === 'L') return false
-  return !(name === 'Finals' && to.position === 1)
+  return to.bracketId !== 'T'
 }
 
 const corpora = [
@@ -140,7 +142,7 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     expect(unsorted).toEqual([])
     const waiting = cageQueue.map(({ cage, position }) => `${cage} ${number(position)}`)
     expect(isAscending(waiting)).toBe(true)
-    expect(cages.map(({ number }) => number)).toEqual([1, 2, 4, 5, 6])
+    expect(cages.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
   test('numbers recordings, clips, stills and tournaments once in the league', () => {
@@ -205,7 +207,7 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
 
   test('feeds every corner of the later rounds from one game', () => {
     const unfed = matches.filter(({ game, sides, rows }) => {
-      const isFirst = game.roundIdx === 0 && game.bracketId !== 'L'
+      const isFirst = game.roundIdx === 0 && game.bracketId !== 'L' && game.bracketId !== 'T'
       const isFree = rows.tournament.formatType === 'round_robin' || game.name.startsWith('X-')
       return !isFirst && !isFree && sides.some(({ slot }) => slot.prevGameId === null)
     })
@@ -222,12 +224,7 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
           if (game.loserPlacement === null) return []
           if (!slot.state.startsWith('winner')) return [game.loserPlacement]
           if (game.loserPlacement === 2) return [1]
-          return game.loserPlacement === 4 &&
-            game.roundIdx > 0 &&
-            game.position === 1 &&
-            game.bracketId === 'W'
-            ? [3]
-            : []
+          return game.bracketId === 'T' ? [3] : []
         }),
       )
       const isRight = places.every(
@@ -238,6 +235,26 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
         : [`${rows.tournament.id}: ${places.sort((a, b) => a - b)}`]
     })
     expect(wrong).toEqual([])
+  })
+
+  test('has the final alone in the last round, after the semifinals', () => {
+    const wrong = tournaments.filter(({ tournament, rounds, games }) => {
+      if (tournament.formatType !== 'single_elimination') return false
+      const names = rounds.filter(({ bracketId }) => bracketId === 'W').map(({ name }) => name)
+      const sizes = names.map(
+        (_, idx) =>
+          games.filter(({ bracketId, roundIdx }) => bracketId === 'W' && roundIdx === idx).length,
+      )
+      const isHalved = sizes.every((size, idx) => size === 2 ** (sizes.length - 1 - idx))
+      return !isHalved || names.slice(-2).join() !== 'Semifinals,Finals'
+    })
+    expect(wrong.map(({ tournament }) => tournament.id)).toEqual([])
+    const single = tournaments.filter(
+      ({ tournament }) => tournament.formatType === 'single_elimination',
+    )
+    const withThird = single.filter(({ brackets }) => brackets.some(({ id }) => id === 'T'))
+    expect(withThird.length).toBeGreaterThan(0)
+    expect(share(withThird.length, single.length)).toBeLessThan(0.35)
   })
 
   test('keeps times in order', () => {
@@ -265,7 +282,7 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
         !isInside ||
         timerDuration === null ||
         timerDuration > 180 ||
-        stopTime - startTime !== timerDuration + paused
+        stopTime - Math.floor(startTime) !== timerDuration + paused
       )
     })
     expect(wrong.map(label)).toEqual([])
@@ -427,6 +444,16 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       'forfeit of no length': forfeits.filter(
         ({ game }) => game.startTime !== null && game.startTime === game.stopTime,
       ).length,
+      'start to the millisecond': finished.filter(
+        ({ game }) => !Number.isInteger(game.startTime ?? 0),
+      ).length,
+      'forfeit without times': forfeits.filter(
+        (match) =>
+          match.game.startTime === null &&
+          match.game.stopTime === null &&
+          match.game.endTime === null &&
+          winnerOf(match) !== undefined,
+      ).length,
       'double forfeit': forfeits.filter((match) => winnerOf(match) === undefined).length,
       draw: finished.filter(({ sides }) => sides.every(({ slot }) => slot.state === 'tie')).length,
       notice: finished.filter(({ game }) => game.notice !== '').length,
@@ -449,6 +476,18 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
         ({ tournament, games }) =>
           tournament.startTime === null && games.some(({ startTime }) => startTime !== null),
       ).length,
+      'end derived': shown.filter(
+        ({ tournament, games }) =>
+          tournament.startTime !== null &&
+          tournament.endTime === null &&
+          games.every(({ state }) => state === 'done'),
+      ).length,
+      'no time of its own': shown.filter(
+        ({ tournament }) => tournament.startTime === null && tournament.endTime === null,
+      ).length,
+      'cage 3': played.filter(({ game }) => game.cage === 'Cage 3').length,
+      'cage 7': played.filter(({ game }) => game.cage === 'Cage 7').length,
+      'cage 8': played.filter(({ game }) => game.cage === 'Cage 8').length,
     }
     expect(Object.entries(rare).filter(([, count]) => count === 0)).toEqual([])
   })
@@ -466,17 +505,27 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       return rollMs >= 49_000 && rollMs <= 105_000
     })
     expect(share(early.length, all.length)).toBeGreaterThan(0.97)
-    expect(
-      all.some(({ recording, game }) => (recording.startMs ?? 0) > (game?.startTime ?? 0) * 1000),
-    ).toBe(true)
+    const late = all.filter(
+      ({ recording, game }) => (recording.startMs ?? 0) > (game?.startTime ?? Infinity) * 1000,
+    )
+    const filmed = new Set(all.map(({ game }) => game)).size
+    expect(share(new Set(late.map(({ game }) => game)).size, filmed)).toBeWithin(0.01, 0.04)
     const odd = (is: (recording: RecordingRow) => boolean) =>
       all.filter(({ recording }) => is(recording)).length
     expect(odd(({ startMs }) => startMs === null)).toBeGreaterThan(0)
     expect(odd(({ httpStatus }) => httpStatus === 404)).toBeGreaterThan(0)
-    expect(odd(({ httpStatus }) => httpStatus === null)).toBeGreaterThan(0)
+    const isUnchecked = ({ videoUrl, httpStatus, startMs }: RecordingRow) =>
+      videoUrl !== null && httpStatus === null && startMs !== null
+    expect(share(odd(isUnchecked), all.length)).toBeWithin(0.005, 0.05)
     expect(
       odd(({ proxy72Url, httpStatus }) => proxy72Url === null && httpStatus === 200),
     ).toBeGreaterThan(0)
+    const elsewhere = all.filter(
+      ({ recording }) =>
+        typeof recording.proxy720Url === 'string' &&
+        recording.proxy720Url === recording.videoUrl?.replace(/([^/]+)\.mp4$/, 'proxy/$1_720p.mp4'),
+    )
+    expect(share(elsewhere.length, all.length)).toBeWithin(0.01, 0.06)
     const shape =
       /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}\.mp4$/
     const misnamed = all.filter(({ recording, game }) => {
@@ -601,6 +650,8 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       'active',
       'assigned',
       'completed',
+      'completed',
+      'idle',
       'idle',
       'paused',
     ])
@@ -643,15 +694,15 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
   test('has names of every kind, and bots that come back', () => {
     const names = new Set(realPlayers.map(({ name }) => name))
     for (const { name } of cast) expect(names).toContain(name)
-    expect(names).toContain('Benny R Johm')
+    expect(names).toContain('Norma L Kurv')
     expect(oddNames.filter((name) => !names.has(name))).toEqual([])
     expect(names).toContain('!?')
     const meetings = fights.filter(({ sides, game }) => {
       const pair = sides
         .map(({ player }) => player?.name)
         .sort()
-        .join(' ')
-      return game.stopTime !== null && pair === 'Caldera Lynx'
+        .join()
+      return game.stopTime !== null && pair === rivals.toSorted().join()
     })
     expect(meetings.length).toBeGreaterThan(1)
     const twins = tournaments.filter(({ players }) => {
@@ -667,6 +718,82 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     ].map(([, own]) => own.length)
     expect(Math.max(...counts)).toBeGreaterThan(20)
     expect(share(counts.filter((count) => count <= 3).length, counts.length)).toBeGreaterThan(0.2)
+  })
+
+  test('has names as people give them', () => {
+    const names = new Set(realPlayers.map(({ name }) => name))
+    const kinds: Readonly<Record<string, RegExp>> = {
+      'several words': /\S \S+ \S/,
+      article: /^The /,
+      number: /\d/,
+      'Roman numeral': /\b(II|III|IV|VII|XII)\b/,
+      'inner capital': /[a-z][A-Z]/,
+      capitals: /^[A-Z]{3,}/,
+      'lower case': /^[a-z]+ [a-z]+$/,
+      apostrophe: /['’]/,
+      'title with a dot': /^(Dr|Mr|Mrs|Ms|Sgt)\. /,
+      initial: /\b[A-Z]\./,
+      Cyrillic: /\p{Script=Cyrillic}/u,
+      kana: /\p{Script=Katakana}|\p{Script=Hiragana}/u,
+      Polish: /[ąćęłńśźż]/i,
+      umlaut: /[äöüß]/i,
+      phrase: new RegExp(
+        `^(${vocabulary.phrases.map((phrase) => RegExp.escape(phrase)).join('|')})$`,
+      ),
+    }
+    // A small league has some of the rare kinds among the odd names alone.
+    const odd = new Set<string>(tournaments.length > 100 ? oddNames : [])
+    const missing = Object.entries(kinds).filter(
+      ([, kind]) => ![...names].some((name) => !odd.has(name) && kind.test(name)),
+    )
+    expect(missing.map(([kind]) => kind)).toEqual([])
+    const families = [...names].filter((name) =>
+      [...name.matchAll(/ /g)].some(({ index }) => names.has(name.slice(0, index))),
+    )
+    expect(share(families.length, names.size)).toBeWithin(0.02, 0.15)
+    const { words: _, ...lists } = vocabulary
+    const known = new Set(Object.values(lists).flat())
+    const isCompound = (name: string) =>
+      [...name.matchAll(/(?<=[a-z])(?=[A-Z])|\B/g)].some(
+        ({ index }) => known.has(name.slice(0, index)) && index > 2,
+      )
+    const real = [...names].filter(
+      (name) =>
+        known.has(name) ||
+        isCompound(name) ||
+        name.split(/[^\p{L}\p{N}'-]+/u).some((word) => known.has(word)),
+    )
+    expect(share(real.length, names.size)).toBeWithin(0.4, 0.65)
+  })
+
+  test('has no name of a real robot', () => {
+    const names = new Set(realPlayers.map(({ name }) => name))
+    expect([...names].filter(isRealName)).toEqual([])
+  })
+})
+
+describe('fame', () => {
+  const [, , [, league]] = corpora
+  const counts = [
+    ...Map.groupBy(
+      league.fights.filter(({ game }) => game.state === 'done').flatMap(({ sides }) => sides),
+      ({ player }) => cleanName(player?.name ?? ''),
+    ).values(),
+  ]
+    .map(({ length }) => length)
+    .sort((a, b) => b - a)
+  const at = (rank: number): number => counts[rank - 1] ?? 0
+
+  test('makes some bots have a hundred fights and more, and most few', () => {
+    expect(counts.filter((count) => count >= 100).length).toBeWithin(10, 50)
+    expect(at(Math.ceil(counts.length / 2))).toBeLessThanOrEqual(5)
+  })
+
+  test("follows Zipf's law", () => {
+    // Flat at the top, as nobody enters twice at an event; then fights fall as 1 / rank.
+    const slope = Math.log(at(1000) / at(100)) / Math.log(10)
+    expect(slope).toBeWithin(-1.4, -0.8)
+    expect(at(1)).toBeGreaterThan(2.5 * at(100))
   })
 })
 
@@ -707,6 +834,7 @@ describe('planEvents', () => {
       const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0))
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(86_400)
     },
+    30_000,
   )
 })
 
@@ -742,7 +870,7 @@ describe('scripts/generate.ts', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
-  })
+  }, 30_000)
 
   test('explains itself', async () => {
     const { stdout, exitCode } = await run('--help')

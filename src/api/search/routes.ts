@@ -64,6 +64,7 @@ export const searchRoutes = (search: Search) =>
             q: Type.Optional(
               Type.String({
                 'x-required': true,
+                'x-minLength': shortestQuery,
                 description: 'a bot, a tournament, or two bots; 2 characters or more',
               }),
             ),

@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { closed, named } from '../fields.ts'
+
+const address = (description: string) => Type.String({ description: `address of ${description}` })
+
+/** What the service offers, with addresses that hold the base path. */
+export const ApiIndex = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    docs: address('the documentation'),
+    openapi: address('the OpenAPI document'),
+    health: address('the state of the service'),
+    endpoints: Type.Array(
+      Type.Object(
+        { path: Type.String({ description: 'parameters in braces' }), summary: Type.String() },
+        closed,
+      ),
+      { description: 'without the legacy endpoints' },
+    ),
+  },
+  named('ApiIndex'),
+)
+export type ApiIndex = Static<typeof ApiIndex>

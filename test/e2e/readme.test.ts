@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { OpenAPIV3 } from 'openapi-types'
+import { type Config, keyRotations, readConfig, streamKinds } from '../../src/config.ts'
+import { logLevels } from '../../src/log.ts'
+import { createContract } from '../contract.ts'
+import { projectFolder, type Running, startService, stopService } from '../process.ts'
+
+const readme = await Bun.file(join(projectFolder, 'README.md')).text()
+const packageFile = await Bun.file(join(projectFolder, 'package.json')).json()
+const scripts: Readonly<Record<string, string>> = packageFile.scripts
+
+/** The rows of the table whose first column has this heading, as texts. */
+const table = (heading: string): string[][] => {
+  const lines = readme.split('\n')
+  const start = lines.findIndex((line) => new RegExp(`^\\| ${heading} +\\|`).test(line))
+  expect(start).toBeGreaterThan(0)
+  const rows = lines.slice(start + 2)
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+/** What is between backticks. */
+const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
+/** A path with every parameter as `{}`: upper case in README, in braces in the description. */
+const normalised = (path: string): string =>
+  path.replace(/(?<=\/)[A-Z]+(?=\/|$)/g, '{}').replace(/\{\w+\}/g, '{}')
+
+describe('the table of settings', () => {
+  const rows = table('name').map(([names, defaults, meaning = '']) => ({
+    names: codes(names),
+    defaults,
+    meaning,
+  }))
+  const named = rows.flatMap(({ names }) => names)
+
+  test('names every setting that is read, and no other', () => {
+    const read = new Set<string>()
+    readConfig(
+      new Proxy<Record<string, string>>(
+        {},
+        {
+          get: (_, name) => {
+            read.add(String(name))
+            return undefined
+          },
+        },
+      ),
+    )
+    expect([...read].toSorted()).toEqual(named.toSorted())
+  })
+
+  test('has the defaults', () => {
+    const unset: readonly (keyof Config)[] = ['databaseUrl', 'streamApiUrl', 'streamHlsUrl']
+    const config = readConfig({})
+    expect(unset.map((name) => config[name])).toEqual([undefined, undefined, undefined])
+    expect(config.basePath).toBe('')
+    expect(config.snapshotPath).toEndWith('/snapshot/sample.cageside')
+    for (const { names, defaults } of rows) {
+      const values = codes(defaults)
+      if (values.length === 0)
+        expect(['empty', 'unset', 'the bundled sample']).toContain(String(defaults))
+      else expect(values).toHaveLength(names.length)
+      for (const [index, value] of values.entries()) {
+        expect([names[index], readConfig({ [String(names[index])]: value })]).toEqual([
+          names[index],
+          config,
+        ])
+      }
+    }
+    const words = (word: string) =>
+      rows.filter(({ defaults }) => defaults === word).flatMap(({ names }) => names)
+    expect(words('empty')).toEqual(['BASE_PATH'])
+    expect(words('unset')).toEqual(['DATABASE_URL', 'STREAM_API_URL', 'STREAM_HLS_URL'])
+    expect(words('the bundled sample')).toEqual(['SNAPSHOT'])
+  })
+
+  test.each([
+    ['STREAM_KIND', streamKinds],
+    ['CLIENT_KEY_ROTATION', keyRotations],
+    ['LOG_LEVEL', logLevels],
+  ])('has every value of %s', (name, values) => {
+    const row = rows.find(({ names }) => names.includes(name))
+    expect(codes(row?.meaning).toSorted()).toEqual([...values].toSorted())
+  })
+})
+
+describe('the tables of addresses', () => {
+  let service: Running
+  let contract: ReturnType<typeof createContract>
+  beforeAll(async () => {
+    service = await startService()
+    contract = createContract(await (await fetch(`${service.url}/openapi`)).json())
+  })
+  afterAll(async () => {
+    await stopService(service)
+  })
+
+  const operations = () =>
+    contract.operations.map(({ template, operation }) => ({
+      path: normalised(template),
+      template,
+      operation,
+      query: operation.parameters.filter((each) => each.in === 'query'),
+      isLegacy: operation.tags?.includes('legacy') === true,
+    }))
+  const operationAt = (path: string) => {
+    const found = operations().find((each) => each.path === normalised(path))
+    if (!found) throw new Error(`${path} is not described`)
+    return found
+  }
+  const defaultOf = ({ schema }: OpenAPIV3.ParameterObject): unknown => {
+    const found: object = Object(schema)
+    return '$ref' in found ? 'wins' : Object(schema).default
+  }
+
+  test('paths: each is described, and each that is described is in the table', () => {
+    const described = operations().filter(({ isLegacy }) => !isLegacy)
+    const listed = table('path')
+      .flatMap(([paths]) => codes(paths))
+      .map((path) => normalised(path.replace(/\?.*/, '')))
+    // The page is no operation.
+    expect(listed.filter((path) => path !== '/docs').toSorted()).toEqual(
+      described.map(({ path }) => path).toSorted(),
+    )
+    expect(listed).toContain('/docs')
+  })
+
+  test('paths: parameters and defaults are those of the operation', () => {
+    for (const [paths, meaning] of table('path')) {
+      const [path = ''] = codes(paths)
+      const [address = '', query = ''] = path.split('?')
+      if (address === '/docs') continue
+      const known = operationAt(address).query
+      for (const [name, value] of new URLSearchParams(query)) {
+        const parameter = known.find((each) => each.name === name)
+        expect([path, name, parameter !== undefined]).toEqual([path, name, true])
+        if (/^\d+$/.test(value) || name === 'metric') {
+          expect([path, name, String(parameter && defaultOf(parameter))]).toEqual([
+            path,
+            name,
+            value,
+          ])
+        }
+      }
+      if (!meaning?.includes('also')) continue
+      for (const name of codes(meaning)) expect(known.map((each) => each.name)).toContain(name)
+    }
+  })
+
+  test('scripts: each is described, with its parameters', () => {
+    const legacy = operations().filter(({ isLegacy }) => isLegacy)
+    const rows = table('script')
+    expect(new Set(rows.flatMap(([script]) => codes(script)))).toEqual(
+      new Set(legacy.map(({ template }) => template.replace('/legacy/', ''))),
+    )
+    for (const [script, parameters] of rows) {
+      const [name = ''] = codes(script)
+      const known = operationAt(`/legacy/${name}`).query.map((each) => each.name)
+      for (const parameter of codes(parameters)) {
+        expect(known).toContain(parameter.replace(/=.*/, ''))
+      }
+    }
+  })
+
+  test('scripts: the Link header names what supersedes each', async () => {
+    for (const [script, parameters = '', , supersededBy] of table('script')) {
+      const [name = ''] = codes(script)
+      const { template, operation, query } = operationAt(`/legacy/${name}`)
+      const expected = codes(supersededBy).map(normalised)
+      expect([name, operation.deprecated]).toEqual([name, expected.length > 0])
+      const examples = new URLSearchParams()
+      for (const { name, example } of query) {
+        if (example !== undefined) examples.set(name, String(example))
+      }
+      const [, asked] = /function=(\w+)/.exec(parameters) ?? []
+      if (asked) examples.set('function', asked)
+      const found: string[] = []
+      const tries = name === 'cageJSON' ? ['', 'cage=1'] : [examples.toString()]
+      for (const each of tries) {
+        const response = await fetch(`${service.url}${template}?${each}`, { redirect: 'manual' })
+        expect([200, 302]).toContain(response.status)
+        const [, link] =
+          /^<([^>?]*)[^>]*>; rel="successor-version"$/.exec(response.headers.get('link') ?? '') ??
+          []
+        if (link === undefined) continue
+        const successor = contract.operationFor(link)
+        found.push(normalised(successor?.template ?? link))
+      }
+      expect([name, found]).toEqual([name, expected])
+    }
+  })
+
+  test('texts: which fields differ in spelling and in unit', async () => {
+    const document: OpenAPIV3.Document = JSON.parse(
+      await (await fetch(`${service.url}/openapi`)).text(),
+    )
+    const text = String(document.info.description)
+    const schemasWhere = (test: (name: string, property: object) => boolean) => {
+      const holds = (value: unknown): boolean =>
+        typeof value === 'object' &&
+        value !== null &&
+        (Object.entries(Object(Object(value).properties)).some(([name, property]) =>
+          test(name, Object(property)),
+        ) ||
+          Object.values(value).some(holds))
+      return Object.entries(document.components?.schemas ?? {})
+        .filter(([, schema]) => holds(schema))
+        .map(([name]) => name)
+    }
+    const namedIn = (start: string) =>
+      codes(text.slice(text.indexOf(start)).split('\n- ')[0]).filter(
+        (name) => /^[A-Z]\w+[a-z]\w*$/.test(name) && name !== 'WeightClass',
+      )
+    // They hold the rows of others, with a field more.
+    const composed = ['LegacyRecentFights', 'SearchResults']
+    const without = (names: readonly string[]) =>
+      names.filter((name) => !composed.includes(name)).toSorted()
+    expect(without(schemasWhere((name) => name === 'WeightClass'))).toEqual(
+      namedIn('**Weight classes**').toSorted(),
+    )
+    expect(
+      without(
+        schemasWhere(
+          (name, property) =>
+            /(Time|Since)$/.test(name) && 'type' in property && property.type !== 'integer',
+        ),
+      ),
+    ).toEqual(namedIn('**Times**').toSorted())
+  })
+})
+
+describe('scripts', () => {
+  const commands = [...readme.matchAll(/bun run ([a-z:]+)((?: +[^\s#`]+)*)/g)].map(
+    ([, name = '', rest = '']) => ({ name, options: rest.match(/--[a-z-]+/g) ?? [] }),
+  )
+  const helpOf = (name: string) => {
+    const file = String(scripts[name]).replace(/^bun /, '')
+    const { exitCode, stdout } = Bun.spawnSync([process.execPath, file, '--help'], {
+      cwd: projectFolder,
+    })
+    return { exitCode, text: stdout.toString() }
+  }
+
+  test('every command in README is one of package.json', () => {
+    expect(commands.length).toBeGreaterThan(10)
+    for (const { name } of commands) expect(Object.keys(scripts)).toContain(name)
+  })
+
+  test.each(
+    Object.entries(scripts).flatMap(([name, command]) =>
+      command.startsWith('bun scripts/') ? [name] : [],
+    ),
+  )('%s is in README, has --help, and the options that README gives it', (name) => {
+    const { exitCode, text } = helpOf(name)
+    expect(exitCode).toBe(0)
+    expect(text).toStartWith(`Usage: bun run ${name}`)
+    const used = commands.filter((each) => each.name === name)
+    expect(used.length).toBeGreaterThan(0)
+    for (const option of used.flatMap(({ options }) => options)) expect(text).toContain(option)
+  })
+})

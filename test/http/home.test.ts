@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { html } from '../../src/api/home/html.ts'
+import type { App } from '../../src/app.ts'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
+import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+
+const browser =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const hostile = '<img src=x onerror=alert(1)>'
+const quoted = `"><script>alert('2')</script>&amp;`
+const now = 1_770_003_600
+
+const started = { state: 'active', winAnnotation: null, stopTime: null, endTime: null } as const
+const later = { ...started, state: 'available', startTime: null } as const
+const archive = archiveWithCages(
+  {
+    cages: [
+      cageRow({ number: 1, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-1' }),
+      cageRow({ number: 2, status: 'idle' }),
+    ],
+    cageQueue: [{ cage: 1, position: 0, tournamentId: 'spring_30lb', gameId: 'W-2' }],
+  },
+  tournamentOf(
+    { active: true, name: `Spring ${hostile}` },
+    [
+      { id: 'a', name: hostile },
+      { id: 'b', name: quoted },
+      { id: 'c', name: 'Blåde' },
+    ],
+    [
+      fightRows({ id: 'W-0' }, 'c', 'a'),
+      fightRows({ ...started, id: 'W-1', cage: 'Cage 1', startTime: now - 114 }, 'a', 'b', null),
+      fightRows({ ...later, id: 'W-2' }, 'c', 'a', null),
+    ],
+  ),
+)
+
+const page = async (app: App, path = '/', accept = browser, more = {}) => {
+  const response = await app(
+    new Request(`http://localhost${path}`, { headers: { accept, ...more } }),
+  )
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const isHtml = ({ headers }: { headers: Headers }) =>
+  headers.get('content-type') === 'text/html; charset=utf-8'
+
+describe('GET /', () => {
+  let app: App
+  beforeEach(() => {
+    app = appOf(serviceOf(archive, now))
+  })
+
+  test('is an index of all endpoints but the legacy ones', async () => {
+    const { status, body } = await get(app, '/')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'Cageside', docs: '/docs', openapi: '/openapi' })
+    const { paths } = (await get(app, '/openapi')).body
+    const own = Object.entries<{ get: { tags: string[] } }>(paths)
+      .filter(([, { get }]) => !get.tags.includes('legacy'))
+      .map(([path]) => path)
+    expect(body.endpoints.map(({ path }: { path: string }) => path)).toEqual(own)
+    expect(own).toContain('/')
+    expect(own.length).toBeGreaterThan(30)
+    for (const { summary } of body.endpoints) expect(summary).not.toBe('')
+  })
+
+  test.each([
+    [browser, true],
+    ['text/html', true],
+    ['text/*', true],
+    ['application/json;q=0.5, text/html;q=0.9', true],
+    ['text/html, application/json', true],
+    ['TEXT/HTML', true],
+    ['*/*', false],
+    ['application/json', false],
+    ['application/json, text/html;q=0.9', false],
+    ['application/*, text/html;q=0.5', false],
+    ['text/html;q=0', false],
+    ['text/html;q=0, */*', false],
+    ['text/html;q=nonsense', false],
+    ['image/png', false],
+    ['application/json, text/plain, */*', false],
+    ['', false],
+    [';;;,,,/', false],
+  ])('%p gets a page: %p', async (accept, expected) => {
+    const answer = await page(app, '/', accept)
+    expect(answer.status).toBe(200)
+    expect(isHtml(answer)).toBe(expected)
+    if (expected) expect(answer.text).toStartWith('<!doctype html>')
+    else expect(JSON.parse(answer.text).name).toBe('Cageside')
+  })
+  test('a header that no browser sends is not read', async () => {
+    expect(isHtml(await page(app, '/', `text/html${', x/y'.repeat(1000)}`))).toBe(false)
+  })
+  test('without Accept it is JSON', async () => {
+    const response = await app(new Request('http://localhost/'))
+    expect(response.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('no cache keeps one for the other', async () => {
+    for (const accept of [browser, '*/*']) {
+      const { headers } = await page(app, '/', accept)
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      expect(headers.get('vary')).toBe('Accept-Encoding')
+    }
+  })
+
+  test('one is never given for the other, in whatever order they are asked for', async () => {
+    const paths = ['/', '/?q=blade', '/?html', '/?key=me', '/?', '/?q=']
+    const accepts = [browser, '*/*', 'text/html', 'application/json']
+    const tags = new Map<string, string>()
+    for (let round = 0; round < 200; round += 1) {
+      const path = paths[(round * 7) % paths.length] ?? '/'
+      const accept = accepts[(round * 3 + Math.floor(round / 9)) % accepts.length] ?? browser
+      const wantsHtml = accept.includes('html')
+      const answer = await page(app, path, accept)
+      expect([path, accept, isHtml(answer)]).toEqual([path, accept, wantsHtml])
+      const tag = answer.headers.get('etag') ?? ''
+      const kind = `${wantsHtml} ${wantsHtml ? path : ''}`
+      tags.set(kind, tags.get(kind) ?? tag)
+      for (const [other, known] of tags) {
+        const conditional = await page(app, path, accept, { 'if-none-match': known })
+        const isSame = known === tag
+        expect([kind, other, conditional.status]).toEqual([kind, other, isSame ? 304 : 200])
+        if (!isSame) expect(isHtml(conditional)).toBe(wantsHtml)
+      }
+    }
+  })
+
+  test('HEAD has the headers of GET, for both', async () => {
+    for (const accept of [browser, '*/*']) {
+      const request = (method: string) =>
+        app(new Request('http://localhost/', { method, headers: { accept } }))
+      const [head, whole] = [await request('HEAD'), await request('GET')]
+      expect(await head.text()).toBe('')
+      for (const name of ['etag', 'content-type', 'content-length', 'cache-control']) {
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      }
+    }
+  })
+
+  test('is compressed for who can read that', async () => {
+    const plain = await page(app)
+    for (const accept of [browser, '*/*']) {
+      const headers = { accept, 'accept-encoding': 'gzip' }
+      const response = await app(new Request('http://localhost/', { headers }))
+      expect(response.headers.get('content-encoding')).toBe('gzip')
+      const text = new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()))
+      if (accept === browser) expect(text).toBe(plain.text)
+      else expect(JSON.parse(text).name).toBe('Cageside')
+    }
+  })
+
+  test('shows the cages', async () => {
+    const { text } = await page(app)
+    expect(text).toContain('Cage 1 <span class="status">Fighting</span>')
+    expect(text).toContain('1:54')
+    expect(text).toContain('Next: <bdi>Blåde</bdi> v')
+    expect(text).toContain('Cage 2 <span class="status">Idle</span>')
+  })
+
+  test('shows what a search finds', async () => {
+    const { text } = await page(app, '/?q=blade')
+    expect(text).toContain('Found for “<bdi>blade</bdi>”')
+    expect(text).toContain('<a href="/bots/blade"><bdi>Blåde</bdi></a> 1 won, 0 lost, 30 lb')
+    expect(text).toContain('value="blade"')
+    const both = await page(app, `/?q=${encodeURIComponent('blade vs img srcx onerror alert1')}`)
+    expect(both.text).toContain('href="/tournaments/spring_30lb/fights/W-0"')
+    expect((await page(app, '/?q=zzzz')).text).toContain('Nothing has a name like that.')
+    expect((await page(app, '/?q=%E2%98%85')).text).toContain('Nothing has a name like that.')
+    expect((await page(app, '/?q=')).text).not.toContain('Found for')
+  })
+
+  test('names and queries are text', async () => {
+    for (const text of [hostile, quoted, "' onfocus=alert(1) autofocus='", '</title><script>']) {
+      for (const path of ['/', `/?q=${encodeURIComponent(text)}`]) {
+        const { text: markup } = await page(app, path)
+        expect(markup).toContain('&lt;img src=x onerror=alert(1)&gt;')
+        expect(markup.match(/<script/g)).toHaveLength(1)
+        expect(markup).not.toContain('<img')
+        expect(markup).not.toMatch(/"[^"<>]*" on\w+=/)
+      }
+    }
+  })
+
+  test('loads nothing from elsewhere, and has no script or style inside', async () => {
+    const { headers, text } = await page(app)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(text).not.toMatch(/<style|style=|<script[^>]*>[^<]|https?:/)
+    expect(text).not.toMatch(/(href|src|action)="(?!\/|data:,")/)
+  })
+
+  test('under a base path it is there with and without a slash, and so are its files', async () => {
+    const based = appOf(serviceOf(archive, now), { basePath: '/x/api.php' })
+    for (const path of ['/x/api.php', '/x/api.php/']) {
+      const { text, headers } = await page(based, path)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      for (const [, address = ''] of text.matchAll(/(?:href|src|action|suggestions)="([^"]*)"/g)) {
+        if (address === 'data:,') continue
+        expect(address).toStartWith('/x/api.php/')
+        const { status } = await page(based, address.replaceAll('&amp;', '&'), '*/*')
+        expect([address, status]).toEqual([address, 200])
+      }
+    }
+    const { endpoints, docs } = JSON.parse((await page(based, '/x/api.php', '*/*')).text)
+    expect(docs).toBe('/x/api.php/docs')
+    expect(endpoints[0].path).toBe('/x/api.php')
+    expect(endpoints[1].path).toStartWith('/x/api.php/')
+    expect((await page(based, '/')).status).toBe(404)
+  })
+
+  test('its files have their types, and are kept', async () => {
+    for (const [name, type] of [
+      ['home.css', 'text/css; charset=utf-8'],
+      ['home.js', 'text/javascript; charset=utf-8'],
+      ['combobox-nav.js', 'text/javascript; charset=utf-8'],
+    ]) {
+      const { status, headers } = await page(app, `/home/${name}`)
+      expect([status, headers.get('content-type')]).toEqual([200, type ?? ''])
+      expect(headers.get('cache-control')).toStartWith('public, max-age=60')
+      const tag = headers.get('etag') ?? ''
+      expect((await page(app, `/home/${name}`, browser, { 'if-none-match': tag })).status).toBe(304)
+    }
+    for (const name of ['routes.ts', 'x', '..%2Fdocs%2Fpage.ts', '__proto__', '%00']) {
+      expect((await page(app, `/home/${name}`)).status).toBe(404)
+    }
+  })
+
+  test('answers while the data is loaded', async () => {
+    const loading = appOf(undefined)
+    expect((await get(loading, '/')).status).toBe(200)
+    const { status, text } = await page(loading, '/?q=blade')
+    expect(status).toBe(200)
+    expect(text).toContain('The data is being loaded.')
+  })
+
+  test('counts as one endpoint', async () => {
+    for (const basePath of ['', '/api']) {
+      const usage = createUsage()
+      const counted = appOf(serviceOf(archive, now), { basePath, usage })
+      for (const path of [`${basePath}/`, `${basePath}/?q=x`]) {
+        await counted(new Request(`http://localhost${path}`), '192.0.2.1')
+      }
+      const { text } = await page(counted, `${basePath}/usage`)
+      expect(JSON.parse(text).usage.perEndpoint).toMatchObject([{ endpoint: '/', requests: 2 }])
+    }
+  })
+
+  test('is described as the index', () => {
+    expect(contract.operationFor('/')?.operation.operationId).toBe('getIndex')
+  })
+})
+
+describe('html', () => {
+  test('escapes every value that is no markup', () => {
+    const value = `<a b="c" d='e'>&`
+    const escaped = '&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;&amp;'
+    expect(
+      `${html`<p title="${value}">${value}${[value, html`<b>${1}</b>`]}${undefined}</p>`}`,
+    ).toBe(`<p title="${escaped}">${escaped}${escaped}<b>1</b></p>`)
+  })
+})
