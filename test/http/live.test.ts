@@ -123,7 +123,7 @@ describe('GET /cages', () => {
     '１',
     '__proto__',
     '99999999999999999999',
-    '1'.repeat(10_000),
+    '1'.repeat(8000),
   ])('%s is no cage number', async (number) => {
     const { status, body } = await get(appOf(archiveWithCages({})), `/cages/${number}`)
     expect(status).toBe(400)
@@ -189,6 +189,15 @@ describe('GET /cages', () => {
     ).toMatchObject(paused)
     const row = inCage({ status: 'paused', pausedSince: now - 20 })
     expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
+  })
+
+  test('a cage that is paused without a time is paused since its last update', async () => {
+    const row = inCage({ status: 'paused', pausedSince: null, updateTime: now - 20 })
+    expect(await cageAt(archiveOfCage(row, [active()]), now + 500)).toMatchObject({
+      status: 'paused',
+      matchTime: 80,
+      pausedSince: now - 20,
+    })
   })
 
   test.each([
