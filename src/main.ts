@@ -171,7 +171,5 @@ try {
   if (error instanceof SnapshotError) fail(error.message)
   throw error
 }
-// The first search builds its index: here, and not in somebody's request.
-await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
 process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)
