@@ -20,6 +20,7 @@ import { memoryBoundRows } from './bench/memoryBound.ts'
 import { benchSoak } from './bench/soak.ts'
 import { openStage } from './bench/stage.ts'
 import { benchSearch } from './benchSearch.ts'
+import { benchSource } from './benchSource.ts'
 import { benchUsage } from './benchUsage.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type Scale } from './league/league.ts'
@@ -39,6 +40,8 @@ With --quick, all of it within two minutes, to see that it works: the figures th
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
              event loop, memory after all rounds against before; of scale 100 the database holds the
              tournament that changes alone
+  source     a real Postgres: start without and with a last good archive, what comparing everything
+             costs, the longest wait of a writer for the locks of a reader that loads without a break
   stats      one leaderboard and the career of the bot with the most fights: the first request of a
              version, and one that is stored
   search     how often names typed as people do find their bot, and how fast, next to other search
@@ -51,7 +54,7 @@ With --quick, all of it within two minutes, to see that it works: the figures th
              seconds; a line a minute on stderr; fails when an answer does or memory grows
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start and usage, 1000 for search, 200000 for hostile, 100 for
+  --rounds N repetitions (default 5 for start and usage, 3 for source, 1000 for search, 200000 for hostile, 100 for
              the others); for search the queries of each kind, three in ten of them from scale 10 on
   --minutes N  of soak (default 15)
   --misses   of search, also tell each query whose bot is not among the first 5
@@ -280,6 +283,7 @@ interface Bench {
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['start', { run: benchStart, rounds: 5 }],
   ['refresh', { run: benchRefresh, rounds: 100 }],
+  ['source', { run: benchSource, rounds: 3 }],
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 1000 }],
   ['usage', { run: benchUsage, rounds: 5 }],
