@@ -25,14 +25,11 @@ const maxWaitMs = 2000
 const refuseAfterMs = 250
 /** Refusals that are held back; each takes some 2 KiB. */
 const maxHeld = 10_000
-/** Work of one turn of the event loop; between turns, requests are read and cheap ones answered. */
-const turnMs = 1
-const maxStarts = 4
 
 /**
- * Does a bounded amount of work in each turn of the event loop, first come, first served. Work that waits
- * for something else takes no turn meanwhile, which is why this is not `p-limit`: what is bounded is the
- * use of the main thread.
+ * Does one piece of work in each turn of the event loop, first come, first served: requests are read and
+ * cheap ones answered in between. Work that waits for something else takes no turn meanwhile, which is
+ * why this is not `p-limit`: what is bounded is the use of the main thread.
  */
 export const createGate = (): Gate => {
   const [first, others]: [Waiting[], Waiting[]] = [[], []]
@@ -41,23 +38,18 @@ export const createGate = (): Gate => {
   let isTurnTaken = false
 
   const turn = (): void => {
-    const startedMs = performance.now()
-    let starts = 0
+    const nowMs = performance.now()
+    isTurnTaken = false
     for (const queue of [first, others]) {
       for (let next = queue[0]; next; next = queue[0]) {
-        if (next.untilMs <= startedMs) {
-          queue.shift()
-          next.refuse()
-        } else {
-          if (starts >= maxStarts) break
-          if (performance.now() - startedMs >= turnMs) break
-          queue.shift()
-          starts += 1
-          next.start()
-        }
+        const isLate = next.untilMs <= nowMs
+        if (!isLate && isTurnTaken) break
+        queue.shift()
+        if (isLate) next.refuse()
+        else next.start()
+        isTurnTaken ||= !isLate
       }
     }
-    isTurnTaken = starts > 0 || first.length + others.length > 0
     if (isTurnTaken) setImmediate(turn)
   }
 
