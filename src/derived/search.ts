@@ -437,10 +437,15 @@ const candidatesFor = (
   let rest = 0
   for (const group of groups) {
     rest += share
-    const counted = [...group]
-      .map((term) => ({ term, count: terms.count(term) }))
-      .filter(({ term }) => !seen.has(term))
-      .sort((a, b) => a.count - b.count || compareTexts(a.term, b.term))
+    const counted: { term: string; count: number }[] = []
+    let sum = 0
+    for (const term of group) {
+      if (seen.has(term)) continue
+      const count = terms.count(term)
+      counted.push({ term, count })
+      sum += count
+    }
+    if (sum > rest) counted.sort((a, b) => a.count - b.count || compareTexts(a.term, b.term))
     for (const { term, count } of counted) {
       if (count > rest) break
       rest -= count
