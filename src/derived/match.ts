@@ -50,6 +50,10 @@ const editBound = (length: number): number => editBounds[length] ?? 180
 const partBounds = [0, 0, 0, 0, 50, 50, 71, 80, 100, 120]
 const partBound = (length: number): number => partBounds[length] ?? 130
 
+/** For a text as it sounds, of which less is left. */
+const soundBounds = [0, 0, 0, 0, 0, 35, 50, 66]
+const soundBound = (length: number): number => soundBounds[length] ?? 100
+
 /** Cheapest edit by which a letter appears that the name does not have. */
 const cheapestLetter = 35
 
@@ -359,13 +363,13 @@ const fitMisspelt = (query: Query, words: NameWords, most: number, best: Best): 
   if (best.cost <= closeEnough) return
   const { sound, soundMask } = query
   const bound = Math.min(
-    editBound(sound.length),
+    soundBound(sound.length),
     10 * (Math.min(most, best.cost) - misspelt - bySound),
   )
   if (sound.length < 3 || bound < 0 || isTooStrange(soundMask, words.soundMask, bound)) return
   const { whole, beginning } = editDistances(sound, words.sound, bound)
   offerWhole(best, misspelt + bySound + whole / 10, plain)
-  if (sound.length < 4 || beginning > partBound(sound.length)) return
+  if (sound.length < 4 || beginning > Math.min(partBound(sound.length), soundBound(sound.length))) return
   lastStart = 0
   lastEnd = query.variants[0].text.length
   offer(best, misspeltBeginning + bySound + beginning / 10, plain, plain, true)

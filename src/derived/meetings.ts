@@ -65,7 +65,7 @@ const runTogether = (text: string): Split[] => {
 }
 
 /** A single bot that explains a text at no more than this is rather meant than two misspelt ones. */
-const singleCost = 10
+const singleCost = 12
 
 /** Between any two words, first where a side is the very name of a bot, then near the middle. */
 const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] => {
