@@ -369,7 +369,8 @@ const fitMisspelt = (query: Query, words: NameWords, most: number, best: Best): 
   if (sound.length < 3 || bound < 0 || isTooStrange(soundMask, words.soundMask, bound)) return
   const { whole, beginning } = editDistances(sound, words.sound, bound)
   offerWhole(best, misspelt + bySound + whole / 10, plain)
-  if (sound.length < 4 || beginning > Math.min(partBound(sound.length), soundBound(sound.length))) return
+  if (sound.length < 4 || beginning > Math.min(partBound(sound.length), soundBound(sound.length)))
+    return
   lastStart = 0
   lastEnd = query.variants[0].text.length
   offer(best, misspeltBeginning + bySound + beginning / 10, plain, plain, true)

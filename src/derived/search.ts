@@ -52,11 +52,13 @@ export interface BotSearch {
 interface Numbering {
   readonly isLatest: (search: BotSearch) => boolean
   readonly setLatest: (search: BotSearch | undefined) => void
-  readonly take: () => number
+  readonly take: (cleanName: string) => number
+  /** The number of a bot in the latest version. */
+  readonly numberOf: (cleanName: string) => number | undefined
   readonly capacity: () => number
   /** Numbers that the latest version has no bot for, but the one before it. */
   readonly retired: () => readonly number[]
-  readonly retire: (number: number) => void
+  readonly retire: (cleanName: string, number: number) => void
   readonly free: (number: number) => void
 }
 
@@ -65,21 +67,24 @@ const createNumbering = (): Numbering => {
   let next = 0
   const free: number[] = []
   const retired = new Set<number>()
+  const numbers = new Map<string, number>()
   return {
     isLatest: (search) => search === latest,
     setLatest: (search) => {
       latest = search
     },
-    take: () => {
-      const number = free.pop()
-      if (number !== undefined) return number
-      next += 1
-      return next - 1
+    take: (cleanName) => {
+      const number = free.pop() ?? next
+      if (number === next) next += 1
+      numbers.set(cleanName, number)
+      return number
     },
+    numberOf: (cleanName) => numbers.get(cleanName),
     capacity: () => next,
     retired: () => [...retired],
-    retire: (number) => {
+    retire: (cleanName, number) => {
       retired.add(number)
+      if (numbers.get(cleanName) === number) numbers.delete(cleanName)
     },
     free: (number) => {
       retired.delete(number)
@@ -180,7 +185,7 @@ export const buildSearch = (bots: Bots, { newestUnix, leagueWords }: SearchConte
   const terms = createGramIndex()
   const numbering = createNumbering()
   const entries = bots.map((bot) => {
-    const entry = entryOf(bot, numbering.take(), nameWords(bot.name, bot.cleanName))
+    const entry = entryOf(bot, numbering.take(bot.cleanName), nameWords(bot.name, bot.cleanName))
     terms.add(entry.number, termsOf(entry.words))
     return entry
   })
@@ -198,7 +203,8 @@ const changedBots = (
   const changes: { old: Bot | undefined; now: Bot | undefined }[] = []
   let [i, j] = [0, 0]
   while (i < before.length || j < after.length) {
-    const [old, now] = [before[i], after[j]]
+    const old = before[i]
+    const now = after[j]
     if (old === now) {
       i += 1
       j += 1
@@ -249,17 +255,10 @@ export const updateSearch = async (
     numbering.free(number)
     await step()
   }
-  const numbers = new Map<string, number>()
-  const changes = changedBots(before.bots, bots)
   const entries = before.entries.slice()
   const [goneStarts, newStarts]: [Start[], Start[]] = [[], []]
-  const numberOf = ({ cleanName }: Bot): number => numbers.get(cleanName) ?? -1
-  const changing = new Set(changes.map(({ old }) => old))
-  for (const entry of before.entries) {
-    if (entry && changing.has(entry.bot)) numbers.set(entry.bot.cleanName, entry.number)
-  }
-  for (const { old, now } of changes) {
-    const known = old && entries[numberOf(old)]
+  for (const { old, now } of changedBots(before.bots, bots)) {
+    const known = old && entries[numbering.numberOf(old.cleanName) ?? -1]
     if (known && now && known.bot.name === now.name) {
       entries[known.number] = entryOf(now, known.number, known.words)
       continue
@@ -268,10 +267,10 @@ export const updateSearch = async (
       entries[known.number] = undefined
       goneStarts.push(...startsOf(known))
       terms.retire(termsOf(known.words))
-      numbering.retire(known.number)
+      numbering.retire(known.bot.cleanName, known.number)
     }
     if (now) {
-      const entry = entryOf(now, numbering.take(), nameWords(now.name, now.cleanName))
+      const entry = entryOf(now, numbering.take(now.cleanName), nameWords(now.name, now.cleanName))
       entries[entry.number] = entry
       newStarts.push(...startsOf(entry))
       terms.add(entry.number, termsOf(entry.words))
