@@ -35,6 +35,8 @@ const skeleton = 5
 const skeletonBegins = 6.5
 const skeletonWithOthers = 9
 const misspelt = 1
+/** With the cheapest edit. */
+const cheapestMisspelt = 3
 const misspeltBeginning = 4
 const misspeltFirstWord = 3.5
 const misspeltLaterWord = 5.5
@@ -391,7 +393,7 @@ const fit = (query: Query, words: NameWords, name: string, most: number, best: B
   fitWithin(query, words, best)
   fitShortened(query, words, best)
   fitWords(query, words, most, best)
-  fitMisspelt(query, words, most, best)
+  if (best.cost > cheapestMisspelt) fitMisspelt(query, words, most, best)
 }
 
 /** Stretches of a form as stretches of the plain one: where they differ, whole words. */

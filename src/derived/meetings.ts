@@ -44,7 +44,8 @@ const neverMet = 4
 /** A text without spaces is split at so few `vs` in it, one with spaces between so few words. */
 const maxSplits = 3
 const maxSplitWords = 8
-const manyWords = 4
+/** Texts of more words are split only beside the very name of a bot. */
+const manyWords = 3
 
 const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
   const match = separator.exec(text)
@@ -146,11 +147,17 @@ const finderFor = (search: BotSearch) => {
 
 const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
 
-/** The two bots on both sides of a `vs`, whoever they are. */
+/** The two bots on both sides of a `vs`, whoever they are; of `and` and the like, two very names. */
 export const findSeparated = (search: BotSearch, text: string): Meeting | undefined => {
-  if (findBot(search.bots, cleanName(text))) return undefined
-  const separated = separate(text.replace(aroundFights, ''))
-  return separated && pairOf(separated, maxPairCost, finderFor(search))
+  const { bots } = search
+  if (findBot(bots, cleanName(text))) return undefined
+  const plain = text.replace(aroundFights, '')
+  const separated = separate(plain)
+  if (separated) return pairOf(separated, maxPairCost, finderFor(search))
+  const [loose] = splitAt(plain, looseSeparator, looselySeparatedCost)
+  const areNames =
+    loose && [loose.left, loose.right].every((side) => findBot(bots, cleanName(side)))
+  return areNames ? pairOf(loose, maxPairCost, finderFor(search)) : undefined
 }
 
 /**

@@ -317,9 +317,9 @@ const maxBegun = 40
 /** From so many begun names on, no misspelt ones are looked for. */
 const manyBegun = 200
 /** Candidates that are compared letter by letter. */
-const maxCandidates = 80
+const maxCandidates = 64
 /** The same for texts of several words, each of which is compared. */
-const maxComparisons = 200
+const maxComparisons = 160
 /** So many are compared at least; of the others, those with this share of the most shared terms. */
 const fewCandidates = 24
 const leastHits = 0.4
@@ -380,24 +380,29 @@ const addWithWord = ({ search, query, accepts }: Search, found: Set<BotEntry>): 
   }
 }
 
+/** Names have fewer words: a text of so many is looked for word by word. */
+const manyWords = 5
+
 /** Terms of a query: those of the whole text, then those of each word. */
 const termGroups = ({ variants, skeletons }: Query): readonly ReadonlySet<string>[] => {
   const whole = new Set<string>()
   const byWord = new Map<string, Set<string>>()
-  for (const { text, words } of variants) {
+  const addTerms = (terms: Set<string>, text: string, longest: number): void => {
     const sound = soundOf(unleet(text))
-    addGrams(whole, sound)
-    addPairs(whole, sound, maxPairLength + 1)
-    whole.add(`^${sound.slice(0, 3)}`)
-    addDeletions(whole, text, maxDeletionLength + 2)
+    addGrams(terms, sound)
+    terms.add(`^${sound.slice(0, 3)}`)
+    addDeletions(terms, text, longest)
+  }
+  for (const { text, words } of variants) {
+    if (words.length < manyWords) {
+      addTerms(whole, text, maxDeletionLength + 2)
+      addPairs(whole, soundOf(unleet(text)), maxPairLength + 1)
+    }
     if (words.length === 1) continue
     for (const word of words) {
       if (word.isFiller || byWord.has(word.text)) continue
       const terms = new Set<string>()
-      const sound = soundOf(unleet(word.text))
-      addGrams(terms, sound)
-      terms.add(`^${sound.slice(0, 3)}`)
-      addDeletions(terms, word.text, maxDeletionLength + 1)
+      addTerms(terms, word.text, maxDeletionLength + 1)
       byWord.set(word.text, terms)
     }
   }
