@@ -2,7 +2,7 @@ import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.
 import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
 import { proxyUrl } from '../src/source/proxies.ts'
 import type { CageRows, RecordingRow, TournamentRows } from '../src/source/rows.ts'
-import { readSnapshot } from '../src/source/snapshot.ts'
+import { readSnapshot, SnapshotError } from '../src/source/snapshot.ts'
 import { type Column, childTables, columnsOf, sqlName, type Table } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
@@ -86,7 +86,9 @@ export const insertLeague = async (
       await sql`ANALYZE`
     })
   } catch (error) {
-    throw error instanceof CommandError ? error : sourceError(error)
+    throw error instanceof CommandError || error instanceof SnapshotError
+      ? error
+      : sourceError(error)
   } finally {
     await pool.end({ timeout: 1 })
   }

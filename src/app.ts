@@ -18,7 +18,7 @@ import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
-import { createShell, type Router } from './http/shell.ts'
+import { createShell, type OnLargeBody, type Router } from './http/shell.ts'
 import { createRecorder } from './http/usage.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
@@ -88,9 +88,17 @@ const currentRoutes = (
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { log, usage = createUsage(), ...around }: Surroundings & { readonly log: Log },
+  {
+    log,
+    usage = createUsage(),
+    onLargeBody,
+    ...around
+  }: Surroundings & { readonly log: Log; readonly onLargeBody?: OnLargeBody },
 ): App => {
-  const shell = createShell(service)
+  const { basePath } = around
+  // They wait for nothing, or for another server, and must be answered under any load.
+  const ungated = new Set(['/health', '/ready', '/live/streams'].map((path) => basePath + path))
+  const shell = createShell(service, { ungated, onLargeBody })
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,

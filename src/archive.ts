@@ -109,6 +109,8 @@ export interface SourceStatus {
   }
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
+  /** What else is wrong at present, a sentence each. */
+  readonly problems?: readonly string[]
   /** Tournaments that are served as they were, since their fights would be lost without a reason. */
   readonly heldBack?: readonly {
     readonly tournamentID: string

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { type LogLevel, logLevels } from './log.ts'
 
 export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
+/** Which of several hosts will do, as libpq names them. */
+const sessionKinds = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export const keyRotations = ['day', 'month', 'never'] as const
 
 /** The settings of the process. */
@@ -13,6 +15,8 @@ export interface Config {
   readonly basePath: string
   readonly legacyBase: string
   readonly databaseUrl: string | undefined
+  /** The database is reached through a pooler in transaction mode. */
+  readonly throughPooler: boolean
   readonly snapshotPath: string
   readonly dataDir: string
   readonly refreshMs: number
@@ -21,6 +25,8 @@ export interface Config {
   readonly streamHlsUrl: string | undefined
   readonly trustedProxies: number
   readonly clientKeyRotation: (typeof keyRotations)[number]
+  /** Of the lines of all days; the oldest days go first. */
+  readonly usageLogBytes: number
   readonly logLevel: LogLevel
 }
 
@@ -74,6 +80,27 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       : refuse(name, `an address beginning with ${beginnings.join(' or ')}`, undefined)
   }
 
+  /** May name several hosts, which are tried in turn. */
+  const databaseUrl = (): string | undefined => {
+    const given = text('DATABASE_URL')
+    if (given === undefined) return undefined
+    const [, start, hosts = '', rest] =
+      given.match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
+    const isValid = hosts.split(',').every((host) => URL.canParse(`${start}${host}${rest}`))
+    if (hosts === '' || !isValid) {
+      return refuse('DATABASE_URL', 'an address such as postgres://user@host/database', undefined)
+    }
+    const { searchParams } = new URL(`${start}${hosts.split(',', 1)}${rest}`)
+    const session = searchParams.get('target_session_attrs')
+    return session === null || sessionKinds.some((kind) => kind === session)
+      ? given
+      : refuse(
+          'DATABASE_URL',
+          `an address with target_session_attrs one of ${sessionKinds.join(', ')}`,
+          undefined,
+        )
+  }
+
   /** A base to which a path is added, and that everybody may see. */
   const publicBase = (name: string): string | undefined => {
     const given = url(name, ['http://', 'https://'])
@@ -89,7 +116,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     port: integer('PORT', 3000, 0, 65_535),
     basePath: path('BASE_PATH', ''),
     legacyBase: path('LEGACY_BASE', '/legacy'),
-    databaseUrl: url('DATABASE_URL', ['postgres://', 'postgresql://']),
+    databaseUrl: databaseUrl(),
+    throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
@@ -98,6 +126,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     streamHlsUrl: publicBase('STREAM_HLS_URL'),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
+    usageLogBytes: integer('USAGE_LOG_BYTES', 1_000_000_000, 1_000_000, 9_999_999_999),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')

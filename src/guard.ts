@@ -127,7 +127,9 @@ export const holdBack = async (
     unexplained.set(id, { fights: left.length, reason })
   }
   const held = new Map(
-    [...before.heldBack].filter(([id]) => before.entries.has(id) && !changes.has(id)),
+    [...before.heldBack].filter(
+      ([id]) => before.entries.has(id) && !changes.has(id) && !badRows.has(id),
+    ),
   )
   for (const id of held.keys()) if (!glance.get(id)?.isShown) held.delete(id)
   const served = before.archive?.dataset.fights.length ?? 0

@@ -10,11 +10,12 @@ import { schemaVersion } from './source/tables.ts'
 
 const longestDelayMs = 30_000
 const queryDeadlineMs = 5000
-const saveEveryMs = 60_000
+const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
 /** How long a start waits for the database to say what is hidden by now. */
 const hiddenWithinMs = 500
+const standbyLagMs = 10_000
 /** Of tournaments that are held back. */
 const mostListed = 100
 
@@ -27,7 +28,15 @@ export interface PostgresOptions {
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
   readonly compareAllMs?: number
+  /** How far a standby may be behind its primary before that is a fault. */
+  readonly standbyLagMs?: number
+  /** Time between saves of the last good archive. */
+  readonly saveEveryMs?: number
 }
+
+/** Time to the next look after so many failures in a row. */
+export const delayAfter = (refreshMs: number, failures: number): number =>
+  Math.max(refreshMs, Math.min(longestDelayMs, refreshMs * 2 ** failures))
 
 /** What the database hides now; nothing when it does not say so in time. */
 const askHidden = async (source: Source): Promise<Hidden> => {
@@ -43,17 +52,17 @@ const askHidden = async (source: Source): Promise<Hidden> => {
 
 /** Why a look that succeeded does not give all there is; null when it does. */
 const shortcoming = (
-  { league: { heldBack, archive }, head: { version, standby } }: Refreshed,
-  fights: number,
+  { league: { heldBack, archive }, head: { version } }: Refreshed,
+  isBehind: boolean,
 ): string | null => {
   if (heldBack.size > 0) {
     const lost = heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
-    return `refused: ${lost} of ${archive?.dataset.fights.length ?? fights} fights would be lost`
+    return `refused: ${lost} of ${archive?.dataset.fights.length ?? 0} fights would be lost`
   }
   if (version < schemaVersion) {
     return `the database has schema version ${version} of ${schemaVersion}: run migrate`
   }
-  return standby?.isCurrent === false ? 'the standby does not follow its primary' : null
+  return isBehind ? 'the standby does not follow its primary' : null
 }
 
 /**
@@ -67,7 +76,9 @@ export const openPostgres = (
   { refreshMs, dataDir, log, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
+  const { saveEveryMs = usualSaveEveryMs } = options
   const compareShare = Math.min(1, refreshMs / (options.compareAllMs ?? compareAllMs))
+  const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const source = connect(url, { deadlineMs, throughPooler })
   const lastGood = openLastGood(dataDir, log)
   const now = (): number => Math.floor(Date.now() / 1000)
@@ -87,6 +98,24 @@ export const openPostgres = (
   const currentUnix = (): number | null =>
     currentAt === null ? null : Math.floor((Date.now() - ageMs()) / 1000)
 
+  /** Asked at every request, and the same within a second. */
+  let lastStatus: {
+    readonly second: number
+    readonly of: SourceStatus
+    readonly status: SourceStatus
+  } = {
+    second: Number.NaN,
+    of: status,
+    status,
+  }
+  const statusNow = (): SourceStatus => {
+    const second = now()
+    if (lastStatus.second !== second || lastStatus.of !== status) {
+      lastStatus = { second, of: status, status: { ...status, currentAt: currentUnix() } }
+    }
+    return lastStatus.status
+  }
+
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
   /** What the saved archive is known to have been current until. */
@@ -97,8 +126,10 @@ export const openPostgres = (
     unsaved = false
     savedAt = performance.now()
     const until = currentAt
-    if (await lastGood.save(league, Math.max(0, capturedAt))) savedUntil = until
+    const isSaved = await lastGood.save(league, Math.max(0, capturedAt))
+    if (isSaved) savedUntil = until
     else unsaved = true
+    status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
   }
   /** One after the other, beside the looks, which do not wait for it. */
   let saving: Promise<void> = Promise.resolve()
@@ -143,6 +174,13 @@ export const openPostgres = (
     if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
   }
 
+  /** Until when the data is current after a look: a standby may be behind. */
+  const currentAfter = ({ standby }: Refreshed['head'], lookedAt: number): number => {
+    if (!standby || standby.isCurrent) return lookedAt
+    const behindMs = Math.max(0, Date.now() - (standby.replayedUntil ?? 0) * 1000)
+    return Math.max(currentAt ?? Number.NEGATIVE_INFINITY, lookedAt - behindMs)
+  }
+
   const look = async (): Promise<void> => {
     const at = now()
     const started = performance.now()
@@ -153,7 +191,6 @@ export const openPostgres = (
       error,
     })
     try {
-      const served = archive?.dataset.fights.length ?? 0
       const refreshed = await refreshLeague(source, league, { compareShare })
       if (stopping) return
       await accept(refreshed)
@@ -163,20 +200,15 @@ export const openPostgres = (
           tournaments: unmarked.length,
         })
       }
-      const error = shortcoming(refreshed, served)
+      currentAt = currentAfter(head, started)
+      const isBehind = head.standby?.isCurrent === false && ageMs() > maxLagMs
+      const error = shortcoming(refreshed, isBehind)
       if (error !== null) {
         const remedy =
           league.heldBack.size > 0
             ? `mend the rows, or stop, remove ${dataDir}/last-good.* and start to accept the loss`
             : undefined
         complain(error, remedy)
-      }
-      if (head.standby?.isCurrent === false) {
-        const until = head.standby.replayedUntil ?? 0
-        const replayed = started - Math.max(0, Date.now() - until * 1000)
-        currentAt = Math.max(currentAt ?? replayed, replayed)
-      } else {
-        currentAt = started
       }
       status = {
         ...status,
@@ -208,14 +240,14 @@ export const openPostgres = (
       () => {
         current = tick()
       },
-      Math.min(longestDelayMs, refreshMs * 2 ** failures),
+      delayAfter(refreshMs, failures),
     )
   }
 
   current = startFromDisk().then(tick)
   return {
     archive: () => archive,
-    status: () => ({ ...status, currentAt: currentUnix() }),
+    status: statusNow,
     now,
     firstLoad: loaded.promise,
     stop: async () => {

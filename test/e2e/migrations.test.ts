@@ -1,13 +1,22 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { basename, join } from 'node:path'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { eachTournament, readHead } from '../../src/source/postgres.ts'
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
-import { oldestSchemaVersion, schemaVersion } from '../../src/source/tables.ts'
+import {
+  childTables,
+  columnsOf,
+  oldestSchemaVersion,
+  schemaVersion,
+  sqlName,
+} from '../../src/source/tables.ts'
+import { appOf, get } from '../fixtures.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
-import { projectFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 
 setDefaultTimeout(30_000)
 
@@ -85,6 +94,24 @@ test('a migration that was released never changes: add the next one', async () =
   expect(Object.fromEntries(hashes)).toEqual(released)
 })
 
+test('every column of rows.ts is in the database: add a migration and a version of the schema', async () => {
+  const { url, drop } = await emptyDatabase()
+  await migrate(url)
+  const pool = openPool(url, { max: 1, connectSeconds: 5 })
+  for (const table of ['tournaments', 'cages', 'cageQueue', ...childTables] as const) {
+    const found = await pool`
+      SELECT attname AS name FROM pg_attribute
+      WHERE attrelid = ${sqlName(table)}::regclass AND attnum > 0 AND NOT attisdropped`
+    const ours = new Set(['row_xid', 'tournament_id'])
+    expect([table, new Set(found.map(({ name }) => name)).union(ours)]).toEqual([
+      table,
+      new Set(columnsOf(table).map(({ name }) => name)).union(ours),
+    ])
+  }
+  await pool.end({ timeout: 1 })
+  await drop()
+})
+
 test('the program knows the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
@@ -113,6 +140,38 @@ describe.each(migrations.slice(oldestSchemaVersion - 1, -1).map(({ version }) =>
     })
   },
 )
+
+test('a service on the schema of the version before serves it, and says what to do', async () => {
+  const { url, drop } = await emptyDatabase()
+  await migrate(url, { upTo: schemaVersion - 1 })
+  const name = `${String(schemaVersion - 1).padStart(3, '0')}.sql`
+  await administer(url, await Bun.file(join(projectFolder, 'test/migrations', name)).text())
+  const service = openPostgres(url, {
+    refreshMs: 20,
+    dataDir: await temporaryFolder(),
+    log: createLog('silent'),
+  })
+  await service.firstLoad
+  const app = appOf(service)
+  expect((await get(app, '/tournaments')).body.tournaments).toMatchObject([
+    { tournamentID: 'spring' },
+  ])
+  expect((await get(app, '/health')).body).toMatchObject({
+    status: 'degraded',
+    lastRefresh: {
+      error: `the database has schema version ${schemaVersion - 1} of ${schemaVersion}: run migrate`,
+    },
+  })
+  await migrate(url)
+  const deadline = performance.now() + 10_000
+  while (service.status().lastRefresh.error !== null && performance.now() < deadline) {
+    await Bun.sleep(10)
+  }
+  expect((await get(app, '/health')).body.status).toBe('ok')
+  expect((await get(app, '/tournaments')).body.tournaments).toHaveLength(1)
+  await service.stop()
+  await drop()
+})
 
 test('the flags of version 1 become the addresses that they stood for', async () => {
   const { url, drop } = await emptyDatabase()

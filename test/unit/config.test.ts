@@ -19,6 +19,7 @@ describe('configuration', () => {
       basePath: '',
       legacyBase: '/legacy',
       databaseUrl: undefined,
+      throughPooler: false,
       snapshotPath: expect.stringMatching(/\/snapshot\/sample\.cageside$/),
       dataDir: expect.stringMatching(/\/data$/),
       refreshMs: 2000,
@@ -37,6 +38,17 @@ describe('configuration', () => {
   })
 
   test.each([
+    'postgres://user:secret@a/league',
+    'postgres://user:secret@a:5432,b:5433,c/league?target_session_attrs=primary',
+    'postgresql://a/league?sslmode=require',
+  ])('DATABASE_URL may be %s', (given) => {
+    expect(readConfig({ DATABASE_URL: given, PGBOUNCER: '1' })).toMatchObject({
+      databaseUrl: given,
+      throughPooler: true,
+    })
+  })
+
+  test.each([
     ['/api', '/api'],
     ['/api/', '/api'],
     ['/x/api.php', '/x/api.php'],
@@ -49,7 +61,18 @@ describe('configuration', () => {
     ['PORT', ['-1', '65536', 'http', '1e3', '3000.5', '99999999999999999999']],
     ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*', '/..', '/a/./b']],
     ['LEGACY_BASE', ['legacy', '/?']],
-    ['DATABASE_URL', ['mysql://host/db', 'host', 'postgres:']],
+    [
+      'DATABASE_URL',
+      [
+        'mysql://host/db',
+        'host',
+        'postgres:',
+        'postgres://u@a:x/db',
+        'postgres://u@a,b:x/db',
+        'postgres://a/db?target_session_attrs=any',
+      ],
+    ],
+    ['PGBOUNCER', ['yes', '2']],
     ['REFRESH_MS', ['0', '99', '-1', 'often']],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],

@@ -101,7 +101,7 @@ describe('a search index that follows changes', () => {
       }),
       { numRuns: 25 },
     )
-  })
+  }, 60_000)
 
   test('two updates of one version each answer for themselves', async () => {
     const before = buildArchive('0', [tournament('a', [[0, 2]])])
@@ -133,5 +133,29 @@ describe('a search index that follows changes', () => {
     isOver = true
     expect(turnsOfArrival).toBeGreaterThan(20)
     expect(turnsOfLeave).toBeGreaterThan(20)
+  })
+
+  test('a bot whose display name changes under the same clean name is indexed anew', async () => {
+    const named = (name: string) =>
+      buildTournament(
+        tournamentOf(
+          { id: 'a' },
+          [
+            { id: 'p', name },
+            { id: 'q', name: 'Bulldozer' },
+          ],
+          [],
+        ),
+      )
+    const before = buildArchive('0', [named('Golddigger')])
+    const after = await updateArchive(before, '1', new Map([['a', named('Gold Digger')]]), noCages)
+    const anew = buildArchive('anew', [named('Gold Digger')])
+    for (const text of ['digger', 'digge', 'gold digger', 'digger gold']) {
+      const found = searchBots(after.botSearch, text, 5)
+      expect(found).toMatchObject([{ bot: { name: 'Gold Digger' } }])
+      expect(found.map(({ score, cost }) => [score, cost])).toEqual(
+        searchBots(anew.botSearch, text, 5).map(({ score, cost }) => [score, cost]),
+      )
+    }
   })
 })

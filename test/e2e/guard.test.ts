@@ -1,0 +1,334 @@
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import type { Archive, OpenedService } from '../../src/archive.ts'
+import { openLastGood } from '../../src/lastGood.ts'
+import { emptyLeague } from '../../src/league.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { refreshLeague } from '../../src/refresh.ts'
+import { connect, openPool } from '../../src/source/connection.ts'
+import { isPublic } from '../../src/source/rows.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { appOf, get } from '../fixtures.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+
+setDefaultTimeout(30_000)
+
+const sample = generateLeague({ seed: 1, scale: 'sample' })
+const tournaments = [...sample.tournaments]
+  .filter(({ tournament, games }) => isPublic(tournament) && games.length > 0)
+  .sort((a, b) => a.games.length - b.games.length)
+  .slice(0, 6)
+const ids = tournaments.map(({ tournament }) => tournament.id)
+
+let database: TestDatabase
+let admin: ReturnType<typeof openPool>
+const opened: OpenedService[] = []
+beforeAll(async () => {
+  database = await freshDatabase()
+  admin = openPool(database.adminUrl, { max: 2, connectSeconds: 10 })
+  await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_status_check`
+  await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
+})
+afterAll(async () => {
+  await Promise.all(opened.map((service) => service.stop()))
+  await admin.end({ timeout: 1 })
+  await database.drop()
+})
+beforeEach(async () => {
+  await Promise.all(opened.splice(0).map((service) => service.stop()))
+  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
+  await admin`TRUNCATE cageside.tombstones`
+  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+})
+
+const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
+const open = async (dataDir: string, url = database.readerUrl): Promise<OpenedService> => {
+  const service = openPostgres(url, {
+    refreshMs: 20,
+    compareAllMs: 20,
+    deadlineMs: 2000,
+    dataDir,
+    log: createLog('silent'),
+  })
+  opened.push(service)
+  await service.firstLoad
+  return service
+}
+const archiveOf = (service: OpenedService): Archive => {
+  const archive = service.archive()
+  if (!archive) throw new Error('nothing is served')
+  return archive
+}
+const until = async (holds: () => boolean): Promise<void> => {
+  const deadline = performance.now() + 15_000
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it did not happen in time')
+    await Bun.sleep(5)
+  }
+}
+const settled = (service: OpenedService) => until(() => service.status().lastRefresh.error === null)
+const healthOf = async (service: OpenedService) => (await get(appOf(service), '/health')).body
+const servedIDs = (service: OpenedService) =>
+  archiveOf(service)
+    .dataset.tournaments.map(({ info }) => info.id)
+    .toSorted()
+const fightsOf = (service: OpenedService) => archiveOf(service).dataset.fights.length
+const restart = async (service: OpenedService, dataDir: string): Promise<OpenedService> => {
+  await service.stop()
+  opened.splice(opened.indexOf(service), 1)
+  return open(dataDir)
+}
+/** A restore that goes wrong: the rows are gone, and no trigger has seen it. */
+const vanish = async (...gone: readonly string[]): Promise<void> => {
+  await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin([...gone])}`
+  await admin`TRUNCATE cageside.tombstones`
+}
+
+describe('fights that vanish without an explanation', () => {
+  test('hold back their tournaments, and no others', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const before = fightsOf(service)
+    const gone = ids.slice(1)
+    await vanish(...gone)
+    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    await admin`UPDATE cageside.tournaments SET name = 'Goes on' WHERE id = ${ids[0] ?? ''}`
+    await until(
+      () => archiveOf(service).dataset.tournamentsByID.get(ids[0] ?? '')?.info.name === 'Goes on',
+    )
+    expect(fightsOf(service)).toBe(before)
+    const health = await healthOf(service)
+    expect(health.status).toBe('degraded')
+    expect(health.lastRefresh.error).toMatch(/^refused: \d+ of \d+ fights would be lost$/)
+    expect(
+      health.heldBack.map((each: { tournamentID: string }) => each.tournamentID).toSorted(),
+    ).toEqual(gone.toSorted())
+    expect(health.heldBack[0]).toMatchObject({
+      fights: expect.any(Number),
+      reason: 'the tournament is missing without having been deleted',
+    })
+    // What comes back is followed again.
+    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments: [] }).catch(
+      () => undefined,
+    )
+    await admin`DELETE FROM cageside.tournaments`
+    await admin`TRUNCATE cageside.tombstones`
+    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+    await settled(service)
+    expect(await healthOf(service)).toMatchObject({ status: 'ok', heldBack: [] })
+  })
+
+  test('for bad rows: they are held back until the rows are mended', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const before = fightsOf(service)
+    await admin`UPDATE cageside.games SET state = 'bogus-' || state`
+    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    expect(fightsOf(service)).toBe(before)
+    const { heldBack } = await healthOf(service)
+    expect(heldBack[0].reason).toMatch(/^\d+ of its rows break their schema$/)
+    await admin`UPDATE cageside.games SET state = substr(state, 7)`
+    await settled(service)
+    expect(fightsOf(service)).toBe(before)
+    expect((await healthOf(service)).counts.badRows).toBe(0)
+  })
+
+  test('keep nothing that is hidden: tournaments, clips and stills', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const withMedia = archiveOf(service).dataset.tournaments.find(
+      ({ clips, stills }) => clips.length > 1 && stills.length > 1,
+    )
+    const [clip] = withMedia?.clips ?? []
+    const [still] = withMedia?.stills ?? []
+    const [hidden = '', ...others] = ids.filter((id) => id !== withMedia?.info.id)
+    if (!withMedia || !clip || !still) throw new Error('the sample has no media')
+    await admin`UPDATE cageside.games SET state = 'bogus'`
+    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
+    await until(() => !servedIDs(service).includes(hidden))
+    await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip.token}`
+    await admin`DELETE FROM cageside.stills WHERE id = ${still.id}`
+    const now = () => archiveOf(service).dataset.tournamentsByID.get(withMedia.info.id)
+    await until(() => now()?.clips.some(({ token }) => token === clip.token) === false)
+    await until(() => now()?.stills.some(({ id }) => id === still.id) === false)
+    expect(now()?.fights).toHaveLength(withMedia.fights.length)
+    expect(servedIDs(service)).toEqual([withMedia.info.id, ...others].toSorted())
+  })
+
+  test('are compared with the file after a restart too, which stays as it is', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    await settled(service)
+    const before = fightsOf(service)
+    await vanish(...ids)
+    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    const again = await restart(service, dataDir)
+    await until(() => again.status().lastRefresh.error?.startsWith('refused') === true)
+    expect(fightsOf(again)).toBe(before)
+    expect((await healthOf(again)).heldBack).toHaveLength(ids.length)
+    await again.stop()
+    const { tournamentCount } = await readSnapshot(join(dataDir, 'last-good.cageside'))
+    expect(tournamentCount).toBe(ids.length)
+    // The remedy that the log names.
+    for (const name of await readdir(dataDir)) {
+      if (name.startsWith('last-good.')) await rm(join(dataDir, name))
+    }
+    const accepted = await open(dataDir)
+    expect(fightsOf(accepted)).toBe(0)
+  })
+
+  test('what was deleted while the service was away is accepted', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    await settled(service)
+    await service.stop()
+    await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(ids.slice(1))}`
+    const again = await open(dataDir)
+    await settled(again)
+    expect(servedIDs(again)).toEqual(ids.slice(0, 1))
+  })
+})
+
+describe('what was hidden stays hidden without the database', () => {
+  test('when it was hidden while the service was away, and the database is there', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    const clip = archiveOf(service).clips.newestFirst[0]
+    await service.stop()
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
+    await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip?.token ?? ''}`
+    const again = await open(dataDir)
+    // At the first answer, not after the first look.
+    expect(servedIDs(again)).toEqual(ids.slice(1).toSorted())
+    expect(archiveOf(again).clips.byToken.map(({ token }) => token)).not.toContain(
+      clip?.token ?? '',
+    )
+  })
+
+  /** What the disk has when the process is killed: nothing is saved after this. */
+  const leagueNow = async () => {
+    const source = connect(database.readerUrl)
+    const { league } = await refreshLeague(source, emptyLeague)
+    await source.close()
+    if (!league.archive) throw new Error('nothing is served')
+    return { league, archive: league.archive }
+  }
+  const hideFirst = async () => {
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
+    return leagueNow()
+  }
+
+  test('when the archive could not be saved after it', async () => {
+    const dataDir = await temporaryFolder()
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const before = await leagueNow()
+    expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
+    const after = await hideFirst()
+    expect(await lastGood.forget(before.archive, after.archive)).toBe(true)
+    const killed = await open(dataDir, nowhere)
+    expect(servedIDs(killed)).toEqual(ids.slice(1).toSorted())
+    // A save without it makes the note superfluous, and a later one of the tournament may come back.
+    expect(await lastGood.save(after.league, 1_770_000_001)).toBe(true)
+    await admin`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = ${ids[0] ?? ''}`
+    expect(await lastGood.save((await leagueNow()).league, 1_770_000_002)).toBe(true)
+    await killed.stop()
+    expect(servedIDs(await open(dataDir, nowhere))).toEqual(ids.toSorted())
+  })
+
+  test('when it could not even be noted: the file goes', async () => {
+    const dataDir = await temporaryFolder()
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const before = await leagueNow()
+    expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
+    expect(await lastGood.save(before.league, 1_770_000_001)).toBe(true)
+    const after = await hideFirst()
+    await rm(join(dataDir, 'last-good.hidden'))
+    await Bun.write(join(dataDir, 'last-good.hidden', 'a folder in its place'), '')
+    await lastGood.forget(before.archive, after.archive)
+    expect((await readdir(dataDir)).filter((name) => name.endsWith('.cageside'))).toEqual([])
+  })
+
+  test('the generation before is read when the newer one is damaged, and not overwritten by it', async () => {
+    const dataDir = await temporaryFolder()
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const { league } = await leagueNow()
+    const files = ['last-good.cageside', 'last-good.previous.cageside'].map((name) =>
+      join(dataDir, name),
+    )
+    expect(await lastGood.save(league, 1_770_000_000)).toBe(true)
+    expect(await lastGood.save(league, 1_770_000_001)).toBe(true)
+    const [current = '', previous = ''] = files
+    expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
+    await Bun.write(current, 'damaged')
+    const degraded = await open(dataDir, nowhere)
+    expect(servedIDs(degraded)).toEqual(ids.toSorted())
+    await degraded.stop()
+    expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
+  })
+})
+
+describe('a start', () => {
+  test('answers from the file at once, behind a database that says nothing', async () => {
+    const dataDir = await temporaryFolder()
+    await (await open(dataDir)).stop()
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
+    const service = openPostgres(`postgres://nobody:x@127.0.0.1:${silent.port}/nowhere`, {
+      refreshMs: 100,
+      deadlineMs: 60_000,
+      dataDir,
+      log: createLog('silent'),
+    })
+    opened.push(service)
+    await service.firstLoad
+    expect(service.status().lastRefresh.error).toBe('the database has not been read yet')
+    expect(servedIDs(service)).toEqual(ids.toSorted())
+    expect(await healthOf(service)).toMatchObject({ status: 'degraded' })
+    silent.stop(true)
+  })
+
+  test('goes on from the mark of the file, and reads what changed alone', async () => {
+    const dataDir = await temporaryFolder()
+    await (await open(dataDir)).stop()
+    await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${ids[0] ?? ''}`
+    const source = connect(database.readerUrl)
+    const saved = await openLastGood(dataDir, createLog('silent')).read(
+      Promise.resolve({ tournaments: new Set(), clips: new Set(), stills: new Set() }),
+    )
+    if (!saved) throw new Error('nothing was saved')
+    expect(saved.league.seen.size).toBe(ids.length)
+    const { changedRows, league } = await refreshLeague(source, saved.league)
+    expect(changedRows).toBe(1)
+    const [, ...others] = ids
+    expect(league.entries.get(ids[0] ?? '')?.tournament.info.name).toBe('Meanwhile')
+    for (const id of others) expect(league.entries.get(id)).toBe(saved.league.entries.get(id))
+    await source.close()
+  })
+
+  test('a clock that is set does not change the age', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const realNow = Date.now
+    try {
+      Date.now = () => realNow() - 3_600_000
+      expect((await healthOf(service)).ageSeconds).toBeLessThanOrEqual(2)
+      Date.now = () => realNow() + 3_600_000
+      expect((await healthOf(service)).ageSeconds).toBeLessThanOrEqual(2)
+    } finally {
+      Date.now = realNow
+    }
+  })
+})

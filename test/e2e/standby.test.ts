@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import type { OpenedService } from '../../src/archive.ts'
+import { createLog } from '../../src/log.ts'
+import { openPostgres } from '../../src/postgresService.ts'
+import { connect } from '../../src/source/connection.ts'
+import { appOf, get } from '../fixtures.ts'
+import {
+  administer,
+  freshDatabase,
+  type OwnServer,
+  startServer,
+  type TestDatabase,
+} from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+
+setDefaultTimeout(60_000)
+
+const [smallest] = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+  .filter(({ tournament }) => tournament.privacy === 'public' && !tournament.isTest)
+  .sort((a, b) => a.games.length - b.games.length)
+if (!smallest) throw new Error('the sample has no tournament')
+
+const until = async (holds: () => boolean): Promise<void> => {
+  const deadline = performance.now() + 30_000
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it did not happen in time')
+    await Bun.sleep(10)
+  }
+}
+
+describe('a hot standby', () => {
+  let primary: OwnServer
+  let standby: OwnServer
+  let database: TestDatabase
+  let service: OpenedService
+  const at = (url: string, server: OwnServer): string => {
+    const moved = new URL(url)
+    moved.port = new URL(server.url).port
+    return moved.href
+  }
+  const health = async () => (await get(appOf(service), '/health')).body
+  const rename = (name: string, server = primary) =>
+    administer(at(database.adminUrl, server), `UPDATE cageside.tournaments SET name = '${name}'`)
+  const served = () => service.archive()?.dataset.tournaments[0]?.info.name
+  const problem = () => service.status().lastRefresh.error
+
+  beforeAll(async () => {
+    primary = await startServer()
+    database = await freshDatabase(primary.url)
+    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments: [smallest] })
+    standby = await primary.standby()
+    service = openPostgres(at(database.readerUrl, standby), {
+      refreshMs: 50,
+      standbyLagMs: 1000,
+      dataDir: await temporaryFolder(),
+      log: createLog('silent'),
+    })
+    await service.firstLoad
+  })
+  afterAll(async () => {
+    await service.stop()
+    await standby.stop()
+    // The primary was killed.
+  })
+
+  test('is followed', async () => {
+    await rename('Followed')
+    await until(() => served() === 'Followed')
+    await until(() => problem() === null)
+    expect((await health()).status).toBe('ok')
+  })
+
+  test('whose replay is paused is behind, and says so', async () => {
+    const ask = (statement: string) => administer(standby.url, statement)
+    await ask('SELECT pg_wal_replay_pause()')
+    await rename('Paused')
+    await until(() => problem() === 'the standby does not follow its primary')
+    await Bun.sleep(1500)
+    const { status, ageSeconds } = await health()
+    expect(status).toBe('degraded')
+    expect(ageSeconds).toBeGreaterThanOrEqual(1)
+    expect(served()).toBe('Followed')
+    await ask('SELECT pg_wal_replay_resume()')
+    await until(() => served() === 'Paused' && problem() === null)
+  })
+
+  test('whose primary is dead ages, and is followed again as the new primary', async () => {
+    await primary.signal('SIGKILL')
+    await until(() => problem() === 'the standby does not follow its primary')
+    await Bun.sleep(1500)
+    expect((await health()).ageSeconds).toBeGreaterThanOrEqual(1)
+    await administer(standby.url, 'SELECT pg_promote()')
+    await until(() => problem() === null)
+    await rename('Promoted', standby)
+    await until(() => served() === 'Promoted')
+    expect((await health()).status).toBe('ok')
+  })
+
+  test('several hosts in an address: the one that will do is found', async () => {
+    const url = at(database.readerUrl, standby)
+    const { host } = new URL(url)
+    const source = connect(
+      url.replace(host, `127.0.0.1:1,${host}`).concat('?target_session_attrs=primary'),
+      { deadlineMs: 5000 },
+    )
+    expect(await source.transaction((query) => query('SELECT pg_is_in_recovery()'))).toEqual([
+      [false],
+    ])
+    await source.close()
+  })
+})

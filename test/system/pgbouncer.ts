@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+
+setDefaultTimeout(60_000)
+
+/** The service behind Debian's pgbouncer in transaction mode, with fewer connections than clients. */
+describe('pgbouncer in transaction mode', () => {
+  let database: TestDatabase
+  let bouncer: Bun.Subprocess
+  let pooledUrl: string
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale: 'sample' }))
+    const { hostname, port, pathname, username, password } = new URL(database.readerUrl)
+    const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const pooledPort = listener.port
+    listener.stop(true)
+    const folder = await temporaryFolder()
+    const path = join(folder, 'pgbouncer.ini')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'users.txt'), `"${username}" "${decodeURIComponent(password)}"\n`)
+    await writeFile(
+      path,
+      `[databases]
+* = host=${hostname} port=${port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${pooledPort}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${join(folder, 'users.txt')}
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 100
+`,
+    )
+    // It refuses to run as root.
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) {
+      const nobody = 65_534
+      for (const each of [folder, path, join(folder, 'users.txt')])
+        await chown(each, nobody, nobody)
+    }
+    const command = ['pgbouncer', ...(isRoot ? ['-u', 'nobody'] : []), path]
+    bouncer = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' })
+    const pooled = new URL(database.readerUrl)
+    pooled.port = String(pooledPort)
+    pooled.pathname = pathname
+    pooledUrl = pooled.href
+    const deadline = performance.now() + 10_000
+    for (;;) {
+      const isUp = await administer(pooledUrl, 'SELECT 1').then(
+        () => true,
+        () => false,
+      )
+      if (isUp) break
+      if (performance.now() > deadline) throw new Error('pgbouncer does not start')
+      await Bun.sleep(50)
+    }
+  })
+  afterAll(async () => {
+    bouncer?.kill()
+    await bouncer?.exited
+    await database.drop()
+  })
+
+  const textAt = async (url: string): Promise<string> => (await fetch(url)).text()
+
+  /** How many of some looks fail, while several processes share the connections of the pool. */
+  const failedLooks = async (settings: Readonly<Record<string, string>>): Promise<number> => {
+    const running: Running[] = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        startService({ DATABASE_URL: pooledUrl, REFRESH_MS: '100', ...settings }),
+      ),
+    )
+    let failed = 0
+    for (let n = 0; n < 15; n += 1) {
+      await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Name ${n}'`)
+      await Bun.sleep(100)
+      for (const { url } of running) {
+        if (!(await textAt(`${url}/health`)).includes('"status":"ok"')) failed += 1
+      }
+    }
+    const deadline = performance.now() + 15_000
+    for (const { url } of running) {
+      while (!(await textAt(`${url}/tournaments`)).includes('"Name 14"')) {
+        if (performance.now() > deadline) throw new Error('the changes do not arrive')
+        await Bun.sleep(50)
+      }
+    }
+    for (const each of running) expect(await stopService(each)).toBe(0)
+    return failed
+  }
+
+  test('works with PGBOUNCER=1', async () => {
+    expect(await failedLooks({ PGBOUNCER: '1' })).toBe(0)
+  })
+})
