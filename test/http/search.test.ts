@@ -308,12 +308,17 @@ describe('names of words', () => {
     [],
     [],
   )
+  const finals = tournamentOf(
+    { id: 'finals', name: 'Clang Cup March 2025 30lb Finals', startTime: 1_743_000_000 },
+    [],
+    [],
+  )
   const main = tournamentOf(
     { id: 'cup_mar26', name: 'Clang Cup March 2026 30lb', startTime: 1_773_000_000 },
     all,
     [...fights, met],
   )
-  const words = appOf(archiveOf(main, light, old))
+  const words = appOf(archiveOf(main, light, old, finals))
   const ask = async (path: string) => (await get(words, path)).body
   const found = async (q: string): Promise<string[]> =>
     (await ask(`/search?q=${encodeURIComponent(q)}`)).bots.map(({ name }: { name: string }) => name)
@@ -414,8 +419,10 @@ describe('names of words', () => {
     ['30 pounds', 'cup_mar26'],
     ['march', 'cup_mar26'],
     ['march 26', 'cup_mar26'],
-    ['mar 25', 'cup_mar25'],
-    ['mar25', 'cup_mar25'],
+    ['mar 25', 'finals'],
+    ['mar25', 'finals'],
+    ['Clang Cup March 2025 30lb', 'cup_mar25'],
+    ['cup_mar25', 'cup_mar25'],
     ['cup dec 2025', 'cup_dec25'],
     ['clang 30lb march', 'cup_mar26'],
   ])('%s finds the tournament %s first', async (q, id) => {
@@ -468,6 +475,7 @@ describe('names of words', () => {
       suggestions: [],
       tournaments: [
         { tournamentID: 'cup_mar26', tournamentName: 'Clang Cup March 2026 30lb', WeightClass: 30 },
+        { tournamentID: 'finals' },
         { tournamentID: 'cup_mar25' },
       ],
     })
