@@ -21,6 +21,7 @@ import { memoryBoundRows } from './bench/memoryBound.ts'
 import { benchSoak } from './bench/soak.ts'
 import { openStage } from './bench/stage.ts'
 import { benchSearch } from './benchSearch.ts'
+import { benchSource } from './benchSource.ts'
 import { benchUsage } from './benchUsage.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { generateLeague, type Scale } from './league/league.ts'
@@ -40,6 +41,8 @@ With --quick, all of it within two minutes, to see that it works: the figures th
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
              event loop, memory after all rounds against before; of scale 100 the database holds the
              tournament that changes alone
+  source     a real Postgres: start without and with a last good archive, what comparing everything
+             costs, the longest wait of a writer for the locks of a reader that loads without a break
   stats      one leaderboard and the career of the bot with the most fights: the first request of a
              version, and one that is stored
   search     how often each kind of text that people type finds its bot, and how fast, next to other
@@ -55,8 +58,8 @@ With --quick, all of it within two minutes, to see that it works: the figures th
              seconds; a line a minute on stderr; fails when an answer does or memory grows
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start and usage, 3 for dear, 300 for search, 200000 for hostile, 100 for
-             the others); for search the queries of each kind, three in ten of them from scale 10 on
+  --rounds N repetitions (default 5 for start and usage, 3 for source and dear, 300 for search, 200000 for hostile,
+             100 for the others); for search the queries of each kind, three in ten of them from scale 10 on
   --minutes N  of soak (default 15)
   --misses   of search, also list each text whose bot is not first
   --help     this text`
@@ -300,6 +303,7 @@ interface Bench {
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['start', { run: benchStart, rounds: 5 }],
   ['refresh', { run: benchRefresh, rounds: 100 }],
+  ['source', { run: benchSource, rounds: 3 }],
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
   ['usage', { run: benchUsage, rounds: 5 }],

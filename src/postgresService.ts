@@ -98,6 +98,24 @@ export const openPostgres = (
   const currentUnix = (): number | null =>
     currentAt === null ? null : Math.floor((Date.now() - ageMs()) / 1000)
 
+  /** Asked at every request, and the same within a second. */
+  let lastStatus: {
+    readonly second: number
+    readonly of: SourceStatus
+    readonly status: SourceStatus
+  } = {
+    second: Number.NaN,
+    of: status,
+    status,
+  }
+  const statusNow = (): SourceStatus => {
+    const second = now()
+    if (lastStatus.second !== second || lastStatus.of !== status) {
+      lastStatus = { second, of: status, status: { ...status, currentAt: currentUnix() } }
+    }
+    return lastStatus.status
+  }
+
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
   /** What the saved archive is known to have been current until. */
@@ -229,7 +247,7 @@ export const openPostgres = (
   current = startFromDisk().then(tick)
   return {
     archive: () => archive,
-    status: () => ({ ...status, currentAt: currentUnix() }),
+    status: statusNow,
     now,
     firstLoad: loaded.promise,
     stop: async () => {

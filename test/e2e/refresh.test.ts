@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
@@ -8,9 +9,10 @@ import { recordingsOf } from '../../src/dataset/recordings.ts'
 import { emptyLeague, type League } from '../../src/league.ts'
 import { createLog } from '../../src/log.ts'
 import { openPostgres } from '../../src/postgresService.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import { leagueOfSnapshot, refreshLeague, saveLeague } from '../../src/refresh.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
@@ -187,6 +189,40 @@ describe('no change is missed', () => {
       }
     | { readonly kind: 'commit' | 'rollback'; readonly writer: number }
     | { readonly kind: 'look'; readonly n: number }
+    | { readonly kind: 'disrupt'; readonly disruption: number; readonly n: number }
+    | { readonly kind: 'restart' }
+
+  const withoutTriggers = (table: string, statement: (n: number) => string) => (n: number) =>
+    `BEGIN; ALTER TABLE cageside.${table} DISABLE TRIGGER ALL; ${statement(n)};
+     ALTER TABLE cageside.${table} ENABLE TRIGGER ALL; COMMIT`
+  /** Committed at once: while it is open, no reader gets through. */
+  const disruptions: readonly ((n: number) => string)[] = [
+    (n) => `TRUNCATE cageside.${['judge_lines', 'clips', 'still_tags', 'recordings'][n % 4]}`,
+    () => 'TRUNCATE cageside.cages, cageside.cage_queue',
+    (n) => `DELETE FROM cageside.games WHERE abs(hashtext(tournament_id)) % 3 = ${n % 3}`,
+    withoutTriggers(
+      'games',
+      update('games', (n) => `notice = 'Restored ${n}'`),
+    ),
+    withoutTriggers(
+      'slots',
+      update('slots', () => `state = 'tie'`),
+    ),
+    withoutTriggers('recordings', remove('recordings')),
+    withoutTriggers('judge_lines', remove('judge_lines')),
+    withoutTriggers(
+      'tournaments',
+      update('tournaments', (n) => `privacy = '${['public', 'private'][n % 2]}'`),
+    ),
+    withoutTriggers(
+      'clips',
+      update('clips', () => 'is_public = NOT is_public'),
+    ),
+    withoutTriggers(
+      'stills',
+      update('stills', (n) => `source = 'Restored ${n}'`),
+    ),
+  ]
 
   const writer = fc.nat(2)
   const n = fc.nat(5000)
@@ -204,23 +240,46 @@ describe('no change is missed', () => {
       { weight: 3, arbitrary: fc.record({ kind: fc.constant('commit' as const), writer }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('rollback' as const), writer }) },
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('look' as const), n }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('disrupt' as const),
+          disruption: fc.nat(disruptions.length - 1),
+          n,
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
     ),
     { minLength: 5, maxLength: 40 },
   )
 
-  test('by writers that overlap, hold transactions open and commit out of order', async () => {
+  test('by writers that overlap, commit out of order, truncate and turn triggers off, nor by restarts', async () => {
     const writers = [0, 1, 2].map(() => openPool(database.adminUrl, { max: 1, connectSeconds: 10 }))
     for (const each of writers) await each`SET lock_timeout = '30ms'`
     const open = [false, false, false]
     let written = 0
 
     let league: League = emptyLeague
-    const look = async (): Promise<void> => {
-      league = (await refreshLeague(source, league, { largestLoss: 1, compareShare: 0.3 })).league
+    const look = async (compareShare = 0.3): Promise<void> => {
+      league = (await refreshLeague(source, league, { largestLoss: 1, compareShare })).league
       if (league.archive) deepFreeze(league.archive)
     }
     // One app for all runs: a stored answer that outlives its archive would be seen.
     const app = appOf({ ...serviceOf(undefined, capturedAt), archive: () => league.archive })
+
+    const disrupt = async (statement: string): Promise<void> => {
+      const disruptor = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+      await disruptor`SET lock_timeout = '30ms'`
+      // Locked by a writer: as if it had not been tried.
+      await disruptor.unsafe(statement).catch(() => disruptor`ROLLBACK`)
+      await disruptor.end({ timeout: 1 })
+    }
+    /** Saves what is served, and begins with the file. */
+    const saved = join(await temporaryFolder(), 'last-good.cageside')
+    const restart = async (): Promise<void> => {
+      await saveLeague(saved, league, capturedAt)
+      league = await leagueOfSnapshot(await readSnapshot(saved))
+    }
 
     const end = async (index: number, how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
       if (open[index]) await writers[index]?.unsafe(how)
@@ -246,7 +305,11 @@ describe('no change is missed', () => {
         league = emptyLeague
         await look()
         for (const step of steps) {
-          if (step.kind === 'write') {
+          if (step.kind === 'disrupt') {
+            await disrupt(disruptions[step.disruption]?.(step.n) ?? '')
+          } else if (step.kind === 'restart') {
+            await restart()
+          } else if (step.kind === 'write') {
             await write(step.writer, operations[step.operation]?.(step.n) ?? '')
           } else if (step.kind === 'look') {
             await look()
@@ -259,7 +322,7 @@ describe('no change is missed', () => {
           }
         }
         for (const index of [2, 0, 1]) await end(index, 'COMMIT')
-        await look()
+        await look(1)
 
         const fresh = (await refreshLeague(source, emptyLeague)).league.archive ?? never()
         const followed = league.archive ?? never()

@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startService, stopService, temporaryFolder } from '../process.ts'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { isPublic } from '../../src/source/rows.ts'
+import { administer, freshDatabase } from '../postgres.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { ask, readEvents, readLog, readUsage, until } from '../runningUsage.ts'
 
 /**
- * The usage log on small file systems of its own. Only root may mount those, so this file is not among
+ * What the process writes on small file systems of its own. Only root may mount those, so this file is not among
  * those that `bun run test` finds.
  */
 describe('a disk that fails', () => {
@@ -61,5 +65,39 @@ describe('a disk that fails', () => {
     await ask(running, 10)
     await until(async () => (await readLog(running)).written >= 10)
     expect(await stopService(running)).toBe(0)
+  }, 60_000)
+
+  test('full when a tournament is hidden: it stays hidden without the database', async () => {
+    const folder = await small()
+    const database = await freshDatabase()
+    const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+      .filter(({ tournament }) => isPublic(tournament))
+      .sort((a, b) => a.recordings.length - b.recordings.length)
+      .slice(0, 3)
+    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+    const settings = { DATA_DIR: join(folder, 'data'), REFRESH_MS: '100' }
+    const idsAt = async ({ url }: Running): Promise<string[]> => {
+      const text = await (await fetch(`${url}/tournaments`)).text()
+      return tournaments.flatMap(({ tournament: { id } }) => (text.includes(`"${id}"`) ? [id] : []))
+    }
+    const [hidden = '', ...others] = tournaments.map(({ tournament }) => tournament.id)
+    const running = await startService({ ...settings, DATABASE_URL: database.readerUrl })
+    await until(() => Bun.file(join(folder, 'data/last-good.cageside')).exists())
+    await writeFile(join(folder, 'filler'), Buffer.alloc(1 << 20)).catch(() => undefined)
+    await administer(
+      database.adminUrl,
+      `UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${hidden}'`,
+    )
+    await until(async () => !(await idsAt(running)).includes(hidden))
+    await Bun.sleep(500)
+    running.process.kill('SIGKILL')
+    await running.process.exited
+    const degraded = await startService({
+      ...settings,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere',
+    })
+    expect(await idsAt(degraded)).toEqual(others)
+    await stopService(degraded)
+    await database.drop()
   }, 60_000)
 })

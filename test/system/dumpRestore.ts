@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import { emptyLeague } from '../../src/league.ts'
+import { refreshLeague } from '../../src/refresh.ts'
+import { connect } from '../../src/source/connection.ts'
+import { isPublic } from '../../src/source/rows.ts'
+import { administer } from '../postgres.ts'
+
+setDefaultTimeout(120_000)
+
+const binaries = '/usr/lib/postgresql/15/bin'
+
+/** Runs a program of Debian's PostgreSQL 15, as a user that it accepts. */
+const run = async (program: string, ...options: readonly string[]): Promise<string> => {
+  const user = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
+  const child = Bun.spawn([...user, join(binaries, program), ...options], {
+    cwd: tmpdir(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) throw new Error(`${program}: ${complaint}`)
+  return output
+}
+
+const freePort = (): number => {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
+
+/** A new cluster: its first transaction numbers are low. */
+const startCluster = async (): Promise<{ url: string; stop: () => Promise<unknown> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cageside-cluster-'))
+  if (process.getuid?.() === 0) Bun.spawnSync(['chown', 'postgres', folder])
+  const data = join(folder, 'data')
+  await run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  const port = freePort()
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
+  await run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
+  }
+}
+
+const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+  .filter(({ tournament }) => isPublic(tournament))
+  .sort((a, b) => a.recordings.length - b.recordings.length)
+  .slice(0, 4)
+
+describe('a dump', () => {
+  let from: Awaited<ReturnType<typeof startCluster>>
+  let to: Awaited<ReturnType<typeof startCluster>>
+  const path = join(tmpdir(), `cageside-${process.pid}.dump`)
+  beforeAll(async () => {
+    from = await startCluster()
+    to = await startCluster()
+    await migrate(from.url)
+    // The old cluster is far ahead of the new one.
+    await administer(
+      from.url,
+      `DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
+    )
+    await insertLeague(from.url, { cages: [], cageQueue: [], tournaments })
+    await run('pg_dump', '-Fc', '-f', path, from.url)
+  })
+  afterAll(() => Promise.all([from.stop(), to.stop()]))
+
+  test('that is restored into a new cluster is read once, and followed', async () => {
+    await administer(to.url, 'CREATE ROLE cageside_reader')
+    await run('pg_restore', '-d', to.url, path)
+    const source = connect(to.url)
+    let { league } = await refreshLeague(source, emptyLeague)
+    expect(league.entries.size).toBe(tournaments.length)
+    const again = await refreshLeague(source, league)
+    expect(again.changedRows).toBe(0)
+    league = again.league
+    await administer(to.url, `UPDATE cageside.tournaments SET name = 'Followed'`)
+    const followed = await refreshLeague(source, league, { compareShare: 0 })
+    expect(followed.unmarked).toEqual([])
+    expect(
+      followed.league.archive?.dataset.tournaments.every(({ info }) => info.name === 'Followed'),
+    ).toBe(true)
+    await source.close()
+  })
+
+  test('of the data alone, restored with the triggers off, is found', async () => {
+    const source = connect(from.url)
+    const { league: before } = await refreshLeague(source, emptyLeague)
+    await administer(from.url, `UPDATE cageside.games SET notice = 'After the dump'`)
+    const { league: changed } = await refreshLeague(source, before)
+    expect(changed.archive?.version).not.toBe(before.archive?.version)
+    // As an operator does it: triggers off, the rows out, the rows of the dump in.
+    await run(
+      'psql',
+      '-q',
+      '-d',
+      from.url,
+      '-c',
+      'SET session_replication_role = replica',
+      '-c',
+      'ALTER TABLE cageside.games DISABLE TRIGGER ALL',
+      '-c',
+      'DELETE FROM cageside.games',
+    )
+    await run('pg_restore', '-a', '--disable-triggers', '-t', 'games', '-d', from.url, path)
+    const { league, unmarked } = await refreshLeague(source, changed)
+    expect(unmarked.length).toBeGreaterThan(0)
+    expect(league.archive?.version).toBe(before.archive?.version)
+    await source.close()
+  })
+})
