@@ -35,6 +35,8 @@ const skeleton = 5
 const skeletonBegins = 6.5
 const skeletonWithOthers = 9
 const misspelt = 1
+/** With the cheapest edit. */
+const cheapestMisspelt = 3
 const misspeltBeginning = 4
 const misspeltFirstWord = 3.5
 const misspeltLaterWord = 5.5
@@ -49,6 +51,10 @@ const editBound = (length: number): number => editBounds[length] ?? 180
 /** For a beginning or a single word, which many names have in common. */
 const partBounds = [0, 0, 0, 0, 50, 50, 71, 80, 100, 120]
 const partBound = (length: number): number => partBounds[length] ?? 130
+
+/** For a text as it sounds, of which less is left. */
+const soundBounds = [0, 0, 0, 0, 0, 35, 50, 66]
+const soundBound = (length: number): number => soundBounds[length] ?? 100
 
 /** Cheapest edit by which a letter appears that the name does not have. */
 const cheapestLetter = 35
@@ -359,13 +365,14 @@ const fitMisspelt = (query: Query, words: NameWords, most: number, best: Best): 
   if (best.cost <= closeEnough) return
   const { sound, soundMask } = query
   const bound = Math.min(
-    editBound(sound.length),
+    soundBound(sound.length),
     10 * (Math.min(most, best.cost) - misspelt - bySound),
   )
   if (sound.length < 3 || bound < 0 || isTooStrange(soundMask, words.soundMask, bound)) return
   const { whole, beginning } = editDistances(sound, words.sound, bound)
   offerWhole(best, misspelt + bySound + whole / 10, plain)
-  if (sound.length < 4 || beginning > partBound(sound.length)) return
+  if (sound.length < 4 || beginning > Math.min(partBound(sound.length), soundBound(sound.length)))
+    return
   lastStart = 0
   lastEnd = query.variants[0].text.length
   offer(best, misspeltBeginning + bySound + beginning / 10, plain, plain, true)
@@ -386,7 +393,7 @@ const fit = (query: Query, words: NameWords, name: string, most: number, best: B
   fitWithin(query, words, best)
   fitShortened(query, words, best)
   fitWords(query, words, most, best)
-  fitMisspelt(query, words, most, best)
+  if (best.cost > cheapestMisspelt) fitMisspelt(query, words, most, best)
 }
 
 /** Stretches of a form as stretches of the plain one: where they differ, whole words. */

@@ -44,7 +44,8 @@ const neverMet = 4
 /** A text without spaces is split at so few `vs` in it, one with spaces between so few words. */
 const maxSplits = 3
 const maxSplitWords = 8
-const manyWords = 4
+/** Texts of more words are split only beside the very name of a bot. */
+const manyWords = 3
 
 const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
   const match = separator.exec(text)
@@ -65,7 +66,7 @@ const runTogether = (text: string): Split[] => {
 }
 
 /** A single bot that explains a text at no more than this is rather meant than two misspelt ones. */
-const singleCost = 10
+const singleCost = 12
 
 /** Between any two words, first where a side is the very name of a bot, then near the middle. */
 const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] => {
@@ -79,9 +80,9 @@ const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] 
       const offset = Math.abs(2 * (index + 1) - words.length)
       return { left, right, cost: unseparatedCost, known, offset }
     })
-    .filter(({ known }) => known > 0 || most > singleCost)
+    .filter(({ known }) => known > 0 || (most > singleCost && words.length <= manyWords))
     .sort((a, b) => b.known - a.known || a.offset - b.offset)
-    .slice(0, words.length > manyWords ? 2 : maxSplits)
+    .slice(0, maxSplits)
 }
 
 /** Bots of each side that are paired. */
@@ -121,7 +122,7 @@ const pairOf = (
   for (const one of ones) for (const other of others) offer(one, other)
   // A half-typed name means rather an opponent than somebody else.
   const [first] = ones
-  if (first && (best?.fights.length ?? 0) === 0) {
+  if (first && others[0]?.cost !== 0 && (best?.fights.length ?? 0) === 0) {
     const opponents = opponentsOf(first.bot)
     for (const other of find(right, ({ cleanName }) => opponents.has(cleanName)))
       offer(first, other)
@@ -146,21 +147,32 @@ const finderFor = (search: BotSearch) => {
 
 const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
 
+/** The two bots on both sides of a `vs`, whoever they are; of `and` and the like, two very names. */
+export const findSeparated = (search: BotSearch, text: string): Meeting | undefined => {
+  const { bots } = search
+  if (findBot(bots, cleanName(text))) return undefined
+  const plain = text.replace(aroundFights, '')
+  const separated = separate(plain)
+  if (separated) return pairOf(separated, maxPairCost, finderFor(search))
+  const [loose] = splitAt(plain, looseSeparator, looselySeparatedCost)
+  const areNames =
+    loose && [loose.left, loose.right].every((side) => findBot(bots, cleanName(side)))
+  return areNames ? pairOf(loose, maxPairCost, finderFor(search)) : undefined
+}
+
 /**
- * The two bots that a text most likely names, however it is to be split: `wynk vs gondera`,
+ * The two bots that a text without `vs` most likely names, however it is to be split: `wynk vs gondera`,
  * `wynkvsgondola`, `wnyk gondla`. None where a single bot explains the text at no more than `most`.
  */
 export const findMeeting = (search: BotSearch, text: string, most: number): Meeting | undefined => {
   if (findBot(search.bots, cleanName(text))) return undefined
   const find = finderFor(search)
   const plain = text.replace(aroundFights, '')
-  const separated = separate(plain)
-  const named = separated && pairOf(separated, maxPairCost, find)
-  if (named) return named
   const bestOf = (splits: readonly Split[]): Meeting | undefined => {
     let best: Meeting | undefined
     for (const split of splits) {
       best = pairOf(split, Math.min(most, best?.cost ?? maxPairCost), find) ?? best
+      if (best && best.cost <= singleCost) break
     }
     return best
   }
@@ -182,7 +194,7 @@ export interface Pair {
  * rest, those met most often first where nothing is typed of it; else the two bots that a text names.
  */
 export const suggestPairs = (search: BotSearch, text: string, limit: number): readonly Pair[] => {
-  const separated = separate(text)
+  const separated = separate(text.replace(aroundFights, ''))
   const [first] = separated ? searchBots(search, separated.left, 1) : []
   if (!(separated && first)) {
     const whole = searchBots(search, text, 1)[0]?.cost ?? maxPairCost

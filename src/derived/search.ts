@@ -52,11 +52,13 @@ export interface BotSearch {
 interface Numbering {
   readonly isLatest: (search: BotSearch) => boolean
   readonly setLatest: (search: BotSearch | undefined) => void
-  readonly take: () => number
+  readonly take: (cleanName: string) => number
+  /** The number of a bot in the latest version. */
+  readonly numberOf: (cleanName: string) => number | undefined
   readonly capacity: () => number
   /** Numbers that the latest version has no bot for, but the one before it. */
   readonly retired: () => readonly number[]
-  readonly retire: (number: number) => void
+  readonly retire: (cleanName: string, number: number) => void
   readonly free: (number: number) => void
 }
 
@@ -65,21 +67,24 @@ const createNumbering = (): Numbering => {
   let next = 0
   const free: number[] = []
   const retired = new Set<number>()
+  const numbers = new Map<string, number>()
   return {
     isLatest: (search) => search === latest,
     setLatest: (search) => {
       latest = search
     },
-    take: () => {
-      const number = free.pop()
-      if (number !== undefined) return number
-      next += 1
-      return next - 1
+    take: (cleanName) => {
+      const number = free.pop() ?? next
+      if (number === next) next += 1
+      numbers.set(cleanName, number)
+      return number
     },
+    numberOf: (cleanName) => numbers.get(cleanName),
     capacity: () => next,
     retired: () => [...retired],
-    retire: (number) => {
+    retire: (cleanName, number) => {
       retired.add(number)
+      if (numbers.get(cleanName) === number) numbers.delete(cleanName)
     },
     free: (number) => {
       retired.delete(number)
@@ -180,7 +185,7 @@ export const buildSearch = (bots: Bots, { newestUnix, leagueWords }: SearchConte
   const terms = createGramIndex()
   const numbering = createNumbering()
   const entries = bots.map((bot) => {
-    const entry = entryOf(bot, numbering.take(), nameWords(bot.name, bot.cleanName))
+    const entry = entryOf(bot, numbering.take(bot.cleanName), nameWords(bot.name, bot.cleanName))
     terms.add(entry.number, termsOf(entry.words))
     return entry
   })
@@ -198,7 +203,8 @@ const changedBots = (
   const changes: { old: Bot | undefined; now: Bot | undefined }[] = []
   let [i, j] = [0, 0]
   while (i < before.length || j < after.length) {
-    const [old, now] = [before[i], after[j]]
+    const old = before[i]
+    const now = after[j]
     if (old === now) {
       i += 1
       j += 1
@@ -249,17 +255,10 @@ export const updateSearch = async (
     numbering.free(number)
     await step()
   }
-  const numbers = new Map<string, number>()
-  const changes = changedBots(before.bots, bots)
   const entries = before.entries.slice()
   const [goneStarts, newStarts]: [Start[], Start[]] = [[], []]
-  const numberOf = ({ cleanName }: Bot): number => numbers.get(cleanName) ?? -1
-  const changing = new Set(changes.map(({ old }) => old))
-  for (const entry of before.entries) {
-    if (entry && changing.has(entry.bot)) numbers.set(entry.bot.cleanName, entry.number)
-  }
-  for (const { old, now } of changes) {
-    const known = old && entries[numberOf(old)]
+  for (const { old, now } of changedBots(before.bots, bots)) {
+    const known = old && entries[numbering.numberOf(old.cleanName) ?? -1]
     if (known && now && known.bot.name === now.name) {
       entries[known.number] = entryOf(now, known.number, known.words)
       continue
@@ -268,10 +267,10 @@ export const updateSearch = async (
       entries[known.number] = undefined
       goneStarts.push(...startsOf(known))
       terms.retire(termsOf(known.words))
-      numbering.retire(known.number)
+      numbering.retire(known.bot.cleanName, known.number)
     }
     if (now) {
-      const entry = entryOf(now, numbering.take(), nameWords(now.name, now.cleanName))
+      const entry = entryOf(now, numbering.take(now.cleanName), nameWords(now.name, now.cleanName))
       entries[entry.number] = entry
       newStarts.push(...startsOf(entry))
       terms.add(entry.number, termsOf(entry.words))
@@ -318,9 +317,9 @@ const maxBegun = 40
 /** From so many begun names on, no misspelt ones are looked for. */
 const manyBegun = 200
 /** Candidates that are compared letter by letter. */
-const maxCandidates = 80
+const maxCandidates = 64
 /** The same for texts of several words, each of which is compared. */
-const maxComparisons = 200
+const maxComparisons = 160
 /** So many are compared at least; of the others, those with this share of the most shared terms. */
 const fewCandidates = 24
 const leastHits = 0.4
@@ -381,24 +380,29 @@ const addWithWord = ({ search, query, accepts }: Search, found: Set<BotEntry>): 
   }
 }
 
+/** Names have fewer words: a text of so many is looked for word by word. */
+const manyWords = 5
+
 /** Terms of a query: those of the whole text, then those of each word. */
 const termGroups = ({ variants, skeletons }: Query): readonly ReadonlySet<string>[] => {
   const whole = new Set<string>()
   const byWord = new Map<string, Set<string>>()
-  for (const { text, words } of variants) {
+  const addTerms = (terms: Set<string>, text: string, longest: number): void => {
     const sound = soundOf(unleet(text))
-    addGrams(whole, sound)
-    addPairs(whole, sound, maxPairLength + 1)
-    whole.add(`^${sound.slice(0, 3)}`)
-    addDeletions(whole, text, maxDeletionLength + 2)
+    addGrams(terms, sound)
+    terms.add(`^${sound.slice(0, 3)}`)
+    addDeletions(terms, text, longest)
+  }
+  for (const { text, words } of variants) {
+    if (words.length < manyWords) {
+      addTerms(whole, text, maxDeletionLength + 2)
+      addPairs(whole, soundOf(unleet(text)), maxPairLength + 1)
+    }
     if (words.length === 1) continue
     for (const word of words) {
       if (word.isFiller || byWord.has(word.text)) continue
       const terms = new Set<string>()
-      const sound = soundOf(unleet(word.text))
-      addGrams(terms, sound)
-      terms.add(`^${sound.slice(0, 3)}`)
-      addDeletions(terms, word.text, maxDeletionLength + 1)
+      addTerms(terms, word.text, maxDeletionLength + 1)
       byWord.set(word.text, terms)
     }
   }
@@ -437,10 +441,15 @@ const candidatesFor = (
   let rest = 0
   for (const group of groups) {
     rest += share
-    const counted = [...group]
-      .map((term) => ({ term, count: terms.count(term) }))
-      .filter(({ term }) => !seen.has(term))
-      .sort((a, b) => a.count - b.count || compareTexts(a.term, b.term))
+    const counted: { term: string; count: number }[] = []
+    let sum = 0
+    for (const term of group) {
+      if (seen.has(term)) continue
+      const count = terms.count(term)
+      counted.push({ term, count })
+      sum += count
+    }
+    if (sum > rest) counted.sort((a, b) => a.count - b.count || compareTexts(a.term, b.term))
     for (const { term, count } of counted) {
       if (count > rest) break
       rest -= count

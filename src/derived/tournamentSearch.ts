@@ -8,8 +8,8 @@ import { cleanWords } from './nameWords.ts'
 /** The words of all tournament names and ids, each with the tournaments that have it. */
 export interface TournamentSearch {
   readonly idsByWord: ReadonlyMap<string, readonly string[]>
-  /** By clean id, which several ids can share. */
-  readonly idsByCleanID: ReadonlyMap<string, readonly string[]>
+  /** By clean id and by clean name, which several can share. */
+  readonly idsByCleanText: ReadonlyMap<string, readonly string[]>
   /** Words that most tournaments have in their names: the league's own name. */
   readonly leagueWords: ReadonlySet<string>
 }
@@ -104,7 +104,7 @@ const leagueWordsOf = (tournaments: Dataset['tournaments']): ReadonlySet<string>
 
 export const buildTournamentSearch = ({ tournaments }: Dataset): TournamentSearch => {
   const idsByWord = new Map<string, string[]>()
-  const idsByCleanID = new Map<string, string[]>()
+  const idsByCleanText = new Map<string, string[]>()
   const add = (ids: Map<string, string[]>, word: string, id: string): void => {
     const known = ids.get(word)
     if (known) known.push(id)
@@ -112,9 +112,11 @@ export const buildTournamentSearch = ({ tournaments }: Dataset): TournamentSearc
   }
   for (const { info } of tournaments) {
     for (const word of wordsOf(info)) add(idsByWord, word, info.id)
-    add(idsByCleanID, cleanName(info.id), info.id)
+    for (const text of new Set([info.id, info.name].map(cleanName))) {
+      add(idsByCleanText, text, info.id)
+    }
   }
-  return { idsByWord, idsByCleanID, leagueWords: leagueWordsOf(tournaments) }
+  return { idsByWord, idsByCleanText, leagueWords: leagueWordsOf(tournaments) }
 }
 
 /** The index after a change: the very one before while fights alone changed. */
@@ -153,9 +155,12 @@ const quality = (text: string, word: string): number => {
 /** Words that say nothing about which tournament. */
 const fillers = new Set('the a of in at tournament event cup results class weight vs'.split(' '))
 
-/** The tournaments with at least half of the words of a text, best first, then newest first. */
+/**
+ * The tournaments with at least half of the words of a text, best first, then newest first. The one of
+ * that very name or id comes before others that have the same words.
+ */
 export const searchTournaments = (
-  { idsByWord, idsByCleanID, leagueWords }: TournamentSearch,
+  { idsByWord, idsByCleanText, leagueWords }: TournamentSearch,
   { tournamentsByID }: Dataset,
   text: string,
   limit: number,
@@ -173,13 +178,20 @@ export const searchTournaments = (
     }
     for (const [id, each] of best) sums.set(id, (sums.get(id) ?? 0) + each)
   }
-  for (const id of idsByCleanID.get(cleanName(text)) ?? []) sums.set(id, words.length)
+  const exact = new Set(idsByCleanText.get(cleanName(text)))
+  for (const id of exact) sums.set(id, words.length)
+  const isExact = ({ tournament }: FoundTournament): number => Number(exact.has(tournament.info.id))
   return [...sums]
     .flatMap(([id, sum]) => {
       const tournament = tournamentsByID.get(id)
       const score = Math.round((sum / words.length) * 1000) / 1000
       return tournament && score >= 0.5 ? [{ tournament, score }] : []
     })
-    .sort((a, b) => b.score - a.score || tournamentsNewestFirst(a.tournament, b.tournament))
+    .sort(
+      (a, b) =>
+        isExact(b) - isExact(a) ||
+        b.score - a.score ||
+        tournamentsNewestFirst(a.tournament, b.tournament),
+    )
     .slice(0, limit)
 }

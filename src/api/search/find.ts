@@ -1,5 +1,5 @@
 import type { Bot } from '../../derived/bots.ts'
-import { findMeeting, type Meeting } from '../../derived/meetings.ts'
+import { findMeeting, findSeparated, type Meeting } from '../../derived/meetings.ts'
 import { type BotSearch, type Found, searchBots, strictCost } from '../../derived/search.ts'
 
 export interface FoundBots {
@@ -9,6 +9,9 @@ export interface FoundBots {
   readonly meeting: Meeting | undefined
 }
 
+/** Two names with `vs` between them that fit so well are meant, whatever else the text may be. */
+const surePairCost = 8
+
 /**
  * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
  * first. Each bot once.
@@ -17,13 +20,16 @@ export const findBots = (
   search: BotSearch,
   text: string,
   limit: number,
-  accepts?: (bot: Bot) => boolean,
+  accepts: (bot: Bot) => boolean = () => true,
 ): FoundBots => {
-  const whole = searchBots(search, text, limit, accepts)
+  const separated = findSeparated(search, text)
+  const isSure = separated !== undefined && separated.cost <= surePairCost
+  const whole = isSure ? [] : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
-  const meeting = findMeeting(search, text, best)
+  const meeting =
+    separated && (isSure || separated.cost < best) ? separated : findMeeting(search, text, best)
   if (!meeting) return { found: whole, meeting }
-  const pair = meeting.bots.filter(({ bot }) => accepts?.(bot) ?? true)
+  const pair = meeting.bots.filter(({ bot }) => accepts(bot))
   const others = whole.filter(
     ({ bot, cost }) => cost <= strictCost && !meeting.bots.some((each) => each.bot === bot),
   )
