@@ -36,7 +36,9 @@ export const readWorld = async (url: string): Promise<World> => {
   const fightPages = await readPages(read, '/fights?limit=100')
   const botPages = await readPages(read, '/bots?limit=200')
   const fights = fightPages.flatMap((page: Body) => page.fights)
-  const { tournamentID = '', gameID = '' } = fights[0] ?? {}
+  // One that is under way has no recordings yet.
+  const filmed = fights.find((each: Body) => each.cams > 0)
+  const { tournamentID = '', gameID = '' } = filmed ?? {}
   const feeds = await read(`/video-feeds/fight/${tournamentID}/${gameID}`)
   const { cages } = await read('/cages')
   return {
