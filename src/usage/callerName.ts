@@ -5,9 +5,9 @@ export const unnamed = '(unnamed key)'
 
 const maxLength = 64
 
-/** `overlay`, `Overlay`, `NHRL`, `UKBots` and, with capitals inside, `BattleBotsFan` and `ArenaTV`. */
 const hump = String.raw`(?<=\p{L}{2})\p{Lu}\p{Ll}{2,}`
 const acronym = String.raw`(?<=\p{L}{3})\p{Lu}{2,4}(?!\p{L})`
+/** `overlay`, `Overlay`, `NHRL`, `UKBots` and, with capitals inside, `BattleBotsFan` and `ArenaTV`. */
 const word = String.raw`(?:iOS|i?\p{Lu}+\p{Ll}*|\p{Ll}+)(?:${hump}){0,2}(?:${acronym})?`
 /** Words, also of scripts without capitals. */
 const letters = String.raw`(?:${word}|[\p{Lo}\p{Lm}]+)`

@@ -24,7 +24,7 @@ test('two entries of one clean name in a tournament are one bot, with the fights
   )
   const ids = ({ id }: { id: string }) => id
   expect((await get(app, '/bots')).body.bots).toMatchObject([
-    { cleanName: 'axe', name: 'Axe', totalFights: 3, totalTournaments: 1 },
+    { cleanName: 'axe', name: 'AXE!', totalFights: 3, totalTournaments: 1 },
     { cleanName: 'blade', totalFights: 2, totalTournaments: 1, totalWins: 1, totalLosses: 1 },
   ])
   expect((await get(app, '/bots/axe/fights')).body.fights.map(ids)).toEqual(['W-2', 'W-1', 'W-0'])
