@@ -470,7 +470,7 @@ describe('names of words', () => {
     expect(await ask('/autocomplete?q=march&kind=tournament')).toMatchObject({
       suggestions: [],
       tournaments: [
-        { tournamentID: 'cup_mar26', tournamentName: 'Clang Cup March 2026 30lb', WeightClass: 30 },
+        { tournamentID: 'cup_mar26', tournamentName: 'Clang Cup March 2026 30lb', weightClass: 30 },
         { tournamentID: 'finals' },
         { tournamentID: 'cup_mar25' },
       ],
