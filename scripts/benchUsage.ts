@@ -15,7 +15,7 @@ const silent = (): void => undefined
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-const settings = { clientKeyRotation: 'month' } as const
+const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
 
 const requestsOfDay = 1_000_000
 const daysOfYear = 365
@@ -57,7 +57,7 @@ const dayCounts = (day: number): DayCounts => {
  * last 35 (whose size counts, not what is in them), and as many lines of today as a start ever has to
  * read. Gives the number of those lines.
  */
-const writeYear = async (dataDir: string): Promise<number> => {
+export const writeYear = async (dataDir: string): Promise<number> => {
   const folder = join(dataDir, 'usage')
   await mkdir(folder, { recursive: true })
   const today = dayOf(Date.now())

@@ -6,7 +6,6 @@ import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { homeRoutes } from './api/home/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
-import { createSearch, type Search } from './api/search/find.ts'
 import { searchRoutes } from './api/search/routes.ts'
 import { serviceRoutes } from './api/service/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
@@ -19,7 +18,7 @@ import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { exchange, exchangeOf } from './http/exchange.ts'
-import { createShell, type Router } from './http/shell.ts'
+import { createShell, type OnLargeBody, type Router } from './http/shell.ts'
 import { createRecorder } from './http/usage.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
@@ -55,7 +54,6 @@ export const createRoutes = (
   ask: Ask,
 ) => {
   const { basePath, legacyBase } = around
-  const search = createSearch()
   let document: OpenAPIV3.Document | undefined
   const describe = (): OpenAPIV3.Document => {
     document ??= buildDocument(routes.routes)
@@ -63,16 +61,15 @@ export const createRoutes = (
   }
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
-    .use(homeRoutes(basePath, search, describe))
-    .use(currentRoutes(service, { ...around, usage }, search))
-    .use(legacyRoutes({ basePath, legacyBase, search }))
+    .use(homeRoutes(basePath, describe))
+    .use(currentRoutes(service, { ...around, usage }))
+    .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, describe, ask))
 }
 
 const currentRoutes = (
   service: ArchiveService,
   { basePath, liveStreams, pictureSizes, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
-  search: Search,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -80,7 +77,7 @@ const currentRoutes = (
     .use(videoFeedRoutes())
     .use(botRoutes(basePath))
     .use(statsRoutes())
-    .use(searchRoutes(search))
+    .use(searchRoutes())
     .use(clipRoutes(basePath))
     .use(stillRoutes(basePath, pictureSizes))
     .use(liveRoutes())
@@ -91,9 +88,17 @@ const currentRoutes = (
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
-  { log, usage = createUsage(), ...around }: Surroundings & { readonly log: Log },
+  {
+    log,
+    usage = createUsage(),
+    onLargeBody,
+    ...around
+  }: Surroundings & { readonly log: Log; readonly onLargeBody?: OnLargeBody },
 ): App => {
-  const shell = createShell(service)
+  const { basePath } = around
+  // They wait for nothing, or for another server, and must be answered under any load.
+  const ungated = new Set(['/health', '/ready', '/live/streams'].map((path) => basePath + path))
+  const shell = createShell(service, { ungated, onLargeBody })
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,

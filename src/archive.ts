@@ -5,7 +5,13 @@ import { mergeDataset, tournamentChange } from './dataset/merge.ts'
 import type { Cages, Dataset, Tournament } from './dataset/types.ts'
 import { type Bots, buildBots, updateBots } from './derived/bots.ts'
 import { buildClips, type Clips, updateClips } from './derived/clips.ts'
+import { type BotSearch, buildSearch, updateSearch } from './derived/search.ts'
 import { buildStills, type Stills, updateStills } from './derived/stills.ts'
+import {
+  buildTournamentSearch,
+  type TournamentSearch,
+  updateTournamentSearch,
+} from './derived/tournamentSearch.ts'
 import type { CageRows } from './source/rows.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */
@@ -18,10 +24,18 @@ export interface Archive {
   readonly bots: Bots
   readonly clips: Clips
   readonly stills: Stills
+  readonly botSearch: BotSearch
+  readonly tournamentSearch: TournamentSearch
   readonly cages: Cages
 }
 
 export const noCages: CageRows = { cages: [], cageQueue: [] }
+
+/** What the search for bots takes from the rest of the league. */
+const searchContext = ({ fights }: Dataset, { leagueWords }: TournamentSearch) => ({
+  newestUnix: fights.find(({ isCompleted }) => isCompleted)?.stopUnix ?? 0,
+  leagueWords,
+})
 
 export const buildArchive = (
   version: string,
@@ -30,11 +44,15 @@ export const buildArchive = (
   dataVersion = version,
 ): Archive => {
   const dataset = buildDataset(tournaments)
+  const bots = buildBots(tournaments)
+  const tournamentSearch = buildTournamentSearch(dataset)
   return {
     version,
     dataVersion,
     dataset,
-    bots: buildBots(tournaments),
+    bots,
+    botSearch: buildSearch(bots, searchContext(dataset, tournamentSearch)),
+    tournamentSearch,
     clips: buildClips(tournaments),
     stills: buildStills(tournaments),
     cages: buildCages(dataset, cageRows),
@@ -62,8 +80,13 @@ export const updateArchive = async (
   const clips = updateClips(before.clips, removed, added)
   await setImmediate()
   const stills = updateStills(before.stills, removed, added)
+  await setImmediate()
+  const tournamentSearch = updateTournamentSearch(before.tournamentSearch, dataset, change)
+  const context = searchContext(dataset, tournamentSearch)
+  const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)
-  return { version, dataVersion, dataset, bots, clips, stills, cages }
+  const search = { botSearch, tournamentSearch }
+  return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }
 }
 
 /** The archive after a change of the cages alone. All else is shared with the archive before. */
@@ -86,6 +109,8 @@ export interface SourceStatus {
   }
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
+  /** What else is wrong at present, a sentence each. */
+  readonly problems?: readonly string[]
   /** Tournaments that are served as they were, since their fights would be lost without a reason. */
   readonly heldBack?: readonly {
     readonly tournamentID: string

@@ -25,6 +25,8 @@ export interface Config {
   readonly streamHlsUrl: string | undefined
   readonly trustedProxies: number
   readonly clientKeyRotation: (typeof keyRotations)[number]
+  /** Of the lines of all days; the oldest days go first. */
+  readonly usageLogBytes: number
   readonly logLevel: LogLevel
 }
 
@@ -124,6 +126,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     streamHlsUrl: publicBase('STREAM_HLS_URL'),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
+    usageLogBytes: integer('USAGE_LOG_BYTES', 1_000_000_000, 1_000_000, 9_999_999_999),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')

@@ -30,14 +30,16 @@ export const writeWhole = async (
 
 /**
  * Writes a file whole or not at all, through a temporary one in the same folder; what was there stays
- * until the new one is on the disk.
+ * until the new one is on the disk. A leftover at the temporary path, a symbolic link included, is
+ * removed and never written through.
  */
 export const replaceFile = async <Result>(
   path: string,
   { temporary, mode }: { readonly temporary: string; readonly mode: number },
   write: (file: FileHandle) => Promise<Result>,
 ): Promise<Result> => {
-  const file = await open(temporary, 'w', mode)
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', mode)
   try {
     const result = await write(file)
     await file.sync()

@@ -20,6 +20,12 @@ const headerBytes = 256 * 1024
  */
 const idleSeconds = 75
 
+/**
+ * A connection with a body that is not sent or not read is closed after so long without progress. It
+ * holds until the next request, so that a connection that was used so may be idle no longer either.
+ */
+const bodySeconds = 20
+
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
 const stopWithinMs = 6000
 /** So long a signal is told to clients before the port is closed. */
@@ -57,6 +63,10 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   if (code === 'EADDRNOTAVAIL') return 'HOST is no address of this machine'
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
+
+/** Whether a request announces a body, which is never read. */
+const hasBody = ({ headers }: Request): boolean =>
+  headers.has('content-length') || headers.has('transfer-encoding')
 
 /** Where the service is: as configured, and as an address that a browser on this machine opens. */
 const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
@@ -137,8 +147,17 @@ service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
 const pictureSizes = createPictureSizes({ log })
 const { basePath, legacyBase } = config
-const app = createApp(service, { basePath, legacyBase, liveStreams, pictureSizes, log, usage })
+const app = createApp(service, {
+  basePath,
+  legacyBase,
+  liveStreams,
+  pictureSizes,
+  log,
+  usage,
+  onLargeBody: (request) => server?.timeout(request, bodySeconds),
+})
 server = await listen(config, (request, listening) => {
+  if (hasBody(request)) listening.timeout(request, bodySeconds)
   // A connection that is gone already has no address any more.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
@@ -152,7 +171,5 @@ try {
   if (error instanceof SnapshotError) fail(error.message)
   throw error
 }
-// The first search builds its index: here, and not in somebody's request.
-await app(new Request(`http://localhost${config.basePath}/search?q=cageside`))
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
 process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

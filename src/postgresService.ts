@@ -10,7 +10,7 @@ import { schemaVersion } from './source/tables.ts'
 
 const longestDelayMs = 30_000
 const queryDeadlineMs = 5000
-const saveEveryMs = 60_000
+const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
 /** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
@@ -32,7 +32,13 @@ export interface PostgresOptions {
   readonly compareAllMs?: number
   /** How far a standby may be behind its primary before that is a fault. */
   readonly standbyLagMs?: number
+  /** Time between saves of the last good archive. */
+  readonly saveEveryMs?: number
 }
+
+/** Time to the next look after so many failures in a row. */
+export const delayAfter = (refreshMs: number, failures: number): number =>
+  Math.max(refreshMs, Math.min(longestDelayMs, refreshMs * 2 ** failures))
 
 /** What the database hides now; nothing when it does not say so in time. */
 const askHidden = async (source: Source): Promise<Hidden> => {
@@ -72,6 +78,7 @@ export const openPostgres = (
   { refreshMs, dataDir, log, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
+  const { saveEveryMs = usualSaveEveryMs } = options
   /** The share of the tournaments that should have been compared since the last comparison. */
   let uncompared = 0
   const nextShare = (): number => {
@@ -129,8 +136,10 @@ export const openPostgres = (
     unsaved = false
     savedAt = performance.now()
     const until = currentAt
-    if (await lastGood.save(league, Math.max(0, capturedAt))) savedUntil = until
+    const isSaved = await lastGood.save(league, Math.max(0, capturedAt))
+    if (isSaved) savedUntil = until
     else unsaved = true
+    status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
   }
   /** One after the other, beside the looks, which do not wait for it. */
   let saving: Promise<void> = Promise.resolve()
@@ -241,7 +250,7 @@ export const openPostgres = (
       () => {
         current = tick()
       },
-      Math.min(longestDelayMs, refreshMs * 2 ** failures),
+      delayAfter(refreshMs, failures),
     )
   }
 

@@ -403,5 +403,7 @@ export const saveLeague = async (
       fingerprint,
     ]),
   }
-  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames)
+  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames, {
+    mode: 0o600,
+  })
 }

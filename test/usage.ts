@@ -16,6 +16,8 @@ export const answered = (over: Partial<Answered> = {}): Answered => ({
 /** A clock that tests set. */
 export interface TestClock {
   ms: number
+  /** Runs by itself unless given. */
+  steadyMs?: number
 }
 
 /** Usage over the files in a folder, opened as the process does it, with a clock of its own. */
@@ -23,10 +25,15 @@ export const openTestUsage = async (
   dataDir: string,
   clock: TestClock,
   clientKeyRotation: 'day' | 'month' | 'never' = 'never',
+  usageLogBytes = 1e9,
 ): Promise<OpenedUsage> => {
   const usage = openUsage(
-    { dataDir, clientKeyRotation },
-    { log: createLog('silent'), now: () => clock.ms },
+    { dataDir, clientKeyRotation, usageLogBytes },
+    {
+      log: createLog('silent'),
+      now: () => clock.ms,
+      steadyNow: () => clock.steadyMs ?? performance.now(),
+    },
   )
   await usage.opened
   return usage

@@ -8,12 +8,21 @@
 import type { Asked, Load } from './asked.ts'
 import { type Answer, type Connection, connectTo } from './connection.ts'
 import { createHostile } from './hostile.ts'
+import { createCheap, createDear, createReports } from './kinds.ts'
 import { createMix } from './mix.ts'
 import { readWorld } from './world.ts'
 
+const loads = {
+  mix: createMix,
+  hostile: createHostile,
+  dear: createDear,
+  cheap: createCheap,
+  reports: createReports,
+}
+
 export interface Order {
   readonly url: string
-  readonly load: 'mix' | 'hostile'
+  readonly load: keyof typeof loads
   readonly seed: number
   readonly connections: number
   /** Ends after so many requests, or so many milliseconds. */
@@ -47,8 +56,7 @@ const acquaint = async ({ url, load, seed }: Order): Promise<Acquaintance> => {
   const key = `${url} ${load} ${seed}`
   if (known?.key === key) return known
   const world = await readWorld(url)
-  const create = load === 'mix' ? createMix : createHostile
-  known = { key, load: create(world, seed), tags: new Map() }
+  known = { key, load: loads[load](world, seed), tags: new Map() }
   return known
 }
 

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { changeRows, searchRows } from './alone.ts'
+import { dearestRows, overloadRows, reportRows } from './dear.ts'
 import type { Effort } from './effort.ts'
 import { isMet, type Row, table } from './figures.ts'
 import { generator, generatorNote } from './load.ts'
@@ -32,6 +33,10 @@ export const benchEverything = async (effort: Effort) => {
       rows.push(...(await servingRows(stage, effort)))
       step(`scale ${scale}: mixed requests`)
       rows.push(...(await mixedRows(stage, effort)))
+      step(`scale ${scale}: the dearest request of every route`)
+      rows.push(...(await dearestRows(stage, effort)))
+      step(`scale ${scale}: overload and reports`)
+      rows.push(...(await overloadRows(stage, effort)), ...(await reportRows(stage, effort)))
       // What it must not do does not depend on the size of the league.
       if (scale === effort.scales[0]) {
         step(`scale ${scale}: hostile requests`)

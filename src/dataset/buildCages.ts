@@ -43,16 +43,21 @@ const stateOf = (row: CageRow, fight: Fight | null): State => {
 const updatedAt = (row: CageRow | undefined, state: State | undefined): number | null =>
   row && (row.gameId === null || state?.fight) ? row.updateTime : null
 
+/** Cages that are there without a row. */
+const standardNumbers = [1, 2, 4, 5, 6] as const
+
 /**
- * The cages from their rows; 1, 2, 4, 5 and 6 without a row too. A cage whose game is not shown (of a tournament that is not public, or no
- * fight) is idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
+ * The cages by number. One whose game is not shown (of a tournament that is not public, or no fight) is
+ * idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
  */
 export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Cages => {
   const rows = new Map(cages.map((row) => [row.number, row]))
   const states = new Map(cages.map((row) => [row.number, stateOf(row, fightOf(dataset, row))]))
   const inCages = new Set([...states.values()].map(({ fight }) => fight))
   const queues = Map.groupBy(
-    cageQueue.toSorted((a, b) => a.position - b.position),
+    cageQueue
+      .filter(({ tournamentId }) => dataset.tournamentsByID.has(tournamentId))
+      .toSorted((a, b) => a.position - b.position),
     ({ cage }) => cage,
   )
   const cage = (number: number): Cage => ({
@@ -64,9 +69,11 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
       return fight?.state === 'pending' && !inCages.has(fight) ? fight : []
     }),
   })
-  const numbers = [...new Set([...rows.keys(), ...queues.keys()])].sort((a, b) => a - b)
+  const numbers = new Set([...standardNumbers, ...rows.keys(), ...queues.keys()])
   return {
-    ...Object.fromEntries(numbers.map((number) => [`cage${number}`, cage(number)])),
+    ...Object.fromEntries(
+      [...numbers].sort((a, b) => a - b).map((number) => [`cage${number}`, cage(number)]),
+    ),
     cage1: cage(1),
     cage2: cage(2),
     cage4: cage(4),

@@ -1,64 +1,168 @@
-/** How many edits lie between a text and a name. */
+/** Cost of the edits between a text and a name, in tenths of a bit; Infinity beyond the bound. */
 export interface Distances {
   /** To the whole name. */
   readonly whole: number
-  /** To the beginning of the name that comes closest. */
+  /** To the closest beginning of the name. */
   readonly beginning: number
+  /** Length of that beginning. */
+  readonly beginningLength: number
 }
 
-/** More than any number of edits that counts. */
-const many = 255
+/** Above every bound. */
+const unreachable = 30_000
 
-/** Rows of the table, for texts of at most 250 characters; made once, as they are needed all the time. */
-const rows = [new Uint8Array(256), new Uint8Array(256), new Uint8Array(256)] as const
+/** Longer texts and names are compared up to here. */
+const maxLength = 64
 
-const tooMany: Distances = {
+const insertion = 55
+const deletion = 50
+/** A doubled letter, or one letter of a double. */
+const doubling = 25
+const transposition = 45
+const substitution = 65
+const neighbourKey = 45
+const soundsAlike = 35
+const vowelForVowel = 45
+const looksAlike = 20
+/** Numbers are told apart by their digits. */
+const digitEdit = 90
+/** Added for an edit of the first letter. */
+const firstLetter = 25
+
+const keyboard = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const isDigit = (code: number): boolean => code < 58
+
+const codeOf = (letter: string): number => letter.charCodeAt(0)
+
+/** Cost of a substitution, at `128 * one + other` by character code. */
+const substitutions = (() => {
+  const costs = new Uint8Array(128 * 128).fill(substitution)
+  const set = (one: string, other: string, cost: number): void => {
+    const [a, b] = [codeOf(one), codeOf(other)]
+    costs[128 * a + b] = Math.min(costs[128 * a + b] ?? cost, cost)
+    costs[128 * b + a] = Math.min(costs[128 * b + a] ?? cost, cost)
+  }
+  for (const digit of '0123456789') {
+    for (const other of alphabet) {
+      costs[128 * codeOf(digit) + codeOf(other)] = digitEdit
+      costs[128 * codeOf(other) + codeOf(digit)] = digitEdit
+    }
+  }
+  for (const one of 'aeiou') for (const other of 'aeiou') set(one, other, vowelForVowel)
+  keyboard.forEach((keys, row) => {
+    for (let at = 0; at < keys.length; at += 1) {
+      const below = keyboard[row + 1] ?? ''
+      const near = [keys.charAt(at + 1), below.charAt(at - 1), below.charAt(at)]
+      for (const other of near) if (other) set(keys.charAt(at), other, neighbourKey)
+    }
+  })
+  for (const [one = '', ...others] of ['cks', 'kq', 'sz', 'iy', 'fv', 'gj', 'vw', 'mn']) {
+    for (const other of others) set(one, other, soundsAlike)
+  }
+  for (const [digit = '', ...others] of ['0o', '1il', '3e', '4a', '5s', '7t', '8b', '9g']) {
+    for (const letter of others) set(digit, letter, looksAlike)
+  }
+  for (const letter of alphabet) set(letter, letter, 0)
+  return costs
+})()
+
+/** Rows of the table, allocated once. */
+const rows = [
+  new Int16Array(maxLength + 2),
+  new Int16Array(maxLength + 2),
+  new Int16Array(maxLength + 2),
+] as const
+
+const tooFar: Distances = {
   whole: Number.POSITIVE_INFINITY,
   beginning: Number.POSITIVE_INFINITY,
+  beginningLength: 0,
+}
+
+const insertionCost = (text: string, i: number): number => {
+  const letter = text.charCodeAt(i - 1)
+  if (i > 1 && letter === text.charCodeAt(i - 2)) return doubling
+  if (isDigit(letter)) return digitEdit
+  return i === 1 ? insertion + firstLetter : insertion
+}
+
+const deletionCost = (name: string, j: number): number => {
+  const letter = name.charCodeAt(j - 1)
+  if (j > 1 && letter === name.charCodeAt(j - 2)) return doubling
+  if (isDigit(letter)) return digitEdit
+  return j === 1 ? deletion + firstLetter : deletion
 }
 
 /**
- * Edits (insertion, deletion, substitution, transposition of neighbours) between a text and a name,
- * and between the text and the name's best beginning, in one pass over the places that at most `most`
- * edits can reach. Infinity where more are needed. Of the text, 250 characters count.
+ * Weighted edits (insertion, deletion, substitution, transposition of neighbours) that make a name, and
+ * the closest beginning of it, into a text; both of `a-z0-9`. Slips of the finger and spellings that
+ * sound alike cost less than other edits, edits of the first letter and of digits more. Only the part
+ * of the table that `most` can reach is computed.
  */
 export const editDistances = (text: string, name: string, most: number): Distances => {
-  const height = Math.min(text.length, 250)
-  const width = Math.min(name.length, height + most)
-  let [older, row, next]: readonly [Uint8Array, Uint8Array, Uint8Array] = rows
-  for (let j = 0; j <= width; j += 1) row[j] = j
+  const height = Math.min(text.length, maxLength)
+  const reach = Math.floor(most / doubling)
+  const width = Math.min(name.length, height + reach, maxLength)
+  let [older, row, next]: readonly [Int16Array, Int16Array, Int16Array] = rows
+  row[0] = 0
+  for (let j = 1; j <= width; j += 1) row[j] = (row[j - 1] ?? 0) + deletionCost(name, j)
+  let bestBefore = 0
   for (let i = 1; i <= height; i += 1) {
-    const from = Math.max(1, i - most)
-    const to = Math.min(width, i + most)
+    const from = Math.max(1, i - reach)
+    const to = Math.min(width, i + reach)
     const letter = text.charCodeAt(i - 1)
     const before = text.charCodeAt(i - 2)
-    next[from - 1] = from === 1 ? i : many
-    let best = next[from - 1] ?? many
+    const inserting = insertionCost(text, i)
+    next[from - 1] = from === 1 ? Math.min(unreachable, (row[0] ?? 0) + inserting) : unreachable
+    let best = next[from - 1] ?? unreachable
     for (let j = from; j <= to; j += 1) {
       const other = name.charCodeAt(j - 1)
-      let edits = (row[j - 1] ?? many) + (letter === other ? 0 : 1)
-      edits = Math.min(edits, (row[j] ?? many) + 1, (next[j - 1] ?? many) + 1)
-      if (i > 1 && j > 1 && letter === name.charCodeAt(j - 2) && before === other) {
-        edits = Math.min(edits, (older[j - 2] ?? many) + 1)
+      let cost = row[j - 1] ?? unreachable
+      if (letter !== other) {
+        cost += substitutions[128 * letter + other] ?? substitution
+        if (i === 1 && j === 1) cost += firstLetter
+        const inserted = (row[j] ?? unreachable) + inserting
+        if (inserted < cost) cost = inserted
+        const deleted = (next[j - 1] ?? unreachable) + deletionCost(name, j)
+        if (deleted < cost) cost = deleted
+        if (i > 1 && j > 1 && letter === name.charCodeAt(j - 2) && before === other) {
+          const swapped = (older[j - 2] ?? unreachable) + transposition
+          if (swapped < cost) cost = swapped
+        }
+      } else {
+        const inserted = (row[j] ?? unreachable) + inserting
+        if (inserted < cost) cost = inserted
+        const deleted = (next[j - 1] ?? unreachable) + deletionCost(name, j)
+        if (deleted < cost) cost = deleted
       }
-      next[j] = Math.min(edits, many)
-      if (edits < best) best = edits
+      if (cost > unreachable) cost = unreachable
+      next[j] = cost
+      if (cost < best) best = cost
     }
-    if (best > most) return tooMany
+    // A transposition comes from the row before the last.
+    if (best > most && bestBefore + transposition > most) return tooFar
+    bestBefore = best
     // The row below looks one place further than this one went.
-    if (to < width) next[to + 1] = many
+    if (to < width) next[to + 1] = unreachable
     const free = older
     older = row
     row = next
     next = free
   }
-  let beginning = many
-  for (let j = Math.max(0, height - most); j <= width; j += 1) {
-    beginning = Math.min(beginning, row[j] ?? many)
+  let beginning = unreachable
+  let beginningLength = 0
+  for (let j = Math.max(0, height - reach); j <= Math.min(width, height + reach); j += 1) {
+    const cost = row[j] ?? unreachable
+    if (cost >= beginning) continue
+    beginning = cost
+    beginningLength = j
   }
-  const whole = name.length === width ? (row[width] ?? many) : many
+  const whole =
+    name.length === width && width <= height + reach ? (row[width] ?? unreachable) : unreachable
   return {
     whole: whole > most ? Number.POSITIVE_INFINITY : whole,
     beginning: beginning > most ? Number.POSITIVE_INFINITY : beginning,
+    beginningLength,
   }
 }

@@ -1,8 +1,9 @@
 import { cleanName } from '../dataset/cleanName.ts'
 import type { Fight } from '../dataset/types.ts'
-import { type Bot, type Bots, findBot, opponentOf } from './bots.ts'
+import { compareTexts } from '../source/rows.ts'
+import { type Bot, findBot, opponentOf } from './bots.ts'
+import { cleanWords } from './nameWords.ts'
 import { type BotSearch, type Found, searchBots } from './search.ts'
-import { mostWords } from './tournamentSearch.ts'
 
 /** Completed fights between two bots, newest first. */
 export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
@@ -17,90 +18,193 @@ export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
 export interface Meeting {
   readonly bots: readonly [Found, Found]
   readonly fights: readonly Fight[]
+  /** How badly the text names the two, in bits, as in {@link Found}. */
+  readonly cost: number
 }
 
-const between = /^(v|vs|versus)\.?$/i
+/** A text in two parts. */
+interface Split {
+  readonly left: string
+  readonly right: string
+  /** Cost of reading the text so, in bits. */
+  readonly cost: number
+}
 
-/** A text is parted in no more ways than this, as each costs two searches. */
-const mostPartings = 4
+const versus = /\s+(?:vs?|versus|against)[.:]?(?:\s+|$)/iu
+const looseSeparator = /\s+(?:x|and|meets|or|[-–—])\s+|\s*[/&+,|×@]\s*/iu
+const aroundFights =
+  /^(?:(?:the\s+)?fights?\s+(?:of|between)|between)\s+|[\s:]+(?:fights?|match(?:es)?|battles?|rematch|videos?|record|history|h2h|head to head)\s*$/giu
 
-/**
- * Where a text may be parted into two names: at `vs` if it has one; else between any two words, first
- * where one side is the very name of a bot, then near the middle.
- */
-const partings = (words: readonly string[], bots: Bots): (readonly [string, string])[] => {
-  const middle = words.findIndex(
-    (word, index) => index > 0 && index < words.length - 1 && between.test(word),
-  )
-  const part = (end: number, start: number): readonly [string, string] => [
-    words.slice(0, end).join(' '),
-    words.slice(start).join(' '),
-  ]
-  if (middle > 0) return [part(middle, middle + 1)]
+const separatedCost = 0
+const looselySeparatedCost = 1
+const runTogetherCost = 2
+const unseparatedCost = 3
+const neverMet = 4
+
+/** A text without spaces is split at so few `vs` in it, one with spaces between so few words. */
+const maxSplits = 3
+const maxSplitWords = 8
+const manyWords = 4
+
+const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
+  const match = separator.exec(text)
+  if (!match || match.index === 0) return []
+  const right = text.slice(match.index + match[0].length)
+  return [{ left: text.slice(0, match.index), right, cost }]
+}
+
+/** `AvsB` run together, at each `vs` that leaves a name on both sides. */
+const runTogether = (text: string): Split[] => {
+  const splits: Split[] = []
+  for (const { index, 0: separator } of text.matchAll(/versus|vs/giu)) {
+    const [left, right] = [text.slice(0, index), text.slice(index + separator.length)]
+    const isBetween = cleanName(left).length > 1 && cleanName(right).length > 1
+    if (isBetween) splits.push({ left, right, cost: runTogetherCost })
+  }
+  return splits.slice(0, maxSplits)
+}
+
+/** A single bot that explains a text at no more than this is rather meant than two misspelt ones. */
+const singleCost = 10
+
+/** Between any two words, first where a side is the very name of a bot, then near the middle. */
+const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] => {
+  const words = cleanWords(text).slice(0, maxSplitWords)
   return words
     .slice(1)
     .map((_, index) => {
-      const sides = part(index + 1, index + 1)
-      const known = sides.filter((side) => findBot(bots, cleanName(side))).length
-      return { sides, known, offset: Math.abs(2 * (index + 1) - words.length) }
+      const sides = [words.slice(0, index + 1), words.slice(index + 1)] as const
+      const [left, right] = [sides[0].join(' '), sides[1].join(' ')]
+      const known = sides.filter((side) => findBot(bots, side.join(''))).length
+      const offset = Math.abs(2 * (index + 1) - words.length)
+      return { left, right, cost: unseparatedCost, known, offset }
     })
+    .filter(({ known }) => known > 0 || most > singleCost)
     .sort((a, b) => b.known - a.known || a.offset - b.offset)
-    .slice(0, mostPartings)
-    .map(({ sides }) => sides)
+    .slice(0, words.length > manyWords ? 2 : maxSplits)
 }
 
-/** The two bots whose very names stand on both sides; rather two that met, where there are more ways. */
-const exactly = (ways: readonly (readonly [string, string])[], bots: Bots): Meeting | undefined => {
-  const meetings = ways.flatMap(([left, right]): Meeting[] => {
-    const one = findBot(bots, cleanName(left))
-    const other = findBot(bots, cleanName(right))
-    if (!(one && other)) return []
-    const found = [
-      { bot: one, score: 1 },
-      { bot: other, score: 1 },
-    ] as const
-    return [{ bots: found, fights: meetingsOf(one, other) }]
-  })
-  return meetings.find(({ fights }) => fights.length > 0) ?? meetings[0]
-}
+/** Bots of each side that are paired. */
+const perSide = 3
 
-/** Names this unlike any bot's are not taken for one. */
-const leastScore = 0.5
-
-/** Two bots that never met are meant less often. */
-const neverMet = 0.7
-
-/**
- * The two bots that a text of several words most likely names, however it is to be parted:
- * `wnyk gondla`, `norma l kurv yolk`, `wynk vs gondola`. None for the name of a single bot.
- */
-export const findMeeting = (search: BotSearch, bots: Bots, text: string): Meeting | undefined => {
-  if (findBot(bots, cleanName(text))) return undefined
-  const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
-  const ways = partings(words, bots)
-  const exact = exactly(ways, bots)
-  if (exact) return exact
-  const named = (name: string) =>
-    searchBots(search, bots, name, 3, { isQuick: ways.length > 1 }).filter(
-      ({ score }) => score >= leastScore,
-    )
-  let best: Meeting | undefined
-  let bestScore = leastScore ** 2
-  for (const [left, right] of ways) {
-    const others = named(right)
-    const most = others[0]?.score ?? 0
-    // However well the other side is named, this would come to no more.
-    if (most <= bestScore) continue
-    for (const one of named(left)) {
-      if (one.score * most <= bestScore) break
-      for (const other of others) {
-        const fights = meetingsOf(one.bot, other.bot)
-        const score = one.score * other.score * (fights.length > 0 ? 1 : neverMet)
-        if (score <= bestScore) continue
-        best = { bots: [one, other], fights }
-        bestScore = score
-      }
+const opponentsOf = (bot: Bot): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const fight of bot.fights) {
+    const opponent = opponentOf(fight, bot.cleanName).player?.cleanName
+    if (opponent !== undefined && opponent !== bot.cleanName) {
+      counts.set(opponent, (counts.get(opponent) ?? 0) + 1)
     }
   }
+  return counts
+}
+
+/** The best pair of bots that two parts name; rather two that met. */
+const pairOf = (
+  { left, right, cost }: Split,
+  most: number,
+  find: (text: string, accepts?: (bot: Bot) => boolean) => readonly Found[],
+): Meeting | undefined => {
+  const ones = find(left)
+  const least = ones[0]?.cost ?? Number.POSITIVE_INFINITY
+  if (cost + least >= most) return undefined
+  let best: Meeting | undefined
+  const offer = (one: Found, other: Found): void => {
+    if (one.bot === other.bot) return
+    const sum = cost + one.cost + other.cost
+    if (sum >= (best?.cost ?? most)) return
+    const fights = meetingsOf(one.bot, other.bot)
+    const total = sum + (fights.length > 0 ? 0 : neverMet)
+    if (total >= (best?.cost ?? most)) return
+    best = { bots: one.score >= other.score ? [one, other] : [other, one], fights, cost: total }
+  }
+  const others = find(right)
+  for (const one of ones) for (const other of others) offer(one, other)
+  // A half-typed name means rather an opponent than somebody else.
+  const [first] = ones
+  if (first && (best?.fights.length ?? 0) === 0) {
+    const opponents = opponentsOf(first.bot)
+    for (const other of find(right, ({ cleanName }) => opponents.has(cleanName)))
+      offer(first, other)
+  }
   return best
+}
+
+/** What two names are taken for costs at most this. */
+const maxPairCost = 26
+
+const finderFor = (search: BotSearch) => {
+  const known = new Map<string, readonly Found[]>()
+  return (part: string, accepts?: (bot: Bot) => boolean): readonly Found[] => {
+    if (accepts) return searchBots(search, part, perSide, accepts)
+    const before = known.get(part)
+    if (before) return before
+    const found = searchBots(search, part, perSide)
+    known.set(part, found)
+    return found
+  }
+}
+
+const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
+
+/**
+ * The two bots that a text most likely names, however it is to be split: `wynk vs gondera`,
+ * `wynkvsgondola`, `wnyk gondla`. None where a single bot explains the text at no more than `most`.
+ */
+export const findMeeting = (search: BotSearch, text: string, most: number): Meeting | undefined => {
+  if (findBot(search.bots, cleanName(text))) return undefined
+  const find = finderFor(search)
+  const plain = text.replace(aroundFights, '')
+  const separated = separate(plain)
+  const named = separated && pairOf(separated, maxPairCost, find)
+  if (named) return named
+  const bestOf = (splits: readonly Split[]): Meeting | undefined => {
+    let best: Meeting | undefined
+    for (const split of splits) {
+      best = pairOf(split, Math.min(most, best?.cost ?? maxPairCost), find) ?? best
+    }
+    return best
+  }
+  return (
+    bestOf([...splitAt(plain, looseSeparator, looselySeparatedCost), ...runTogether(plain)]) ??
+    bestOf(betweenWords(plain, search, most))
+  )
+}
+
+/** Two bots to offer while they are typed. */
+export interface Pair {
+  readonly one: Bot
+  readonly other: Bot
+  readonly meetings: number
+}
+
+/**
+ * Pairs for a text that is being typed, best first: after `wynk vs` its opponents whose names fit the
+ * rest, those met most often first where nothing is typed of it; else the two bots that a text names.
+ */
+export const suggestPairs = (search: BotSearch, text: string, limit: number): readonly Pair[] => {
+  const separated = separate(text)
+  const [first] = separated ? searchBots(search, separated.left, 1) : []
+  if (!(separated && first)) {
+    const whole = searchBots(search, text, 1)[0]?.cost ?? maxPairCost
+    const meeting = findMeeting(search, text, whole)
+    if (!meeting) return []
+    const [one, other] = meeting.bots
+    return [{ one: one.bot, other: other.bot, meetings: meeting.fights.length }]
+  }
+  const one = first.bot
+  const counts = opponentsOf(one)
+  if (cleanName(separated.right) === '') {
+    return [...counts]
+      .sort(([a, m], [b, n]) => n - m || compareTexts(a, b))
+      .flatMap(([clean, meetings]) => {
+        const other = findBot(search.bots, clean)
+        return other ? [{ one, other, meetings }] : []
+      })
+      .slice(0, limit)
+  }
+  const met = searchBots(search, separated.right, limit, ({ cleanName }) => counts.has(cleanName))
+  const all = met.length > 0 ? met : searchBots(search, separated.right, limit)
+  return all.flatMap(({ bot: other }) =>
+    other === one ? [] : [{ one, other, meetings: counts.get(other.cleanName) ?? 0 }],
+  )
 }

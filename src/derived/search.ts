@@ -1,379 +1,558 @@
-import { Index } from 'flexsearch'
-import { cleanName as toCleanName } from '../dataset/cleanName.ts'
-import { type Bot, type Bots, positionOf } from './bots.ts'
-import { editDistances } from './distance.ts'
-import { cleanWords } from './tournamentSearch.ts'
+import { setImmediate } from 'node:timers/promises'
+import { replaceSorted } from '../dataset/merge.ts'
+import { compareTexts } from '../source/rows.ts'
+import type { Bot, Bots } from './bots.ts'
+import { createGramIndex, type GramIndex } from './gramIndex.ts'
+import { type Fit, fitOf, looseFitOf, maxCost, type Span, spansOf } from './match.ts'
+import { type NameWords, nameWords, soundOf, unleet } from './nameWords.ts'
+import { type Query, readQuery } from './query.ts'
 
-/** What is weighed of a bot, made once. */
-interface Entry {
-  /** As the bots that the index knows have it. */
-  bot: Bot
-  /** The display name in lower case. */
-  readonly typed: string
-  /** The clean name with digits that stand for letters read as those. */
-  readonly letters: string
-  /** Which letters those are, see {@link lettersIn}. */
-  readonly mask: number
-  readonly words: readonly string[]
+/** A bot as it is searched for. */
+export interface BotEntry {
+  readonly bot: Bot
+  /** Its number in the index. */
+  readonly number: number
+  readonly words: NameWords
+  /** Logarithm of its fights. */
+  readonly fame: number
+  /** Fame, and less than the least difference of it from the name. */
+  readonly order: number
+  /** End of its last fight; 0 without one. */
+  readonly lastUnix: number
+}
+
+/** A name from the start of one of its words on. */
+interface Start {
+  readonly text: string
+  readonly cleanName: string
+  readonly number: number
+  /** Words before it that are no articles. */
+  readonly lead: number
 }
 
 /**
- * An index of bots that proposes by shared pairs and triples of letters, so that a misspelt name still
- * finds its own. It changes in place, and always follows to the very bots that a search is about.
+ * The bots of one archive as they are searched for. Versions share the index of terms: a number that it
+ * finds means the entry of that number in the version that is searched.
  */
 export interface BotSearch {
-  readonly index: Index
-  readonly numbers: Map<string, number>
-  readonly entries: Map<number, Entry>
-  /** The bots with a word, by number. */
-  readonly numbersByWord: Map<string, Set<number>>
-  /** How many bots the index has a gram of. */
-  readonly countsByGram: Map<string, number>
-  /** The bots that the index knows. */
-  bots: Bots
-  nextNumber: number
+  readonly terms: GramIndex
+  /** By number; undefined where the version has no such bot. */
+  readonly entries: readonly (BotEntry | undefined)[]
+  /** By text, then clean name. */
+  readonly starts: readonly Start[]
+  readonly bots: Bots
+  /** End of the newest fight. */
+  readonly newestUnix: number
+  /** Words of the league's own name. */
+  readonly leagueWords: ReadonlySet<string>
+  readonly numbering: Numbering
+}
+
+/** Which version the shared index was last brought to, and which numbers are free; closed over. */
+interface Numbering {
+  readonly isLatest: (search: BotSearch) => boolean
+  readonly setLatest: (search: BotSearch | undefined) => void
+  readonly take: () => number
+  readonly capacity: () => number
+  /** Numbers that the latest version has no bot for, but the one before it. */
+  readonly retired: () => readonly number[]
+  readonly retire: (number: number) => void
+  readonly free: (number: number) => void
+}
+
+const createNumbering = (): Numbering => {
+  let latest: BotSearch | undefined
+  let next = 0
+  const free: number[] = []
+  const retired = new Set<number>()
+  return {
+    isLatest: (search) => search === latest,
+    setLatest: (search) => {
+      latest = search
+    },
+    take: () => {
+      const number = free.pop()
+      if (number !== undefined) return number
+      next += 1
+      return next - 1
+    },
+    capacity: () => next,
+    retired: () => [...retired],
+    retire: (number) => {
+      retired.add(number)
+    },
+    free: (number) => {
+      retired.delete(number)
+      free.push(number)
+    },
+  }
 }
 
 export interface Found {
   readonly bot: Bot
-  /** From 0 to 1; 1 is the very name. */
+  /** From 0 to 1, in the order of the list; 1 is the very name. */
   readonly score: number
+  /** How badly the text fits the name, in bits; fame left out. */
+  readonly cost: number
+  /** Stretches of the clean name that the text fits. */
+  readonly spans: () => readonly Span[]
 }
 
-/** More letters of a query than this say nothing more. */
-const longestQuery = 64
+// Index ---------------------------------------------------------------------------------------
 
-/** As many proposals are weighed; twice as many find 0.1 % more. */
-const proposals = 160
-
-const lookalikes: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
+/** Triples of a text, with a mark before its beginning. */
+const addGrams = (grams: Set<string>, text: string): void => {
+  const marked = `^${text}`
+  for (let at = 0; at < Math.max(1, marked.length - 2); at += 1) {
+    grams.add(marked.slice(at, at + 3))
+  }
 }
 
-/** Digits that stand for letters, read as those. */
-const unleet = (clean: string): string =>
-  clean.replace(/[013457]/g, (digit) => lookalikes[digit] ?? digit)
+/** Of short texts pairs of letters count, too: two wrong letters can spoil every triple. */
+const maxPairLength = 9
 
-const maskBits = [...'abcdefghijklmnopqrstuvwxyz2689']
-
-/** The letters of a text whose digits are read as letters, a bit for each. */
-const lettersIn = (letters: string): number => {
-  let mask = 0
-  for (const letter of letters) mask |= 1 << maskBits.indexOf(letter)
-  return mask
+const addPairs = (terms: Set<string>, text: string, most: number): void => {
+  if (text.length > most) return
+  for (let at = 0; at < text.length - 1; at += 1) terms.add(text.slice(at, at + 2))
 }
 
-/** How many bits are set. */
-const bitCount = (mask: number): number => {
-  let count = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count += 1
-  return count
+const maxDeletionLength = 5
+
+/** A short word and all that one deletion makes of it: two texts one edit apart share one of these. */
+const addDeletions = (terms: Set<string>, word: string, most: number): void => {
+  if (word.length < 2 || word.length > most) return
+  terms.add(`-${word}`)
+  if (word.length < 3) return
+  for (let at = 0; at < word.length; at += 1) {
+    terms.add(`-${word.slice(0, at)}${word.slice(at + 1)}`)
+  }
 }
 
-/** Pairs and triples of clean texts, and their beginnings with a mark before them, each once. */
-const gramsOf = (...texts: readonly string[]): Set<string> => {
-  const grams = new Set<string>()
-  for (const clean of new Set(texts)) {
-    const marked = `^${clean}`
-    for (let at = 0; at < marked.length - 1; at += 1) {
-      grams.add(marked.slice(at, at + 2))
-      if (at < marked.length - 2) grams.add(marked.slice(at, at + 3))
+/** Everything by which a name is proposed. */
+const termsOf = ({ forms, units, sound, skeleton, initials }: NameWords): ReadonlySet<string> => {
+  const terms = new Set<string>()
+  const [plain, ...others] = forms
+  addGrams(terms, sound)
+  addPairs(terms, sound, maxPairLength)
+  for (const { text } of others) addGrams(terms, soundOf(unleet(text)))
+  for (const { starts, text } of forms) {
+    for (const start of starts) {
+      const begun = `^${soundOf(unleet(text.slice(start, start + 5)))}`
+      terms.add(begun.slice(0, 3)).add(begun.slice(0, 4))
     }
   }
-  return grams
+  addDeletions(terms, plain.text, maxDeletionLength + 1)
+  for (const { text } of units) if (text.length > 2) addDeletions(terms, text, maxDeletionLength)
+  if (skeleton.length > 2) terms.add(`~${skeleton}`)
+  for (const each of initials) terms.add(`!${each}`)
+  return terms
 }
 
-const entryOf = (bot: Bot): Entry => {
-  const { cleanName, name } = bot
-  // `Mk.4` is two words to some and one to others.
-  const words = new Set([...cleanWords(name), ...name.split(/\s+/).map(toCleanName)])
-  const letters = unleet(cleanName)
-  return {
-    bot,
-    typed: name.toLowerCase(),
-    letters,
-    mask: lettersIn(letters),
-    words: [...words].filter(Boolean),
+const startsOf = ({ bot, number, words }: BotEntry): Start[] => {
+  const starts = new Map<string, Start>()
+  for (const form of words.forms) {
+    form.starts.forEach((start, index) => {
+      const text = form.text.slice(start)
+      const lead = form.leads[index] ?? 0
+      if (!starts.has(text)) starts.set(text, { text, cleanName: bot.cleanName, number, lead })
+    })
   }
+  return [...starts.values()]
 }
 
-/** Everything that proposes a bot: the grams of its name, and how each of its words begins. */
-const indexedGrams = ({ bot, letters, words }: Entry): ReadonlySet<string> => {
-  const grams = gramsOf(bot.cleanName, letters)
-  for (const word of words) {
-    grams.add(`^${word.slice(0, 1)}`)
-    grams.add(`^${word.slice(0, 2)}`)
-  }
-  return grams
+const byText = (a: Start, b: Start): number =>
+  compareTexts(a.text, b.text) || compareTexts(a.cleanName, b.cleanName)
+
+const entryOf = (bot: Bot, number: number, words: NameWords): BotEntry => {
+  const fame = Math.log2(1 + bot.fights.length)
+  const order = fame + Bun.hash.crc32(bot.cleanName) / 2 ** 52
+  return { bot, number, words, fame, order, lastUnix: bot.fights[0]?.stopUnix ?? 0 }
 }
 
-/** What is asked: as typed, cleaned, and with digits read as letters. */
-interface Asked {
-  readonly typed: string
-  readonly clean: string
-  readonly letters: string
-  /** Which letters those are, see {@link lettersIn}. */
-  readonly mask: number
+/** What a version takes over from the league beside its bots. */
+export interface SearchContext {
+  readonly newestUnix: number
+  readonly leagueWords: ReadonlySet<string>
 }
 
-/**
- * What of a text is looked up: its rarest grams, which say the most, as long as they propose no more
- * bots in all than are counted in a moment. Of misspelt names in a league of 18,000 bots, half as many
- * find 2 % less, twice as many 0.5 % more. `isQuick` is for half as many.
- */
-const queryGrams = (
-  { bots, countsByGram }: BotSearch,
-  { clean, letters }: Asked,
-  isQuick: boolean,
-): readonly string[] => {
-  const grams = Array.from(gramsOf(clean, letters), (gram) => ({
-    gram,
-    count: countsByGram.get(gram) ?? 0,
-  })).sort((a, b) => a.count - b.count)
-  let rest = (isQuick ? 10 : 20) * Math.sqrt(bots.length)
-  return grams.flatMap(({ gram, count }) => {
-    rest -= count
-    return count > 0 && rest > 0 ? [gram] : []
+/** The index of all bots. */
+export const buildSearch = (bots: Bots, { newestUnix, leagueWords }: SearchContext): BotSearch => {
+  const terms = createGramIndex()
+  const numbering = createNumbering()
+  const entries = bots.map((bot) => {
+    const entry = entryOf(bot, numbering.take(), nameWords(bot.name, bot.cleanName))
+    terms.add(entry.number, termsOf(entry.words))
+    return entry
   })
-}
-
-const add = (search: BotSearch, bot: Bot): void => {
-  const number = search.nextNumber
-  const entry = entryOf(bot)
-  search.nextNumber += 1
-  search.numbers.set(bot.cleanName, number)
-  search.entries.set(number, entry)
-  const grams = indexedGrams(entry)
-  search.index.add(number, [...grams].join(' '))
-  for (const gram of grams) search.countsByGram.set(gram, (search.countsByGram.get(gram) ?? 0) + 1)
-  for (const word of entry.words) {
-    const numbers = search.numbersByWord.get(word)
-    if (numbers) numbers.add(number)
-    else search.numbersByWord.set(word, new Set([number]))
-  }
-}
-
-const remove = (search: BotSearch, { cleanName }: Bot): void => {
-  const { numbers, entries, numbersByWord, countsByGram } = search
-  const number = numbers.get(cleanName)
-  const entry = number === undefined ? undefined : entries.get(number)
-  if (number === undefined || !entry) return
-  for (const word of entry.words) {
-    const others = numbersByWord.get(word)
-    others?.delete(number)
-    if (others?.size === 0) numbersByWord.delete(word)
-  }
-  for (const gram of indexedGrams(entry)) {
-    const count = (countsByGram.get(gram) ?? 0) - 1
-    if (count > 0) countsByGram.set(gram, count)
-    else countsByGram.delete(gram)
-  }
-  numbers.delete(cleanName)
-  entries.delete(number)
-  search.index.remove(number)
-}
-
-/** Brings the index to these bots, at the cost of those that came, went or changed their name. */
-export const followBots = (search: BotSearch, bots: Bots): void => {
-  const before = search.bots
-  if (before === bots) return
-  search.bots = bots
-  let old = 0
-  let now = 0
-  while (old < before.length || now < bots.length) {
-    const gone = before[old]
-    const come = bots[now]
-    if (gone && come && gone.cleanName === come.cleanName) {
-      const entry = search.entries.get(search.numbers.get(gone.cleanName) ?? -1)
-      if (entry && gone.name === come.name) {
-        entry.bot = come
-      } else {
-        remove(search, gone)
-        add(search, come)
-      }
-      old += 1
-      now += 1
-    } else if (come && (!gone || come.cleanName < gone.cleanName)) {
-      add(search, come)
-      now += 1
-    } else if (gone) {
-      remove(search, gone)
-      old += 1
-    }
-  }
-}
-
-export const buildSearch = (bots: Bots): BotSearch => {
-  const search: BotSearch = {
-    index: new Index({
-      tokenize: 'strict',
-      resolution: 1,
-      encode: (grams) => grams.split(' '),
-    }),
-    numbers: new Map(),
-    entries: new Map(),
-    numbersByWord: new Map(),
-    countsByGram: new Map(),
-    bots: [],
-    nextNumber: 0,
-  }
-  followBots(search, bots)
+  const starts = entries.flatMap(startsOf).sort(byText)
+  const search = { terms, entries, starts, bots, newestUnix, leagueWords, numbering }
+  numbering.setLatest(search)
   return search
 }
 
-/** The bots whose clean names begin so. */
-function* beginningWith(bots: Bots, clean: string): Generator<Bot> {
-  for (let at = positionOf(bots, clean); at < bots.length; at += 1) {
-    const bot = bots[at]
-    if (!bot?.cleanName.startsWith(clean)) return
-    yield bot
-  }
-}
-
-/** The bots with this very word. */
-function* withWord({ numbersByWord, entries }: BotSearch, word: string): Generator<Bot> {
-  for (const number of numbersByWord.get(word) ?? []) {
-    const entry = entries.get(number)
-    if (entry) yield entry.bot
-  }
-}
-
-/**
- * Of bots that answer a text alike, however many: those with the most fights, and those of whose names
- * so much is typed that it counts.
- */
-const narrow = (bots: Iterable<Bot>, { typed, clean }: Asked, limit: number): readonly Bot[] => {
-  const famous: Bot[] = []
-  const near: Bot[] = []
-  for (const bot of bots) {
-    const isNear =
-      isHalf(clean, bot.cleanName) || (typed !== clean && bot.name.toLowerCase().startsWith(typed))
-    if (isNear && near.length < proposals) near.push(bot)
-    const last = famous.at(-1)
-    if (famous.length === limit && last && last.fights.length >= bot.fights.length) continue
-    const place = famous.findIndex((other) => other.fights.length < bot.fights.length)
-    famous.splice(place < 0 ? famous.length : place, 0, bot)
-    if (famous.length > limit) famous.pop()
-  }
-  return [...famous, ...near]
-}
-
-/** Edits that may lie between a text and what was meant by it. */
-const mostEdits = (length: number): number =>
-  length <= 2 ? 0 : length <= 4 ? 1 : length <= 7 ? 2 : 3
-
-/** Whether the text is at least half of the name. */
-const isHalf = (text: string, name: string): boolean => 2 * text.length >= name.length
-
-/** From this share of a name on, it is rather that name than one with the text as a word. */
-const nearlyTyped = 0.7
-
-/**
- * How close a name comes to a text: a tier first, then closeness within it. While less than half of a
- * name is typed its length says nothing, and fame decides.
- */
-const closeness = (
-  text: string,
-  name: string,
-  words: readonly string[],
-  beginsAsTyped = false,
-): number => {
-  if (name === text) return 1
-  const share = Math.min(1, text.length / name.length)
-  const typed = share >= 0.5 ? 0.04 * share : 0
-  const begins = name.startsWith(text)
-  const isWord = words.includes(text)
-  if (beginsAsTyped) return 0.95 + typed
-  // One or two letters are rather the beginning of a name than a word of it.
-  if ((isWord && text.length > 2) || (begins && share >= nearlyTyped)) return 0.9 + typed
-  if (begins) return 0.85 + typed
-  if (isWord) return 0.84
-  if (words.some((word) => word.startsWith(text))) return 0.8 + typed
-  const most = mostEdits(text.length)
-  const { whole, beginning } = editDistances(text, name, most)
-  if (whole <= most) return 0.75 - (0.4 * whole) / text.length + typed
-  if (beginning <= most) return 0.7 - (0.4 * beginning) / text.length + typed
-  return 0
-}
-
-const weigh = ({ typed, clean, letters, mask }: Asked, entry: Entry): number => {
-  // Each letter that the name does not have takes an edit.
-  if (bitCount(mask & ~entry.mask) > mostEdits(clean.length)) return 0
-  // With its very spaces and punctuation: `quokka-` is rather Quokka-438 than Quokka Fog.
-  const beginsAsTyped = typed !== clean && entry.typed.startsWith(typed)
-  const { cleanName } = entry.bot
-  const plain = closeness(clean, cleanName, entry.words, beginsAsTyped)
-  if (plain >= 0.8 || (letters === clean && entry.letters === cleanName)) return plain
-  return Math.max(plain, closeness(letters, entry.letters, entry.words) - 0.05)
-}
-
-const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
-
-/** Every text that one edit makes of a short one: too few letters to share pairs with what is meant. */
-const oneEditFrom = (text: string): string[] => {
-  const texts: string[] = []
-  for (let at = 0; at <= text.length; at += 1) {
-    const [before, letter, after] = [text.slice(0, at), text.charAt(at), text.slice(at + 1)]
-    if (letter) texts.push(before + after)
-    if (after) texts.push(before + after.charAt(0) + letter + after.slice(1))
-    for (const other of alphabet) {
-      texts.push(before + other + letter + after)
-      if (letter) texts.push(before + other + after)
+/** The bots of either version that the other does not have as they are, by clean name. */
+const changedBots = (
+  before: Bots,
+  after: Bots,
+): { old: Bot | undefined; now: Bot | undefined }[] => {
+  const changes: { old: Bot | undefined; now: Bot | undefined }[] = []
+  let [i, j] = [0, 0]
+  while (i < before.length || j < after.length) {
+    const [old, now] = [before[i], after[j]]
+    if (old === now) {
+      i += 1
+      j += 1
+    } else if (old && now && old.cleanName === now.cleanName) {
+      changes.push({ old, now })
+      i += 1
+      j += 1
+    } else if (now && (!old || now.cleanName < old.cleanName)) {
+      changes.push({ old: undefined, now })
+      j += 1
+    } else {
+      changes.push({ old, now: undefined })
+      i += 1
     }
   }
-  return texts
+  return changes
 }
 
-const longestEdited = 6
+/** Names that are indexed between two pauses. */
+const stepSize = 8
 
 /**
- * The bots that a text means, best first: the exact name, then names that begin just as typed, names
- * with this very word or nearly typed out, names that begin so, names with a word that begins so, then
- * the fewest edits; among equals the bot with more fights. Nothing for a text that cleans to nothing. The work is bounded
- * whatever the text; `isQuick` is for many searches in a row.
+ * The index after a change: equals one built anew, at the cost of the bots that changed, and lets
+ * requests through between its steps. The version before stays whole: terms of bots that left are
+ * removed by the update after this one. An index that was brought to another version is built anew.
+ */
+export const updateSearch = async (
+  before: BotSearch,
+  bots: Bots,
+  context: SearchContext,
+): Promise<BotSearch> => {
+  const { terms, numbering } = before
+  if (!numbering.isLatest(before)) return buildSearch(bots, context)
+  if (before.bots === bots) {
+    const search = { ...before, ...context }
+    numbering.setLatest(search)
+    return search
+  }
+  // Until the end there is no version that the index is brought to.
+  numbering.setLatest(undefined)
+  let steps = 0
+  const step = async (): Promise<void> => {
+    steps += 1
+    if (steps % stepSize === 0) await setImmediate()
+  }
+  for (const number of numbering.retired()) {
+    terms.remove(number)
+    numbering.free(number)
+    await step()
+  }
+  const numbers = new Map<string, number>()
+  const changes = changedBots(before.bots, bots)
+  const entries = before.entries.slice()
+  const [goneStarts, newStarts]: [Start[], Start[]] = [[], []]
+  const numberOf = ({ cleanName }: Bot): number => numbers.get(cleanName) ?? -1
+  const changing = new Set(changes.map(({ old }) => old))
+  for (const entry of before.entries) {
+    if (entry && changing.has(entry.bot)) numbers.set(entry.bot.cleanName, entry.number)
+  }
+  for (const { old, now } of changes) {
+    const known = old && entries[numberOf(old)]
+    if (known && now && known.bot.name === now.name) {
+      entries[known.number] = entryOf(now, known.number, known.words)
+      continue
+    }
+    if (known) {
+      entries[known.number] = undefined
+      goneStarts.push(...startsOf(known))
+      terms.retire(termsOf(known.words))
+      numbering.retire(known.number)
+    }
+    if (now) {
+      const entry = entryOf(now, numbering.take(), nameWords(now.name, now.cleanName))
+      entries[entry.number] = entry
+      newStarts.push(...startsOf(entry))
+      terms.add(entry.number, termsOf(entry.words))
+    }
+    await step()
+  }
+  const starts =
+    goneStarts.length + newStarts.length === 0
+      ? before.starts
+      : replaceSorted(before.starts, goneStarts, newStarts.sort(byText), byText)
+  const search = { ...context, terms, entries, starts, bots, numbering }
+  numbering.setLatest(search)
+  return search
+}
+
+// Search --------------------------------------------------------------------------------------
+
+/** Where a text is in the starts, or would be. */
+const positionIn = (starts: readonly Start[], text: string): number => {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle]?.text ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The starts that begin with a text, as a range. */
+const rangeOf = (starts: readonly Start[], text: string): readonly [number, number] => {
+  const from = positionIn(starts, text)
+  return [from, positionIn(starts, `${text}\uffff`)]
+}
+
+/** Fame in bits: fights on a logarithmic scale, and up to a third of a bit for recent ones. */
+const fameOf = ({ fame, lastUnix }: BotEntry, newestUnix: number): number => {
+  const years = (newestUnix - lastUnix) / 31_557_600
+  return lastUnix === 0 ? fame : fame + 0.3 / (1 + Math.max(0, years))
+}
+
+/** Begun names of one text that are ranked, the most famous; more of one text are cut. */
+const maxBegun = 40
+/** From so many begun names on, no misspelt ones are looked for. */
+const manyBegun = 200
+/** Candidates that are compared letter by letter. */
+const maxCandidates = 80
+/** The same for texts of several words, each of which is compared. */
+const maxComparisons = 200
+/** So many are compared at least; of the others, those with this share of the most shared terms. */
+const fewCandidates = 24
+const leastHits = 0.4
+/** A later word is as likely as the first of a name with a fifth of the fights. */
+const leadCost = 2.5
+
+interface Search {
+  readonly search: BotSearch
+  readonly query: Query
+  readonly accepts: (bot: Bot) => boolean
+}
+
+/** Names with a word that begins so; of many the most famous. True if there are many. */
+const addBegun = ({ search, accepts }: Search, text: string, found: Set<BotEntry>): boolean => {
+  const { starts, entries, newestUnix } = search
+  const [from, to] = rangeOf(starts, text)
+  if (to - from <= manyBegun) {
+    for (let at = from; at < to; at += 1) {
+      const entry = entries[starts[at]?.number ?? -1]
+      if (entry && accepts(entry.bot)) found.add(entry)
+    }
+    return false
+  }
+  const best: { entry: BotEntry; rank: number }[] = []
+  for (let at = from; at < to; at += 1) {
+    const start = starts[at]
+    const entry = start && entries[start.number]
+    if (!entry) continue
+    // Names of which nearly all is typed come first.
+    if (at < from + maxBegun && accepts(entry.bot)) found.add(entry)
+    const rank = fameOf(entry, newestUnix) - (start.lead > 0 ? leadCost : 0)
+    const last = best.at(-1)
+    if ((best.length === maxBegun && last && last.rank >= rank) || !accepts(entry.bot)) continue
+    const place = best.findIndex((other) => other.rank < rank)
+    best.splice(place < 0 ? best.length : place, 0, { entry, rank })
+    if (best.length > maxBegun) best.pop()
+  }
+  for (const { entry } of best) found.add(entry)
+  return true
+}
+
+/** From so many names with a word on, the word is looked for by its letters alone. */
+const manyWithWord = 100
+
+/** Names with the rarest of several words: who has all of them is among these. */
+const addWithWord = ({ search, query, accepts }: Search, found: Set<BotEntry>): void => {
+  const { starts, entries } = search
+  let [from, to] = [0, 0]
+  for (const { text, isFiller } of query.variants[0].words) {
+    if (isFiller) continue
+    const [start, end] = rangeOf(starts, text)
+    if (end > start && (to === from || end - start < to - from)) [from, to] = [start, end]
+  }
+  if (to - from > manyWithWord) return
+  for (let at = from; at < to; at += 1) {
+    const entry = entries[starts[at]?.number ?? -1]
+    if (entry && accepts(entry.bot)) found.add(entry)
+  }
+}
+
+/** Terms of a query: those of the whole text, then those of each word. */
+const termGroups = ({ variants, skeletons }: Query): readonly ReadonlySet<string>[] => {
+  const whole = new Set<string>()
+  const byWord = new Map<string, Set<string>>()
+  for (const { text, words } of variants) {
+    const sound = soundOf(unleet(text))
+    addGrams(whole, sound)
+    addPairs(whole, sound, maxPairLength + 1)
+    whole.add(`^${sound.slice(0, 3)}`)
+    addDeletions(whole, text, maxDeletionLength + 2)
+    if (words.length === 1) continue
+    for (const word of words) {
+      if (word.isFiller || byWord.has(word.text)) continue
+      const terms = new Set<string>()
+      const sound = soundOf(unleet(word.text))
+      addGrams(terms, sound)
+      terms.add(`^${sound.slice(0, 3)}`)
+      addDeletions(terms, word.text, maxDeletionLength + 1)
+      byWord.set(word.text, terms)
+    }
+  }
+  for (const skeleton of skeletons) whole.add(`~${skeleton}`)
+  whole.add(`!${variants[0].text}`)
+  return [whole, ...byWord.values()]
+}
+
+let hits = new Uint16Array(1024)
+
+/** The most famous entries; ties are broken by name, so that equal leagues have equal answers. */
+const mostFamous = (entries: readonly BotEntry[], count: number): readonly BotEntry[] => {
+  if (entries.length <= count) return entries
+  const orders = Float64Array.from(entries, ({ order }) => order).sort()
+  const least = orders[orders.length - count] ?? 0
+  return entries.filter(({ order }) => order >= least)
+}
+
+/** Weight of a shared term: deletions, initials and the like say more than a pair of letters. */
+const weightOf = (term: string): number => ('-~!'.includes(term.charAt(0)) ? 6 : 1)
+
+/**
+ * The names that share the most terms with the query. Of each word its rarest terms are looked up, as
+ * long as they propose no more names than are counted in a moment.
+ */
+const candidatesFor = (
+  { search, query, accepts }: Search,
+  known: ReadonlySet<BotEntry>,
+): readonly BotEntry[] => {
+  const { terms, entries, numbering, bots } = search
+  if (hits.length < numbering.capacity()) hits = new Uint16Array(2 * numbering.capacity())
+  const groups = termGroups(query)
+  const share = (24 * Math.sqrt(bots.length)) / Math.max(1, groups.length)
+  const touched: number[] = []
+  const seen = new Set<string>()
+  let rest = 0
+  for (const group of groups) {
+    rest += share
+    const counted = [...group]
+      .map((term) => ({ term, count: terms.count(term) }))
+      .filter(({ term }) => !seen.has(term))
+      .sort((a, b) => a.count - b.count || compareTexts(a.term, b.term))
+    for (const { term, count } of counted) {
+      if (count > rest) break
+      rest -= count
+      seen.add(term)
+      const weight = weightOf(term)
+      for (const each of terms.find(term)) {
+        const number = Number(each)
+        const before = hits[number] ?? 0
+        if (before === 0) touched.push(number)
+        hits[number] = before + weight
+      }
+    }
+  }
+  const byHits: BotEntry[][] = []
+  for (const number of touched) {
+    const entry = entries[number]
+    const count = hits[number] ?? 0
+    hits[number] = 0
+    if (!entry || known.has(entry) || !accepts(entry.bot)) continue
+    const level = byHits[count]
+    if (level) level.push(entry)
+    else byHits[count] = [entry]
+  }
+  const candidates: BotEntry[] = []
+  const most = Math.min(maxCandidates, Math.ceil(maxComparisons / query.variants[0].words.length))
+  const least = (byHits.length - 1) * leastHits
+  for (let count = byHits.length - 1; count > 0; count -= 1) {
+    const level = byHits[count]
+    if (!level) continue
+    const left = most - candidates.length
+    if (left <= 0 || (count < least && candidates.length >= fewCandidates)) break
+    candidates.push(...mostFamous(level, left))
+  }
+  return candidates
+}
+
+/** Up to this cost a name fits as it is typed; beyond, letters are wrong. */
+export const strictCost = 7.1
+/** Up to this cost a name is typed out, in another spelling or with words that name nothing. */
+const likeExact = 2.5
+/** What lies further than this behind the best fit is no answer. */
+const margin = 4.6
+const looseMargin = 3
+
+const limitFor = (best: Fit): number => {
+  if (best.cost <= 0) return margin
+  if (!best.isMisspelt && best.cost <= strictCost) return strictCost
+  return best.cost + (best.cost <= 9 ? margin : looseMargin)
+}
+
+/**
+ * The bots that a text means, best first. The exact name comes first; then the fit of the text to the
+ * name counts in bits, and fame against it. What fits far worse than the best is left out. Nothing for a
+ * text that cleans to nothing. The work is bounded whatever the text.
  */
 export const searchBots = (
   search: BotSearch,
-  bots: Bots,
   text: string,
   limit: number,
-  { isQuick = false }: { readonly isQuick?: boolean } = {},
+  accepts: (bot: Bot) => boolean = () => true,
 ): readonly Found[] => {
-  const clean = toCleanName(text.slice(0, 4 * longestQuery)).slice(0, longestQuery)
-  if (clean === '') return []
-  followBots(search, bots)
-  const letters = unleet(clean)
-  const asked = { typed: text.trim().toLowerCase(), clean, letters, mask: lettersIn(letters) }
-  const numbers = new Set<number>()
-  const propose = (name: string): void => {
-    const number = search.numbers.get(name)
-    if (number !== undefined) numbers.add(number)
+  const query = readQuery(text, search.leagueWords)
+  if (!query) return []
+  const job = { search, query, accepts }
+  const begun = new Set<BotEntry>()
+  let isMany = false
+  for (const variant of query.variants) isMany = addBegun(job, variant.text, begun) || isMany
+  if (query.variants[0].words.length > 1) addWithWord(job, begun)
+  const results: { entry: BotEntry; fit: Fit }[] = []
+  let best: Fit = { cost: maxCost, isMisspelt: true }
+  const weigh = (entry: BotEntry, fit: Fit): void => {
+    if (fit.cost > maxCost) return
+    if (fit.cost < best.cost) best = fit
+    results.push({ entry, fit })
   }
-  propose(clean)
-  for (const { cleanName } of narrow(beginningWith(bots, clean), asked, limit)) propose(cleanName)
-  for (const { cleanName } of narrow(withWord(search, clean), asked, limit)) propose(cleanName)
-  if (clean.length > 2 && clean.length <= longestEdited) oneEditFrom(clean).forEach(propose)
-  const grams = queryGrams(search, asked, isQuick).join(' ')
-  for (const number of search.index.search(grams, { limit: proposals, suggest: true })) {
-    numbers.add(Number(number))
+  for (const entry of begun) {
+    weigh(entry, fitOf(query, entry.words, entry.bot.name, limitFor(best)))
   }
-  const found: Found[] = []
-  for (const number of numbers) {
-    const entry = search.entries.get(number)
-    const score = entry ? weigh(asked, entry) : 0
-    if (entry && score > 0) found.push({ bot: entry.bot, score: Math.round(score * 1000) / 1000 })
+  const isEnough =
+    best.cost < likeExact ||
+    (!best.isMisspelt && best.cost <= strictCost && (isMany || begun.size >= limit))
+  if (!isEnough) {
+    for (const entry of candidatesFor(job, begun)) {
+      weigh(entry, looseFitOf(query, entry.words, limitFor(best)))
+    }
   }
-  return found
+  const cut = limitFor(best)
+  return results
+    .filter(({ fit }) => fit.cost <= cut)
+    .map(({ entry, fit }) => ({ entry, fit, rank: rankOf(entry, fit, search.newestUnix) }))
     .sort(
       (a, b) =>
-        b.score - a.score ||
-        b.bot.fights.length - a.bot.fights.length ||
-        (a.bot.cleanName < b.bot.cleanName ? -1 : 1),
+        a.rank - b.rank ||
+        b.entry.bot.fights.length - a.entry.bot.fights.length ||
+        compareTexts(a.entry.bot.cleanName, b.entry.bot.cleanName),
     )
     .slice(0, limit)
+    .map(({ entry: { bot, words }, fit: { cost }, rank }) => ({
+      bot,
+      cost,
+      score: scoreOf(cost, rank),
+      spans: () => spansOf(query, words, bot.name),
+    }))
 }
+
+/** Fame says less where letters are wrong. */
+const rankOf = (entry: BotEntry, { cost, isMisspelt }: Fit, newestUnix: number): number => {
+  if (cost === 0) return Number.NEGATIVE_INFINITY
+  const fame = fameOf(entry, newestUnix)
+  if (cost < likeExact) return cost - fame - 8
+  return isMisspelt ? cost - 0.5 * fame : cost - fame
+}
+
+const scoreOf = (cost: number, rank: number): number =>
+  cost === 0 ? 1 : Math.round(1000 * Math.min(0.99, Math.max(0.01, 1 - (rank + 17) / 40))) / 1000

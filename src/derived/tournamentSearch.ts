@@ -1,109 +1,183 @@
 import { cleanName } from '../dataset/cleanName.ts'
+import type { TournamentChange } from '../dataset/merge.ts'
 import { tournamentsNewestFirst } from '../dataset/order.ts'
-import type { Dataset, Tournament } from '../dataset/types.ts'
+import type { Dataset, Tournament, TournamentInfo } from '../dataset/types.ts'
 import { editDistances } from './distance.ts'
+import { cleanWords } from './nameWords.ts'
 
-/**
- * The words of all tournament names and ids, each with the tournaments that have it. It changes in
- * place when the tournaments do; what it finds is looked up in the dataset that is asked.
- */
+/** The words of all tournament names and ids, each with the tournaments that have it. */
 export interface TournamentSearch {
-  readonly idsByWord: Map<string, Set<string>>
-  readonly wordsByID: Map<string, ReadonlySet<string>>
-  readonly names: Map<string, string>
-  tournaments: Dataset['tournaments']
+  readonly idsByWord: ReadonlyMap<string, readonly string[]>
+  /** By clean id, which several ids can share. */
+  readonly idsByCleanID: ReadonlyMap<string, readonly string[]>
+  /** Words that most tournaments have in their names: the league's own name. */
+  readonly leagueWords: ReadonlySet<string>
 }
 
 export interface FoundTournament {
   readonly tournament: Tournament
-  /** From 0 to 1; 1 when every word asked for is there. */
+  /** From 0 to 1; 1 when every word of the text is there. */
   readonly score: number
 }
 
-export const createTournamentSearch = (): TournamentSearch => ({
-  idsByWord: new Map(),
-  wordsByID: new Map(),
-  names: new Map(),
-  tournaments: [],
-})
-
 /** More words of a query than this are not read. */
-export const mostWords = 8
+const maxWords = 8
 
-/** The words of a text as clean texts. */
-export const cleanWords = (text: string): string[] =>
-  text
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .map(cleanName)
-    .filter((word) => word !== '')
+const monthNames =
+  'january february march april may june july august september october november december'.split(' ')
+const monthsByName = new Map(
+  monthNames.flatMap((month) => [
+    [month, month],
+    [month.slice(0, 3), month],
+  ]),
+).set('sept', 'september')
 
-const remove = (search: TournamentSearch, id: string): void => {
-  for (const word of search.wordsByID.get(id) ?? []) {
-    const ids = search.idsByWord.get(word)
-    ids?.delete(id)
-    if (ids?.size === 0) search.idsByWord.delete(word)
+const classNames = new Map([
+  [1, 'antweight'],
+  [3, 'beetleweight'],
+  [6, 'mantisweight'],
+  [12, 'hobbyweight'],
+  [30, 'featherweight'],
+  [60, 'lightweight'],
+  [120, 'middleweight'],
+  [220, 'heavyweight'],
+  [250, 'heavyweight'],
+  [340, 'superheavyweight'],
+])
+const className = /^(ant|beetle|mantis|hobby|feather|light|middle|heavy|superheavy)(weights?|s)$/
+const pounds = /^0*(\d+)(lbs?|pounds?|pounders?)$/
+const poundUnit = /^(lbs?|pounds?|pounders?)$/
+const monthAndYear = /^([a-z]{3,9})(\d\d|20\d\d)$/
+const yearOf = (text: string): string | undefined =>
+  /^\d\d$/.test(text) ? `20${text}` : /^20\d\d$/.test(text) ? text : undefined
+
+/** Clean words with months in full, years of four digits, `3lb` for `3 lbs` and class names as one. */
+const tournamentWords = (text: string): string[] => {
+  const words: string[] = []
+  let [isAfterMonth, isNumber] = [false, false]
+  for (const word of cleanWords(text)) {
+    const month = monthsByName.get(word)
+    const year = yearOf(word)
+    const [, joinedMonth = '', joinedYear = ''] = monthAndYear.exec(word) ?? []
+    const joined = monthsByName.get(joinedMonth)
+    const [, weight] = pounds.exec(word) ?? []
+    const [, ofClass] = className.exec(word) ?? []
+    if (month) words.push(month)
+    else if (isAfterMonth && year) words.push(year)
+    else if (joined) words.push(joined, yearOf(joinedYear) ?? joinedYear)
+    else if (weight !== undefined) words.push(`${weight}lb`)
+    else if (isNumber && poundUnit.test(word)) words.push(`${Number(words.pop())}lb`)
+    else if (ofClass !== undefined) words.push(`${ofClass}weight`)
+    else words.push(word)
+    isAfterMonth = month !== undefined
+    isNumber = /^\d{1,4}$/.test(word)
   }
-  search.wordsByID.delete(id)
-  search.names.delete(id)
+  return words
 }
 
-const add = (search: TournamentSearch, { id, name }: Tournament['info']): void => {
-  const words = new Set([...cleanWords(name), ...cleanWords(id), cleanName(id)])
-  search.names.set(id, name)
-  search.wordsByID.set(id, words)
-  for (const word of words) {
-    const ids = search.idsByWord.get(word)
-    if (ids) ids.add(id)
-    else search.idsByWord.set(word, new Set([id]))
+const wordsOf = ({ id, name, weightClassPounds, startUnix }: TournamentInfo): Set<string> => {
+  const words = new Set([...tournamentWords(name), ...tournamentWords(id)])
+  words.add(`${weightClassPounds}lb`)
+  const ofClass = classNames.get(weightClassPounds)
+  if (ofClass !== undefined) words.add(ofClass)
+  if (startUnix !== null && !monthNames.some((month) => words.has(month))) {
+    const start = new Date(1000 * startUnix)
+    words.add(monthNames[start.getUTCMonth()] ?? '').add(String(start.getUTCFullYear()))
   }
+  return words
 }
 
-/** Brings the index to these tournaments; those whose name is the same stay as they are. */
-const follow = (search: TournamentSearch, { tournaments, tournamentsByID }: Dataset): void => {
-  if (search.tournaments === tournaments) return
-  search.tournaments = tournaments
-  for (const id of [...search.names.keys()]) if (!tournamentsByID.has(id)) remove(search, id)
+const minTournaments = 3
+const leagueShare = 0.6
+
+const leagueWordsOf = (tournaments: Dataset['tournaments']): ReadonlySet<string> => {
+  if (tournaments.length < minTournaments) return new Set()
+  const counts = new Map<string, number>()
   for (const { info } of tournaments) {
-    if (search.names.get(info.id) === info.name) continue
-    remove(search, info.id)
-    add(search, info)
+    for (const word of new Set(tournamentWords(info.name))) {
+      if (!/\d/.test(word) && !monthsByName.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
   }
+  const least = leagueShare * tournaments.length
+  return new Set([...counts].flatMap(([word, count]) => (count >= least ? [word] : [])))
 }
+
+export const buildTournamentSearch = ({ tournaments }: Dataset): TournamentSearch => {
+  const idsByWord = new Map<string, string[]>()
+  const idsByCleanID = new Map<string, string[]>()
+  const add = (ids: Map<string, string[]>, word: string, id: string): void => {
+    const known = ids.get(word)
+    if (known) known.push(id)
+    else ids.set(word, [id])
+  }
+  for (const { info } of tournaments) {
+    for (const word of wordsOf(info)) add(idsByWord, word, info.id)
+    add(idsByCleanID, cleanName(info.id), info.id)
+  }
+  return { idsByWord, idsByCleanID, leagueWords: leagueWordsOf(tournaments) }
+}
+
+/** The index after a change: the very one before while fights alone changed. */
+export const updateTournamentSearch = (
+  before: TournamentSearch,
+  dataset: Dataset,
+  { removed, added }: TournamentChange,
+): TournamentSearch => {
+  const infos = new Map(removed.map(({ info }) => [info.id, info]))
+  const isSame =
+    removed.length === added.length &&
+    added.every(({ info }) => {
+      const old = infos.get(info.id)
+      return (
+        old?.name === info.name &&
+        old.weightClassPounds === info.weightClassPounds &&
+        old.startUnix === info.startUnix
+      )
+    })
+  return isSame ? before : buildTournamentSearch(dataset)
+}
+
+const oneEdit = 65
 
 /**
- * How well a word answers what was asked: the word itself, one that begins so, one edit away. A single
+ * How well a word answers one of the text: the word itself, one that begins so, one edit away. A single
  * letter or digit begins too many.
  */
-const answers = (asked: string, word: string): number => {
-  if (word === asked) return 1
-  if (asked.length > 1 && word.startsWith(asked)) return 0.8
-  if (asked.length < 4 || Math.abs(word.length - asked.length) > 1) return 0
-  return editDistances(asked, word, 1).whole <= 1 ? 0.6 : 0
+const quality = (text: string, word: string): number => {
+  if (word === text) return 1
+  if (text.length > 1 && word.startsWith(text)) return 0.8
+  if (text.length < 4 || Math.abs(word.length - text.length) > 1) return 0
+  return editDistances(text, word, oneEdit + 25).whole <= oneEdit ? 0.6 : 0
 }
+
+/** Words that say nothing about which tournament. */
+const fillers = new Set('the a of in at tournament event cup results class weight vs'.split(' '))
 
 /** The tournaments with at least half of the words of a text, best first, then newest first. */
 export const searchTournaments = (
-  search: TournamentSearch,
-  dataset: Dataset,
+  { idsByWord, idsByCleanID, leagueWords }: TournamentSearch,
+  { tournamentsByID }: Dataset,
   text: string,
   limit: number,
 ): readonly FoundTournament[] => {
-  follow(search, dataset)
-  const asked = [...new Set(cleanWords(text))].slice(0, mostWords)
+  const all = [...new Set(tournamentWords(text))].slice(0, maxWords)
+  const telling = all.filter((word) => !(fillers.has(word) || leagueWords.has(word)))
+  const words = telling.length > 0 ? telling : all
   const sums = new Map<string, number>()
-  for (const word of asked) {
+  for (const word of words) {
     const best = new Map<string, number>()
-    for (const [known, ids] of search.idsByWord) {
-      const quality = answers(word, known)
-      if (quality === 0) continue
-      for (const id of ids) best.set(id, Math.max(quality, best.get(id) ?? 0))
+    for (const [known, ids] of idsByWord) {
+      const each = quality(word, known)
+      if (each === 0) continue
+      for (const id of ids) best.set(id, Math.max(each, best.get(id) ?? 0))
     }
-    for (const [id, quality] of best) sums.set(id, (sums.get(id) ?? 0) + quality)
+    for (const [id, each] of best) sums.set(id, (sums.get(id) ?? 0) + each)
   }
+  for (const id of idsByCleanID.get(cleanName(text)) ?? []) sums.set(id, words.length)
   return [...sums]
     .flatMap(([id, sum]) => {
-      const tournament = dataset.tournamentsByID.get(id)
-      const score = Math.round((sum / asked.length) * 1000) / 1000
+      const tournament = tournamentsByID.get(id)
+      const score = Math.round((sum / words.length) * 1000) / 1000
       return tournament && score >= 0.5 ? [{ tournament, score }] : []
     })
     .sort((a, b) => b.score - a.score || tournamentsNewestFirst(a.tournament, b.tournament))

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 
 /**
  * Content codings in the order of preference among those a client likes equally. Measured on fight
@@ -24,6 +25,8 @@ export interface Body {
    * is half the time of sending them.
    */
   readonly kept: { readonly coding: 'identity' | 'zstd'; readonly blob: Blob }
+  /** Made for one request, so that its other codings are not kept. */
+  readonly isTransient: boolean
 }
 
 /** Below this a compressed body saves no packet. */
@@ -32,17 +35,26 @@ const compressFromBytes = 1024
 /** Above this, compressing would hold up other answers. */
 const compressAtOnceBytes = 64 * 1024
 
+/** Bodies that other threads compress at a time; more would take the processor from the main thread. */
+const apartInTurn = pLimit(2)
+
 /** Whether it is worth the while to compress a body. */
 export const isCompressed = (size: number): boolean => size >= compressFromBytes
+
+/** Above this, the digest is made off the main thread, which takes it 3 ms for each MiB. */
+const digestAtOnceBytes = 1024 * 1024
+
+const digestOf = async (bytes: Bytes): Promise<string> =>
+  bytes.length <= digestAtOnceBytes
+    ? new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
+    : Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64url')
 
 /**
  * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
  * that a restart or another machine gives the same one.
  */
-const etagOf = (bytes: Uint8Array): string => {
-  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
-  return `W/"${digest.slice(0, 22)}"`
-}
+const etagOf = async (bytes: Bytes): Promise<string> =>
+  `W/"${(await digestOf(bytes)).slice(0, 22)}"`
 
 interface Compressor {
   readonly atOnce: (bytes: Bytes) => Bytes
@@ -74,14 +86,15 @@ const compressors: Record<Encoding, Compressor> = {
  * A body to be kept: compressed, where that is soon done, as that is a sixth of the memory. What came out
  * the same as before is the one of before.
  */
-export const makeBody = (bytes: Bytes, before: Body | undefined): Body => {
-  const etag = etagOf(bytes)
+export const makeBody = async (bytes: Bytes, before: Body | undefined): Promise<Body> => {
+  const etag = await etagOf(bytes)
   if (before?.etag === etag) return before
   const size = bytes.length
   const isPlain = !isCompressed(size) || size > compressAtOnceBytes
   return {
     etag,
     size,
+    isTransient: false,
     kept: isPlain
       ? { coding: 'identity', blob: new Blob([bytes]) }
       : { coding: 'zstd', blob: new Blob([zstd.atOnce(bytes)]) },
@@ -93,23 +106,38 @@ const plainBytes = async ({ kept: { coding, blob } }: Body): Promise<Bytes> => {
   return coding === 'identity' ? bytes : new Uint8Array(Bun.zstdDecompressSync(bytes))
 }
 
+/** The body with some ASCII text before it. Its tag is made of both, without another look at all bytes. */
+export const withPrefix = async (body: Body, prefix: string): Promise<Body> => {
+  const blob = new Blob([prefix, await plainBytes(body)])
+  const etag = await etagOf(new TextEncoder().encode(`${prefix}\n${body.etag}`))
+  return { etag, size: blob.size, isTransient: true, kept: { coding: 'identity', blob } }
+}
+
 /**
  * Makes a body in another content coding: at once, or off the main thread where that would take long.
  * Small bodies are not worth the way to another thread, which on a busy core takes longer than
  * compressing them does.
  */
 const encode = async (body: Body, coding: Coding): Promise<Blob> => {
-  const plain = await plainBytes(body)
-  if (coding === 'identity') return new Blob([plain])
+  if (coding === 'identity') return new Blob([await plainBytes(body)])
   const { atOnce, apart } = compressors[coding]
-  return new Blob([body.size <= compressAtOnceBytes ? atOnce(plain) : await apart(plain)])
+  return body.size <= compressAtOnceBytes
+    ? new Blob([atOnce(await plainBytes(body))])
+    : apartInTurn(async () => new Blob([await apart(await plainBytes(body))]))
 }
 
 /** Bytes of memory that bodies in other codings than they are kept in may take. */
 const maxSize = 8 * 2 ** 20
 
-/** Gives bodies in any content coding, made once for all who ask at a time, and kept for a while. */
-export const createEncoder = () => {
+/** Bodies in any content coding. */
+export interface Encoder {
+  /** Undefined for what is yet to be made. */
+  readonly find: (body: Body, coding: Coding) => Blob | undefined
+  /** Makes it once for all who ask at a time, and keeps it for a while. */
+  readonly make: (body: Body, coding: Coding) => Promise<Blob>
+}
+
+export const createEncoder = (): Encoder => {
   const made = new LRUCache<string, Blob>({
     maxSize,
     sizeCalculation: ({ size }, key) => size + key.length + 1024,
@@ -119,19 +147,21 @@ export const createEncoder = () => {
   const make = async (key: string, body: Body, coding: Coding): Promise<Blob> => {
     try {
       const blob = await encode(body, coding)
-      made.set(key, blob)
+      if (!body.isTransient) made.set(key, blob)
       return blob
     } finally {
       underWay.delete(key)
     }
   }
-  return (body: Body, coding: Coding): Blob | Promise<Blob> => {
-    if (coding === body.kept.coding) return body.kept.blob
-    const key = `${coding} ${body.etag}`
-    const before = made.get(key) ?? underWay.get(key)
-    if (before) return before
-    const making = make(key, body, coding)
-    underWay.set(key, making)
-    return making
+  const keyOf = ({ etag }: Body, coding: Coding): string => `${coding} ${etag}`
+  return {
+    find: (body, coding) =>
+      coding === body.kept.coding ? body.kept.blob : made.get(keyOf(body, coding)),
+    make: (body, coding) => {
+      const key = keyOf(body, coding)
+      const making = underWay.get(key) ?? make(key, body, coding)
+      underWay.set(key, making)
+      return making
+    },
   }
 }

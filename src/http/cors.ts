@@ -1,7 +1,14 @@
 import { cors as elysiaCors } from '@elysiajs/cors'
 
 /** Headers that scripts of other origins may read. */
-const exposed = ['ETag', 'Link', 'Age', 'X-Data-Version', 'X-Data-Age', 'X-Request-Id']
+export const exposedHeaders = [
+  'ETag',
+  'Link',
+  'Age',
+  'X-Data-Version',
+  'X-Data-Age',
+  'X-Request-Id',
+]
 
 /** Open to every origin, without credentials. The plugin's own `Vary` is replaced by the shell. */
 export const cors = () =>
@@ -9,7 +16,7 @@ export const cors = () =>
     origin: '*',
     methods: ['GET', 'HEAD', 'OPTIONS'],
     allowedHeaders: ['X-API-Key', 'If-None-Match', 'Content-Type'],
-    exposeHeaders: exposed,
+    exposeHeaders: exposedHeaders,
     credentials: false,
     maxAge: 86_400,
   })

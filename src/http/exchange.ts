@@ -38,6 +38,11 @@ export interface Exchange {
   /** The query as the route read it, defaults left out: the same for every spelling of a request. */
   query: string
   /**
+   * The beginning of the body that belongs to this request alone: it is no part of the stored answer, and
+   * is put before it each time.
+   */
+  prefix: string
+  /**
    * Until when this answer may be given again to the same question about the same archive, in Unix
    * seconds; 0 when it may not.
    */

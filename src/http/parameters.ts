@@ -25,13 +25,19 @@ const readInteger = (schema: TSchema, text: string): unknown => {
   return Math.min(Math.max(Number(text), minimum), maximum)
 }
 
+/** NFKD, but for the few characters that it makes another clean name of: `µ`, Thai `ำ`, `℃`. */
+const decompose = (text: string): string =>
+  text.replace(/\P{ASCII}/gu, (character) => {
+    const decomposed = character.normalize('NFKD')
+    return cleanName(decomposed) === cleanName(character) ? decomposed : character
+  })
+
 /**
- * NFKD without the marks of Latin letters and of what is no letter, composed again: in other scripts
- * a mark makes another letter (`ボ`, `й`), which transliteration needs.
+ * Decomposed without the marks of Latin letters and of what is no letter, and composed again: in other
+ * scripts a mark makes another letter (`ボ`, `й`), which transliteration needs.
  */
 const withoutMarks = (text: string): string =>
-  text
-    .normalize('NFKD')
+  decompose(text)
     .replace(/(^|[^\p{L}\p{M}]|\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC')
 

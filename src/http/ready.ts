@@ -5,9 +5,13 @@ import { chooseEncoding, matchesTag } from './negotiation.ts'
 /** How a stored answer is sent: its body in a content coding, or no body to who has it. */
 export type Form = Coding | 'unmodified'
 
+/** Longer lists of tags than any client sends are not read. */
+const maxTagsLength = 8 * 1024
+
 /** The form in which a request asks for a body. */
 export const formFor = ({ headers }: Request, { etag, size }: Body): Form => {
-  if (matchesTag(headers.get('if-none-match'), etag)) return 'unmodified'
+  const tags = headers.get('if-none-match')
+  if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag)) return 'unmodified'
   return isCompressed(size) ? chooseEncoding(headers.get('accept-encoding')) : 'identity'
 }
 
@@ -43,6 +47,8 @@ export const createReadyAnswers = (): ReadyAnswers => {
   return {
     find: (request) => {
       const known = request.method === 'GET' ? ready.get(request.url) : undefined
+      // Of several Host headers the server joins all, but the address has the first.
+      if (known && request.headers.get('host')?.includes(',')) return undefined
       const prepared = known?.forms[formFor(request, known.answer.body)]
       return known && prepared && { answer: known.answer, prepared }
     },

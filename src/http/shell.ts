@@ -1,10 +1,16 @@
 import type { ArchiveService } from '../archive.ts'
 import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { createEncoder, makeBody } from './body.ts'
+import { createEncoder, makeBody, withPrefix } from './body.ts'
 import { caching } from './caching.ts'
+import { exposedHeaders } from './cors.ts'
+import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
+import { createGate } from './gate.ts'
 import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
+
+/** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
+const maxTargetLength = 8 * 1024
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
@@ -72,6 +78,22 @@ const withDate = (headers: Readonly<Record<string, string>>): Record<string, str
 
 const never = (): boolean => false
 
+const refusal = (status: number, error: string, headers: Record<string, string> = {}): Inner => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedHeaders.join(','),
+    ...headers,
+  },
+  bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
+})
+const tooLong = refusal(414, 'the address is longer than 8 KiB')
+const twoHosts = refusal(400, 'more than one Host header')
+const overloaded = refusal(503, 'too many requests at the moment', {
+  'retry-after': String(retryAfterSeconds),
+})
+
 /** What is told of an answer that is ready to be sent. */
 export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
@@ -85,14 +107,27 @@ export interface Router {
   readonly handle: (request: Request) => Promise<Response>
 }
 
+/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
+const largeBytes = 64 * 1024
+export type OnLargeBody = (request: Request) => void
+
+interface ShellOptions {
+  readonly ungated: ReadonlySet<string>
+  readonly onLargeBody?: OnLargeBody | undefined
+}
+
 /**
  * What is around every route: stored answers, ETag and 304, compression, HEAD, freshness and
- * security headers. `router` is asked only for what is not stored. `findStored` is for the router's
- * use, once it has read the query.
+ * security headers. `router` is asked only for what is not stored, in turns; the paths in `ungated` need
+ * no turn. `findStored` is for the router's use, once it has read the query.
  */
-export const createShell = (service: ArchiveService) => {
+export const createShell = (
+  service: ArchiveService,
+  { ungated, onLargeBody = () => undefined }: ShellOptions,
+) => {
+  const gate = createGate()
   const answers = createAnswerStore()
-  const encoded = createEncoder()
+  const encoder = createEncoder()
   let requests = 0
 
   const nextID = (): string => {
@@ -173,20 +208,42 @@ export const createShell = (service: ArchiveService) => {
       ready.keep(request, answer, form, prepared)
     }
     exchange.sentBytes = prepared.size
+    if (prepared.size > largeBytes) onLargeBody(request)
     return new Response(body, prepared.init)
   }
 
-  /** At once where nothing is to be compressed first. */
-  const success = (
+  /** Undefined where the body must be compressed first. */
+  const successAtOnce = (
     request: Request,
     exchange: Exchange,
     answer: StoredAnswer,
-  ): Response | Promise<Response> => {
+  ): Response | undefined => {
     const form = formFor(request, answer.body)
-    const body = form === 'unmodified' ? null : encoded(answer.body, form)
-    return body instanceof Promise
-      ? body.then((made) => send(request, exchange, answer, form, made))
-      : send(request, exchange, answer, form, body)
+    const body = form === 'unmodified' ? null : encoder.find(answer.body, form)
+    return body === undefined ? undefined : send(request, exchange, answer, form, body)
+  }
+
+  const success = async (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Promise<Response> => {
+    const { prefix } = exchange
+    const whole =
+      prefix === '' ? answer : { ...answer, body: await withPrefix(answer.body, prefix) }
+    return sendEncoded(request, exchange, whole)
+  }
+
+  const sendEncoded = async (
+    request: Request,
+    exchange: Exchange,
+    answer: StoredAnswer,
+  ): Promise<Response> => {
+    const atOnce = successAtOnce(request, exchange, answer)
+    if (atOnce) return atOnce
+    const form = formFor(request, answer.body)
+    const body = form === 'unmodified' ? null : await encoder.make(answer.body, form)
+    return send(request, exchange, answer, form, body)
   }
 
   const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
@@ -206,15 +263,17 @@ export const createShell = (service: ArchiveService) => {
     return new Response(bytes, { status, headers: sized })
   }
 
-  const store = (exchange: Exchange, { headers, bytes }: Inner): StoredAnswer => {
+  const store = async (exchange: Exchange, { headers, bytes }: Inner): Promise<StoredAnswer> => {
     const key = keyOf(exchange)
+    // Of ASCII, so that characters are bytes.
+    const shared = bytes.subarray(exchange.prefix.length)
     const answer: StoredAnswer = {
       holdsFor: exchange.holdsFor,
       parts: exchange.parts,
       validUntil: exchange.validUntil,
       route: exchange.route,
       headers: shareValues({ 'cache-control': caching.none, ...headers }),
-      body: makeBody(bytes, answers.peek(key)?.body),
+      body: await makeBody(shared, answers.peek(key)?.body),
     }
     if (exchange.validUntil > 0) answers.set(key, answer)
     return answer
@@ -241,7 +300,7 @@ export const createShell = (service: ArchiveService) => {
       bytes: new Uint8Array(await response.arrayBuffer()),
     }
     return response.status === 200
-      ? success(request, exchange, store(exchange, result))
+      ? success(request, exchange, await store(exchange, result))
       : failure(request, exchange, result)
   }
 
@@ -252,6 +311,7 @@ export const createShell = (service: ArchiveService) => {
     path: undefined,
     route: undefined,
     query: '',
+    prefix: '',
     validUntil: 0,
     holdsFor: never,
     parts: noParts,
@@ -279,12 +339,26 @@ export const createShell = (service: ArchiveService) => {
     exchange: Exchange,
     router: Router,
   ): Response | Promise<Response> => {
+    if (request.headers.get('host')?.includes(',')) return failure(request, exchange, twoHosts)
     const target = targetOf(request.url)
+    if (target.length > maxTargetLength) return failure(request, exchange, tooLong)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const known = isRead ? stored(target, exchange.moment) : undefined
-    if (!known) return route(request, target, exchange, router)
-    exchange.route = known.route
-    return success(request, exchange, known)
+    exchange.route = known?.route
+    const refuse = (): Response => {
+      exchange.path = canonicalPath(target)
+      return failure(request, exchange, overloaded)
+    }
+    if (known) {
+      return (
+        successAtOnce(request, exchange, known) ??
+        gate.run(() => success(request, exchange, known), refuse)
+      )
+    }
+    if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, exchange, router)
+    // Others want what was answered before, and once it is made anew they are answered at once.
+    const isFirst = isRead && answers.has(target)
+    return gate.run(() => route(request, target, exchange, router), refuse, { isFirst })
   }
 
   /**

@@ -4,9 +4,12 @@ import { unmatched } from '../usage/event.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Answered, OnAnswer } from './shell.ts'
 
+/** Longer than any name that is published, in the longest encoding. */
+const maxKeyBytes = 1024
+
 /** What a caller calls itself: the `X-API-Key` header, else the last `key` of the query. */
 const keyOf = ({ headers, url }: Request): string | null => {
-  const header = headers.get('x-api-key')
+  const header = headers.get('x-api-key')?.slice(0, maxKeyBytes)
   // The bytes of a header come as one character each.
   if (header) {
     const bytes = Buffer.from(header, 'latin1')
@@ -44,8 +47,8 @@ export const createRecorder = (
   }
   const routeOf = (method: string, { route, path }: Answered): string => {
     const isRead = method === 'GET' || method === 'HEAD'
-    const name = isRead ? route && names.get(route) : path && templates.find('GET', path)?.store
-    return name || unmatched
+    if (isRead && route) return names.get(route) ?? unmatched
+    return (path && templates.find('GET', path)?.store) || unmatched
   }
   return (request, sender, answered) => {
     const { method, headers } = request

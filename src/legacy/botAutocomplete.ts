@@ -6,6 +6,8 @@ import { archived } from '../http/exchange.ts'
 import { lenient } from '../http/parameters.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
+const maxSuggestions = 10
+
 const Suggestions = Type.Array(
   Type.Object(
     {
@@ -15,7 +17,7 @@ const Suggestions = Type.Array(
     },
     closed,
   ),
-  { title: 'LegacySuggestions', maxItems: 10 },
+  { title: 'LegacySuggestions', maxItems: maxSuggestions },
 )
 
 /** The same bots as in `/search`, from one character on. */
@@ -27,11 +29,8 @@ export const botAutocomplete = (mount: Mount) =>
         mount,
         q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
       )
-      return findBots(mount.search, archive, q ?? '').found.map(({ bot: { name, cleanName } }) => ({
-        label: name,
-        value: name,
-        cleanName,
-      }))
+      const { found } = findBots(archive.botSearch, q ?? '', maxSuggestions)
+      return found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName }))
     },
     {
       ...lenient(

@@ -25,8 +25,13 @@ export const cageJSON = (mount: Mount) =>
     {
       ...lenient(
         Type.Object({
-          all: Type.Boolean({ default: false, description: 'all cages, as without parameters' }),
-          cage: Type.Optional(Type.String({ description: 'number of one cage instead of all' })),
+          all: Type.Boolean({
+            default: false,
+            description: 'cages 1, 2, 4, 5 and 6, as without parameters',
+          }),
+          cage: Type.Optional(
+            Type.String({ description: 'number of one cage of the league instead' }),
+          ),
         }),
       ),
       response: {

@@ -13,7 +13,7 @@ export const getBotPic = (mount: Mount) =>
     `/getBotPic${mount.suffix}`,
     ({ archive, query: { bot: cleanName = '' }, exchange, set }) => {
       const found = findPicturedBot({ archive, exchange }, cleanName)
-      if (found?.heroStill) set.headers.link = successor(mount, `/bots/${cleanName}/picture`)
+      if (found?.picture) set.headers.link = successor(mount, `/bots/${cleanName}/picture`)
       return redirectToPicture(found)
     },
     {

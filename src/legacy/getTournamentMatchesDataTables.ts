@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
 import { named } from '../api/fields.ts'
 import { findTournament } from '../api/tournaments/find.ts'
-import type { Fight } from '../dataset/types.ts'
+import type { Fight, Tournament } from '../dataset/types.ts'
 import { archived, exchangeOf } from '../http/exchange.ts'
 import { idParameter, lenient, queryOf } from '../http/parameters.ts'
 import { answerTable, type RowShape, readTableRequest } from './dataTables.ts'
@@ -58,15 +59,18 @@ const parameters = lenient(
   }),
 )
 
-/** Whether neither a part nor an order is asked for. */
-const asksForAll = (request: Request): boolean =>
-  queryOf(request)
-    .keys()
-    .every((name) => !/^(draw|start|length)$|\[/.test(name))
+/** Tables whose rows are kept, as a table asks again with each letter typed; each takes up to 1 MiB. */
+const keptTables = 8
 
 /** The fights of one tournament for a table; an unknown tournament has none. */
-export const getTournamentMatchesDataTables = (mount: Mount) =>
-  new Elysia().use(archived).get(
+export const getTournamentMatchesDataTables = (mount: Mount) => {
+  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: keptTables })
+  const rowsOf = (tournament: Tournament): readonly TableRow[] => {
+    const rows = kept.get(tournament) ?? tournament.fights.filter(tookPlace).map(tableRow)
+    kept.set(tournament, rows)
+    return rows
+  }
+  return new Elysia().use(archived).get(
     `/getTournamentMatchesDataTables${mount.suffix}`,
     ({ archive, query, exchange, request }) => {
       const { tournamentID = '', draw, start, length } = query
@@ -74,15 +78,24 @@ export const getTournamentMatchesDataTables = (mount: Mount) =>
       const tournament = findTournament({ archive, exchange }, tournamentID)
       // Unknown ids are endless in number, and cheap to answer.
       if (!tournament) exchange.validUntil = 0
-      const rows = (tournament?.fights ?? []).filter(tookPlace).map(tableRow)
+      const rows = tournament ? rowsOf(tournament) : []
       return { draw, ...answerTable(rows, table, shape) }
     },
     {
       query: parameters.query,
       transform: (context) => {
         parameters.transform(context)
-        // A table counts its requests, so it never asks the same twice.
-        if (!asksForAll(context.request)) exchangeOf(context.request).validUntil = 0
+        const exchange = exchangeOf(context.request)
+        const given = new URLSearchParams(exchange.query)
+        const [draw = 0, start = 0, length = -1] = ['draw', 'start', 'length'].map((name) =>
+          given.has(name) ? Number(given.get(name)) : undefined,
+        )
+        // A table counts its requests: what is the same in all of them is stored.
+        exchange.prefix = `{"draw":${draw}`
+        const table = readTableRequest(queryOf(context.request), shape, { start, length })
+        given.delete('draw')
+        // No address holds a line feed, so that none is mistaken for this key.
+        exchange.query = `${given}\n${JSON.stringify(table)}`
       },
       response: { 200: Table },
       detail: documented(
@@ -92,3 +105,4 @@ export const getTournamentMatchesDataTables = (mount: Mount) =>
       ),
     },
   )
+}

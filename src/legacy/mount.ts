@@ -1,12 +1,9 @@
-import type { Search } from '../api/search/find.ts'
-
-/** Where a script stands, and what it shares with the current API. */
+/** Where a script stands. */
 export interface Mount {
   /** Path before the current API, for the addresses of what supersedes a script. */
   readonly basePath: string
   /** What stands after the name of every script. */
   readonly suffix: '' | '.php'
-  readonly search: Search
 }
 
 /** How a script is documented: once, without the suffix. */

@@ -16,14 +16,8 @@ export interface Route {
   }
 }
 
-/** Operations that answer without data; all others are 503 until it is loaded. */
-const needNoData: ReadonlySet<string> = new Set([
-  'getHealth',
-  'getIndex',
-  'getLiveStreams',
-  'getOpenAPI',
-  'getUsage',
-])
+/** Operations that need neither data nor a turn; all others are 503 until it is loaded, and under overload. */
+const neverUnavailable: ReadonlySet<string> = new Set(['getHealth', 'getLiveStreams'])
 
 interface SharedResponse {
   readonly name: string
@@ -42,14 +36,15 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   },
   400: { name: 'BadRequest', description: 'the request is invalid' },
   404: { name: 'NotFound', description: 'there is no such thing' },
+  414: { name: 'AddressTooLong', description: 'the address is longer than 8 KiB' },
   500: {
     name: 'InternalError',
     description: 'the service failed; the X-Request-Id finds the cause in its log',
   },
   502: { name: 'BadGateway', description: 'the streaming server is unreachable' },
   503: {
-    name: 'NotReady',
-    description: 'the data is not loaded yet',
+    name: 'Unavailable',
+    description: 'the data is not loaded yet, or too many requests are under way',
     headers: ['Retry-After'],
   },
 }
@@ -72,8 +67,9 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  const noData = needNoData.has(hooks.detail?.operationId ?? '') ? {} : { 503: ErrorBody }
-  return { ...Object.fromEntries(declared), 500: ErrorBody, ...noData }
+  const isAvailable = neverUnavailable.has(hooks.detail?.operationId ?? '')
+  const unavailable = isAvailable ? {} : { 503: ErrorBody }
+  return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 
 /**

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import type { OpenAPIV3 } from 'openapi-types'
-import { type Archive, noCages } from '../archive.ts'
-import { buildCages } from '../dataset/buildCages.ts'
+import { type Archive, buildArchive } from '../archive.ts'
 import { recordingsOf } from '../dataset/recordings.ts'
+import type { Tournament } from '../dataset/types.ts'
 import { findBot } from '../derived/bots.ts'
 import { staticExamples } from './statics.ts'
 
@@ -56,6 +57,20 @@ const argumentsOf = ({
   }
 }
 
+/**
+ * The tournament that all examples are of: the oldest with videos, clips and stills, as it hardly ever
+ * changes, else the oldest with a fight, else any. Undefined where there is none.
+ */
+export const exampleTournament = ({ dataset: { tournaments } }: Archive): Tournament | undefined =>
+  tournaments.findLast(
+    ({ clips, stills, fights }) =>
+      clips.length > 0 &&
+      stills.some(({ isHero, bot }) => isHero && bot) &&
+      fights.some(({ isCompleted, recordings }) => isCompleted && recordings.length > 0),
+  ) ??
+  tournaments.findLast(({ fights }) => fights.length > 0) ??
+  tournaments.at(-1)
+
 const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, shownEntries).map(shorten)
   if (typeof value !== 'object' || value === null) return value
@@ -86,18 +101,19 @@ const withBody = (success: OpenAPIV3.ResponseObject, body: unknown): OpenAPIV3.R
   ),
 })
 
-/** The document with examples, which are answers of this service about this data. */
+/**
+ * The document with examples: answers of this service about an archive of one tournament, so that they
+ * cost the same with any amount of data. One is made in each turn of the event loop.
+ */
 export const withExamples = async (
   document: OpenAPIV3.Document,
-  archive: Archive,
+  tournament: Tournament | undefined,
   ask: Ask,
 ): Promise<OpenAPIV3.Document> => {
+  const archive = buildArchive('examples', tournament ? [tournament] : [])
   const values = argumentsOf(archive)
   const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
-  const moment: Moment = {
-    archive: { ...archive, cages: buildCages(archive.dataset, noCages) },
-    now: (newest?.finishUnix ?? 0) + 60,
-  }
+  const moment: Moment = { archive, now: (newest?.finishUnix ?? 0) + 60 }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
 
@@ -130,6 +146,7 @@ export const withExamples = async (
 
   const paths: OpenAPIV3.PathsObject = {}
   for (const [template, item] of Object.entries(document.paths)) {
+    await setImmediate()
     if (item?.get) paths[template] = { get: await exemplify(template, item.get) }
   }
   const { components } = document

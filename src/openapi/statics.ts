@@ -75,6 +75,7 @@ const stream = {
 
 const health = {
   status: 'ok',
+  problems: [],
   source: 'postgres',
   version: '430317e2a74e160b',
   ageSeconds: 1,
@@ -90,7 +91,7 @@ const health = {
   },
   lastRefresh: { at: 1_773_520_200, ms: 14, changedRows: 2, error: null },
   heldBack: [],
-  usageLog: { written: 51_820, dropped: 0, badLines: 0 },
+  usageLog: { written: 51_820, dropped: 0, badLines: 0, bytes: 6_736_600, removedBytes: 0 },
 }
 
 const usage = {
@@ -130,8 +131,34 @@ const usage = {
   consumers: [{ name: 'arena overlay', requests: 17_280, lastSeen: 1_773_520_199 }],
 }
 
-/** By operationId. */
+const foundBot = {
+  cleanName: 'clumsyzipper',
+  name: 'Clumsy Zipper',
+  totalFights: 1,
+  totalWins: 0,
+  totalLosses: 1,
+  winRate: 0,
+  totalTournaments: 1,
+  weightClasses: [3],
+  lastFightTime: 1_773_519_734,
+  score: 1,
+}
+
+const suggestion = {
+  cleanName: 'clumsyzipper',
+  name: 'Clumsy Zipper',
+  score: 1,
+  totalFights: 1,
+  weightClasses: [3],
+}
+
+/** By operationId: those of the present, and those of searches, whose indexes follow the archive. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
+  search: { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
+  autocomplete: { query: 'clumsyzipper', suggestions: [suggestion] },
+  legacyBotAutocomplete: [
+    { label: 'Clumsy Zipper', value: 'Clumsy Zipper', cleanName: 'clumsyzipper' },
+  ],
   getCages: { cages },
   getCage: { cage: busyCage },
   legacyCageJSON: cages,

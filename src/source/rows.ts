@@ -9,6 +9,8 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 
 const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
+/** Clients open it: other schemes could run as a script, or read a file of theirs. */
+const webAddress = Type.String({ maxLength: 4096, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */
 const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
@@ -156,7 +158,7 @@ export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
 /** An address of a smaller file: `true` is the usual one, see {@link ProxyAddress}. */
-const proxy = Type.Union([Type.Literal(true), text, Type.Null()])
+const proxy = Type.Union([Type.Literal(true), webAddress, Type.Null()])
 
 /** Key: `id`, unique in the whole league. */
 export const RecordingRow = Type.Object({
@@ -164,7 +166,7 @@ export const RecordingRow = Type.Object({
   gameId: id,
   cage: text,
   camera: text,
-  videoUrl: orNull(text),
+  videoUrl: orNull(webAddress),
   /** Status of the last HEAD request to `videoUrl`. */
   httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
   startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })),
@@ -190,9 +192,9 @@ export const ClipRow = Type.Object({
   views: count,
   likes: count,
   createdTime: unixSeconds,
-  video720Url: orNull(text),
-  video360Url: orNull(text),
-  video72Url: orNull(text),
+  video720Url: orNull(webAddress),
+  video360Url: orNull(webAddress),
+  video72Url: orNull(webAddress),
 })
 export type ClipRow = Static<typeof ClipRow>
 
@@ -202,7 +204,7 @@ export const StillRow = Type.Object({
   token: id,
   /** Null where the picture shows no single bot. */
   playerId: orNull(id),
-  url: text,
+  url: webAddress,
   /** Pixels. */
   width: orNull(count),
   height: orNull(count),

@@ -177,6 +177,7 @@ export const writeFrames = async (
   path: string,
   { capturedAt, cages, cageQueue, origin }: SnapshotHead,
   tournaments: readonly TournamentFrame[],
+  { mode = 0o666 }: { readonly mode?: number } = {},
 ): Promise<{ digest: string; sizeBytes: number }> => {
   const frames = [
     [
@@ -191,7 +192,7 @@ export const writeFrames = async (
   ]
   try {
     const temporary = `${path}.${process.pid}.tmp`
-    return await replaceFile(path, { temporary, mode: 0o666 }, async (file) => {
+    return await replaceFile(path, { temporary, mode }, async (file) => {
       const digest = await writeFile(file, capturedAt, frames)
       const { size: sizeBytes } = await file.stat()
       return { digest: digest.toString('hex'), sizeBytes }

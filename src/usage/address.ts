@@ -3,6 +3,9 @@ import ipaddr from 'ipaddr.js'
 /** What stands for an address that cannot be read. */
 const unknown = 'unknown'
 
+/** Longer than what 32 proxies write; clients may write any length before it. */
+const maxEntriesLength = 4096
+
 /** An address out of `X-Forwarded-For`, which some proxies write with a port. */
 const withoutPort = (entry: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1]
@@ -21,7 +24,11 @@ export const senderOf = (
   peer: () => string,
 ): string => {
   if (trustedProxies === 0) return peer()
-  const entries = headers.get('x-forwarded-for')?.split(',').slice(-trustedProxies)
+  const entries = headers
+    .get('x-forwarded-for')
+    ?.slice(-maxEntriesLength)
+    .split(',')
+    .slice(-trustedProxies)
   const entry = entries?.[0]?.trim() ?? ''
   return entry === '' ? peer() : withoutPort(entry)
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Counts, DayCounts } from './counts.ts'
-import { sketchBytes } from './hyperLogLog.ts'
+import { sketchBytes, sketchCount } from './hyperLogLog.ts'
 import { timeBuckets } from './responseTimes.ts'
 
 /** The counts of one day as they stand in a file. */
@@ -9,6 +9,8 @@ export interface Aggregate {
   readonly counts: DayCounts
   /** So many bytes of the day's log are in the counts; lines after them are not. */
   readonly coveredBytes: number
+  /** Digest of how that log begins; of a log that begins otherwise nothing is in the counts. */
+  readonly logStart?: string | undefined
   /** Whether the lists are already cut to what is kept of a day that is over. */
   readonly isClosed: boolean
 }
@@ -37,6 +39,8 @@ type StoredCounts = Static<typeof StoredCounts>
 const StoredDay = Type.Object({
   format: Type.Literal(format),
   coveredBytes: count,
+  // Absent in files of earlier versions.
+  logStart: Type.Optional(Type.String()),
   isClosed: Type.Boolean(),
   all: StoredCounts,
   endpoints: Type.Array(Type.Tuple([Type.String(), StoredCounts])),
@@ -51,7 +55,7 @@ const encodeArray = ({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
 const decodeBytes = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, 'base64'))
 
-const toStored = (counts: Counts): StoredCounts => ({
+const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts => ({
   ...counts,
   statuses: counts.statuses.map(([status, requests]) => [status, requests]),
   times: {
@@ -89,8 +93,9 @@ const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined =>
   if (bucketNumbers.some((bucket) => bucket >= timeBuckets)) return undefined
   return {
     ...stored,
+    uniqueClients: sketch ? sketchCount(sketch) : clients.length / 4,
     times: { buckets: bucketNumbers, requests: new Uint32Array(times.buffer) },
-    clients: { hashes, requests: new Uint32Array(clients.buffer), sketch },
+    clients: { isSorted: true, hashes, requests: new Uint32Array(clients.buffer), sketch },
     callers: stored.callers.map((caller) => ({ ...caller, name: intern(caller.name) })),
   }
 }
@@ -98,10 +103,16 @@ const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined =>
 const digestOf = (json: string): string => new Bun.CryptoHasher('sha256').update(json).digest('hex')
 
 /** The text of the file: a line with the SHA-256 of the second, and a line of JSON. */
-export const encodeAggregate = ({ counts, coveredBytes, isClosed }: Aggregate): string => {
+export const encodeAggregate = ({
+  counts,
+  coveredBytes,
+  logStart,
+  isClosed,
+}: Aggregate): string => {
   const stored: StoredDay = {
     format,
     coveredBytes,
+    ...(logStart === undefined ? {} : { logStart }),
     isClosed,
     all: toStored(counts.all),
     endpoints: [...counts.endpoints].map(([route, endpoint]) => [route, toStored(endpoint)]),
@@ -122,6 +133,6 @@ export const decodeAggregate = (text: string, intern: Intern): Aggregate | undef
     return decoded ? [[intern(route), decoded] as const] : []
   })
   if (!all || endpoints.length < stored.endpoints.length) return undefined
-  const { coveredBytes, isClosed } = stored
-  return { counts: { all, endpoints: new Map(endpoints) }, coveredBytes, isClosed }
+  const { coveredBytes, logStart, isClosed } = stored
+  return { counts: { all, endpoints: new Map(endpoints) }, coveredBytes, logStart, isClosed }
 }

@@ -1,4 +1,5 @@
-import { type DayCounts, type OpenDay, openDay } from './counts.ts'
+import { createPace } from '../pace.ts'
+import { type DayCounts, mergeDays, type OpenDay, openDay } from './counts.ts'
 import { dayOf, type UsageEvent } from './event.ts'
 
 interface Entry {
@@ -11,8 +12,17 @@ export interface Calendar {
   readonly add: (event: UsageEvent) => void
   /** Adds what was counted before, as read from the disk. */
   readonly addDay: (day: number, counts: DayCounts) => void
-  /** All of one day; undefined when nothing was counted. */
+  /** All of one day; undefined when nothing was counted. Nothing changes it later. */
   readonly read: (day: number) => DayCounts | undefined
+  /** The same for use before the next event is added; only what is read of it costs anything. */
+  readonly live: (day: number) => DayCounts | undefined
+  /**
+   * The days from first to last in few parts: blocks of 64 and 8 closed days whose counts are kept, and
+   * the single days around them. Of a block, fewer clients are told apart than of its days.
+   */
+  readonly parts: (first: number, last: number) => readonly DayCounts[]
+  /** Makes the blocks that `parts` needs, leaving the event loop free between steps below 1 ms. */
+  readonly prepare: (first: number, last: number) => Promise<void>
   readonly has: (day: number) => boolean
   /** Whether events were added since the day was last closed, or it never was. */
   readonly isOpen: (day: number) => boolean
@@ -24,8 +34,69 @@ export interface Calendar {
   readonly routes: () => ReadonlySet<string>
 }
 
+/** Days in a block, the largest first; a year then takes at most 33 parts. */
+const blockDays = [64, 8] as const
+type BlockDays = (typeof blockDays)[number]
+
+/** Blocks of closed days, made when they are needed and kept until one of their days changes. */
+const createBlocks = (entries: ReadonlyMap<number, Entry>) => {
+  const blocks = new Map<string, DayCounts | undefined>()
+  let changes = 0
+  const keyOf = (days: BlockDays, first: number): string => `${days} ${first}`
+
+  const isClosed = (first: number, days: number): boolean => {
+    for (let day = first; day < first + days; day += 1) {
+      if (entries.get(day)?.open) return false
+    }
+    return true
+  }
+
+  const make = function* (days: BlockDays, first: number): Generator<void, void> {
+    const key = keyOf(days, first)
+    const before = changes
+    if (blocks.has(key)) return
+    const parts: DayCounts[] = []
+    for (let at = first; at < first + days; at += days / 8) {
+      if (days === 64) yield* make(8, at)
+      const part = days === 64 ? blocks.get(keyOf(8, at)) : entries.get(at)?.closed
+      if (part) parts.push(part)
+    }
+    const merged = parts.length < 2 ? parts[0] : yield* mergeDays(parts)
+    // What was opened meanwhile may be missing from the parts.
+    if (changes === before) blocks.set(key, merged)
+  }
+
+  /** Calls back for each block and each single day that together are the days from first to last. */
+  const divide = (
+    first: number,
+    last: number,
+    onBlock: (days: BlockDays, first: number) => void,
+    onDay: (day: number) => void,
+  ): void => {
+    for (let day = first; day <= last; ) {
+      const days = blockDays.find(
+        (size) => day % size === 0 && day + size - 1 <= last && isClosed(day, size),
+      )
+      if (days) onBlock(days, day)
+      else onDay(day)
+      day += days ?? 1
+    }
+  }
+
+  return {
+    divide,
+    make,
+    read: (days: BlockDays, first: number) => blocks.get(keyOf(days, first)),
+    drop: (day: number): void => {
+      changes += 1
+      for (const days of blockDays) blocks.delete(keyOf(days, day - (day % days)))
+    },
+  }
+}
+
 export const createCalendar = (): Calendar => {
   const entries = new Map<number, Entry>()
+  const blocks = createBlocks(entries)
   const routes = new Set<string>()
   let last: { day: number; open: OpenDay } | undefined
 
@@ -34,12 +105,29 @@ export const createCalendar = (): Calendar => {
     const entry = entries.get(day) ?? { open: undefined, closed: undefined }
     entries.set(day, entry)
     if (!entry.open) {
+      blocks.drop(day)
       entry.open = openDay()
       if (entry.closed) entry.open.addDay(entry.closed)
       entry.closed = undefined
     }
     last = { day, open: entry.open }
     return entry.open
+  }
+
+  /** One after the other, so that many who ask at a time make each block once. */
+  let preparing: Promise<void> = Promise.resolve()
+  const prepare = async (first: number, last: number): Promise<void> => {
+    const missing: Generator<void, void>[] = []
+    blocks.divide(
+      first,
+      last,
+      (days, at) => missing.push(blocks.make(days, at)),
+      () => undefined,
+    )
+    const pace = createPace()
+    for (const steps of missing) {
+      for (const _step of steps) if (pace.isSliceOver()) await pace.rest()
+    }
   }
 
   return {
@@ -49,6 +137,7 @@ export const createCalendar = (): Calendar => {
     },
     addDay: (day, counts) => {
       for (const route of counts.endpoints.keys()) routes.add(route)
+      blocks.drop(day)
       if (entries.has(day)) opened(day).addDay(counts)
       else entries.set(day, { open: undefined, closed: counts })
     },
@@ -56,16 +145,42 @@ export const createCalendar = (): Calendar => {
       const entry = entries.get(day)
       return entry?.open?.read() ?? entry?.closed
     },
+    live: (day) => {
+      const entry = entries.get(day)
+      return entry?.open?.live() ?? entry?.closed
+    },
+    parts: (first, last) => {
+      const parts: (DayCounts | undefined)[] = []
+      blocks.divide(
+        first,
+        last,
+        (days, at) => {
+          for (const _step of blocks.make(days, at));
+          parts.push(blocks.read(days, at))
+        },
+        (day) => {
+          const entry = entries.get(day)
+          parts.push(entry?.open?.live() ?? entry?.closed)
+        },
+      )
+      return parts.filter((part) => part !== undefined)
+    },
+    prepare: (first, last) => {
+      preparing = preparing.then(() => prepare(first, last))
+      return preparing
+    },
     has: (day) => entries.has(day),
     isOpen: (day) => entries.get(day)?.open !== undefined,
     close: (day) => {
       if (!entries.has(day)) return
       const closed = opened(day).close()
+      blocks.drop(day)
       entries.set(day, { open: undefined, closed })
       last = undefined
     },
     forget: (day) => {
       if (last?.day === day) last = undefined
+      blocks.drop(day)
       entries.delete(day)
     },
     days: () => [...entries.keys()],

@@ -5,8 +5,10 @@ export const unnamed = '(unnamed key)'
 
 const maxLength = 64
 
-/** `overlay`, `Overlay`, `NHRL`, `UKBots` and, with one further capital inside, `RobotStats`. */
-const word = String.raw`(?:\p{Lu}+\p{Ll}*|\p{Ll}+)(?:(?<=\p{L}{2})\p{Lu}\p{Ll}{2,})?`
+/** `overlay`, `Overlay`, `NHRL`, `UKBots` and, with capitals inside, `BattleBotsFan` and `ArenaTV`. */
+const hump = String.raw`(?<=\p{L}{2})\p{Lu}\p{Ll}{2,}`
+const acronym = String.raw`(?<=\p{L}{3})\p{Lu}{2,4}(?!\p{L})`
+const word = String.raw`(?:iOS|i?\p{Lu}+\p{Ll}*|\p{Ll}+)(?:${hump}){0,2}(?:${acronym})?`
 /** Words, also of scripts without capitals. */
 const letters = String.raw`(?:${word}|[\p{Lo}\p{Lm}]+)`
 const number = String.raw`\p{Nd}{1,4}`
@@ -21,6 +23,8 @@ const shape = new RegExp(`^[@#]?${part}(?:${separator}${part})*[.!?)]?$`, 'u')
 const unbroken = /[A-Za-z0-9]{16}|[0-9a-f]{12}/i
 /** More than a date has, and fewer than card and telephone numbers have. */
 const manyDigits = /(?:\p{Nd}\P{Nd}*){9}/u
+/** The address of a network card, which tells one device from all others. */
+const hardwareAddress = /^(?:[0-9a-f]{2}[-_. ]){5}[0-9a-f]{2}$/i
 const letter = /[\p{L}\p{ExtPict}]/u
 
 /** Marks on letters are part of the letter; a pile of them is not. */
@@ -41,6 +45,7 @@ const isName = (text: string): boolean => {
     letter.test(bare) &&
     !unbroken.test(bare) &&
     !manyDigits.test(bare) &&
+    !hardwareAddress.test(bare) &&
     !isCutShort(bare)
   )
 }

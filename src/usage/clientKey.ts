@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { replaceDurably } from './files.ts'
 
@@ -20,17 +20,23 @@ export interface ClientKey {
 
 export const newClientKey = (period: string): ClientKey => ({ period, key: randomBytes(keyBytes) })
 
-/** The key in a file, if it is whole and of this period. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** The key in a file, if it is whole and of this period. A symbolic link is no such file. */
 export const readClientKey = (path: string, period: string): ClientKey | undefined => {
+  let file: number | undefined
   try {
-    if (!statSync(path).isFile()) return undefined
-    const [writtenFor, hex = ''] = readFileSync(path, 'utf8').split('\n')
+    file = openSync(path, readFlags)
+    if (!fstatSync(file).isFile()) return undefined
+    const [writtenFor, hex = ''] = readFileSync(file, 'utf8').split('\n')
     if (writtenFor !== period || !/^[0-9a-f]{64}$/.test(hex)) return undefined
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600)
     return { period, key: Buffer.from(hex, 'hex') }
   } catch {
     // Not there, or not readable: another key takes its place.
     return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
 

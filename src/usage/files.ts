@@ -1,8 +1,38 @@
 import { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
-import { constants, open, stat } from 'node:fs/promises'
+import { lstatSync, rmSync, statSync } from 'node:fs'
+import { constants, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, replaceFile, syncFolder, writeWhole } from '../files.ts'
+
+const withFile = async <Result>(
+  path: string,
+  flags: number,
+  use: (file: FileHandle) => Promise<Result>,
+): Promise<Result> => {
+  const file = await open(path, flags | constants.O_NOFOLLOW, 0o600)
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes a folder that only the owner may enter. Throws where a symbolic link stands in its place. */
+export const makeFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if ((await lstat(path)).isDirectory()) return
+  throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
+}
+
+/** Opens a file for reading; what is a symbolic link or no regular file throws. */
+export const readingFile = <Result>(
+  path: string,
+  use: (file: FileHandle) => Promise<Result>,
+): Promise<Result> =>
+  withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is no file`)
+    return use(file)
+  })
 
 /**
  * Appends to a file, made when it is not there, and returns when the bytes are on the disk.
@@ -15,23 +45,21 @@ export const appendDurably = async (
   length: number,
   bytes: Uint8Array,
 ): Promise<number> => {
-  const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
-  try {
-    const { size } = await handle.stat()
+  const flags = constants.O_RDWR | constants.O_CREAT
+  return withFile(path, flags, async (file) => {
+    const { size } = await file.stat()
     const start = Math.min(size, length)
-    if (size > start) await handle.truncate(start)
+    if (size > start) await file.truncate(start)
     try {
-      await writeWhole(handle, bytes, start)
-      await handle.datasync()
+      await writeWhole(file, bytes, start)
+      await file.datasync()
     } catch (error) {
-      await handle.truncate(start).catch(() => undefined)
+      await file.truncate(start).catch(() => undefined)
       throw error
     }
     if (size === 0) await syncFolder(dirname(path))
     return start
-  } finally {
-    await handle.close()
-  }
+  })
 }
 
 /** {@link replaceFile} of a text that only the owner may read. */
@@ -50,6 +78,7 @@ export interface Lock {
  * process has it. SQLite is here for its portable file locks: nothing is ever stored in the file.
  */
 export const takeLock = (path: string): Lock | undefined => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
   const database = new Database(path, { create: true, readwrite: true })
   try {
     database.run('PRAGMA busy_timeout = 0')

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { lstat, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
@@ -7,9 +7,17 @@ import type { Calendar } from './calendar.ts'
 import type { Clients } from './client.ts'
 import type { DayCounts } from './counts.ts'
 import { dateOf, dayMs, dayOf, dayOfDate, type UsageEvent } from './event.ts'
-import { appendDurably, type Lock, replaceDurably, takeLock } from './files.ts'
+import {
+  appendDurably,
+  type Lock,
+  makeFolder,
+  readingFile,
+  replaceDurably,
+  takeLock,
+} from './files.ts'
 import { createLineQueue, type Lines } from './lines.ts'
 import { replay } from './replay.ts'
+import { createRetentionClock, type RetentionClock } from './retentionClock.ts'
 
 /** Events are on the disk so long after their answer at the latest, if the disk does its part. */
 const flushEveryMs = 250
@@ -26,6 +34,10 @@ const coverEveryBytes = 16 * 2 ** 20
 const closeAfterMs = 3_600_000
 const logDays = 35
 const aggregateDays = 400
+/** Shorter than any line, so that a log with a line has a start. */
+const startBytes = 64
+/** How long dropped events count as a problem. */
+const dropsShownMs = 600_000
 
 export interface LogCounts {
   /** Events on the disk since the start. */
@@ -34,6 +46,12 @@ export interface LogCounts {
   readonly dropped: number
   /** Lines and files that held nothing legible when they were read. */
   readonly badLines: number
+  /** Bytes of lines that are kept. */
+  readonly bytes: number
+  /** Bytes of lines that were removed since the start to keep within the limit. */
+  readonly removedBytes: number
+  /** What is wrong at present, a sentence each. */
+  readonly problems: readonly string[]
 }
 
 export interface UsageLog {
@@ -50,6 +68,8 @@ interface DayFile {
   length: number
   /** Of these, so many are in the aggregate. */
   covered: number
+  /** Digest of how the log began that the aggregate covers. */
+  logStart: string | undefined
   /** Whether the aggregate is that of a day that is over. */
   isClosed: boolean
 }
@@ -65,7 +85,8 @@ interface Cover {
  * each event, and `DATE.aggregate`, the counts of the day and the number of bytes of the log that are
  * in them. A start reads the aggregates and the lines after them into `calendar`. The aggregate is
  * written again every 16 MiB, at a stop, and an hour after the day is over, when its lists are cut; what comes
- * later all the same is added to it. Logs are kept 35 days, aggregates 400.
+ * later all the same is added to it. Logs are kept 35 days and within `maxBytes`, the oldest go first;
+ * aggregates are kept 400 days. Days age by a {@link RetentionClock}.
  *
  * One process at a time has the folder. Another one counts in memory and waits for its turn.
  *
@@ -76,37 +97,52 @@ export const openUsageLog = ({
   folder,
   calendar,
   clients,
+  maxBytes,
   now,
+  steadyNow,
   log,
 }: {
   folder: string
   calendar: Calendar
   clients: Clients
+  /** Of all logs together. */
+  maxBytes: number
   now: () => number
+  /** A clock that nobody sets, in milliseconds. */
+  steadyNow: () => number
   log: Log
 }): UsageLog => {
   const files = new Map<number, DayFile>()
   const logPath = (day: number): string => join(folder, `${dateOf(day)}.jsonl`)
   const aggregatePath = (day: number): string => join(folder, `${dateOf(day)}.aggregate`)
   const fileOf = (day: number): DayFile => {
-    const file = files.get(day) ?? { length: 0, covered: 0, isClosed: false }
+    const file = files.get(day) ?? {
+      length: 0,
+      covered: 0,
+      logStart: undefined,
+      isClosed: false,
+    }
     files.set(day, file)
     return file
   }
 
   const queue = createLineQueue()
   let inFlight = 0
-  let [written, dropped, badLines] = [0, 0, 0]
+  let [written, dropped, badLines, removedBytes] = [0, 0, 0, 0]
+  let droppedAt = Number.NEGATIVE_INFINITY
   let failures = 0
+  let failure = ''
   let lock: Lock | undefined
   let waitingSince: number | undefined
   let isLoaded = false
+  let retention: RetentionClock | undefined
+  const clockPath = join(folder, 'clock')
   let tidiedAt = Number.NEGATIVE_INFINITY
   let stopping = false
   /** Days whose aggregate on the disk is known to be missing or wrong. */
   const uncovered = new Set<number>()
 
-  const isTidyDue = (): boolean => performance.now() - tidiedAt >= tidyEveryMs
+  const isTidyDue = (): boolean => steadyNow() - tidiedAt >= tidyEveryMs
   const isOver = (day: number): boolean => now() > (day + 1) * dayMs + closeAfterMs
 
   const names = new Map<string, string>()
@@ -117,23 +153,36 @@ export const openUsageLog = ({
   }
 
   const loadAggregate = async (day: number): Promise<void> => {
-    const text = await readFile(aggregatePath(day), 'utf8').catch(() => '')
+    const text = await readText(aggregatePath(day))
     const aggregate = decodeAggregate(text, intern)
     if (!aggregate) {
       badLines += 1
       log('warn', 'an aggregate of usage cannot be read', { date: dateOf(day) })
       return
     }
-    const { counts, coveredBytes, isClosed } = aggregate
+    const { counts, coveredBytes, logStart, isClosed } = aggregate
     calendar.addDay(day, counts)
-    Object.assign(fileOf(day), { covered: coveredBytes, isClosed })
+    Object.assign(fileOf(day), { covered: coveredBytes, logStart, isClosed })
   }
+
+  /** Empty for what cannot be read. */
+  const readText = (path: string): Promise<string> =>
+    readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
+
+  const readStart = (day: number): Promise<string> =>
+    readingFile(logPath(day), async (file) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
+      const start = buffer.subarray(0, bytesRead)
+      return new Bun.CryptoHasher('sha256').update(start).digest('hex').slice(0, 16)
+    })
 
   const loadLog = async (day: number): Promise<void> => {
     const path = logPath(day)
     const file = fileOf(day)
     try {
-      file.length = (await stat(path)).size
+      file.length = (await lstat(path)).size
+      const isCovered = file.logStart === undefined || file.logStart === (await readStart(day))
+      if (!isCovered) file.covered = 0
       if (file.length <= file.covered) return
       const replayed = await replay(path, day, file.covered, calendar.add)
       badLines += replayed.badLines
@@ -165,6 +214,12 @@ export const openUsageLog = ({
     for (const day of daysOf('.aggregate')) await loadAggregate(day)
     for (const day of daysOf('.jsonl')) await loadLog(day)
     names.clear()
+    const [wallMs, days] = [now(), calendar.days()]
+    const newest = Math.max(...days.filter((day) => day <= dayOf(wallMs)), Number.NEGATIVE_INFINITY)
+    const lastUsedMs = days.length === 0 ? wallMs : Math.min(wallMs, (newest + 1) * dayMs)
+    const saved = await readText(clockPath)
+    const savedMs = /^\d{1,16}\n$/.test(saved) ? Number(saved) : lastUsedMs
+    retention = createRetentionClock(savedMs, wallMs, steadyNow())
     isLoaded = true
     const ms = Math.round(performance.now() - started)
     log('info', 'usage log read', { ms, days: calendar.days().length, badLines })
@@ -175,7 +230,7 @@ export const openUsageLog = ({
     log('warn', 'the usage log was removed and begins anew')
     clients.forgetSaved()
     for (const day of calendar.days()) {
-      const found = await stat(logPath(day)).catch(() => undefined)
+      const found = await lstat(logPath(day)).catch(() => undefined)
       Object.assign(fileOf(day), { length: found?.size ?? 0, covered: 0, isClosed: false })
       uncovered.add(day)
     }
@@ -186,7 +241,7 @@ export const openUsageLog = ({
     if (!lock || !(await lock.holds())) {
       lock?.release()
       lock = undefined
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
       lock = takeLock(join(folder, 'lock'))
       if (!lock) return false
       if (isLoaded) await startOver()
@@ -224,9 +279,11 @@ export const openUsageLog = ({
 
   const cover = async (day: number, { counts, isClosed }: Cover): Promise<void> => {
     const file = fileOf(day)
-    const text = encodeAggregate({ counts, coveredBytes: file.length, isClosed })
+    const logStart = file.length > 0 ? await readStart(day) : undefined
+    const coveredBytes = file.length
+    const text = encodeAggregate({ counts, coveredBytes, logStart, isClosed })
     await replaceDurably(aggregatePath(day), text)
-    Object.assign(file, { covered: file.length, isClosed })
+    Object.assign(file, { covered: coveredBytes, logStart, isClosed })
     uncovered.delete(day)
   }
 
@@ -260,16 +317,20 @@ export const openUsageLog = ({
     if (thrown.length > 0) throw thrown[0]
   }
 
+  const removeLog = async (day: number, file: DayFile): Promise<void> => {
+    await rm(logPath(day), { force: true })
+    file.length = 0
+  }
+
   const tidy = async (): Promise<void> => {
-    if (!isTidyDue()) return
-    tidiedAt = performance.now()
-    const today = dayOf(now())
+    if (!retention || !isTidyDue()) return
+    tidiedAt = steadyNow()
+    const reachedMs = retention.advance(now(), tidiedAt)
+    await replaceDurably(clockPath, `${Math.floor(reachedMs)}\n`)
+    const today = dayOf(retention.now())
     for (const [day, file] of files) {
       const age = today - day
-      if (age > logDays && file.isClosed && file.covered >= file.length) {
-        await rm(logPath(day), { force: true })
-        file.length = 0
-      }
+      if (age > logDays && file.isClosed && file.covered >= file.length) await removeLog(day, file)
       if (age > aggregateDays) {
         await rm(aggregatePath(day), { force: true })
         files.delete(day)
@@ -278,10 +339,36 @@ export const openUsageLog = ({
     }
   }
 
+  const keptBytes = (): number => files.values().reduce((sum, { length }) => sum + length, 0)
+
+  /** Removes the oldest logs beyond the limit; one whose aggregate is behind waits for the next round. */
+  const shrink = async (): Promise<void> => {
+    let excess = keptBytes() - maxBytes
+    if (excess <= 0) return
+    for (const [day, file] of [...files].sort(([one], [other]) => one - other)) {
+      if (excess <= 0) return
+      if (file.length === 0) continue
+      if (file.covered < file.length) {
+        uncovered.add(day)
+        return
+      }
+      excess -= file.length
+      removedBytes += file.length
+      log('warn', 'a usage log was removed to keep within USAGE_LOG_BYTES', { date: dateOf(day) })
+      await removeLog(day, file)
+    }
+  }
+
+  const noteDropped = (events: number): void => {
+    if (events === 0) return
+    dropped += events
+    droppedAt = performance.now()
+  }
+
   /** Gives up what is queued. It was counted, and the aggregate will tell of it. */
   const drop = (): void => {
     for (const day of queue.days()) uncovered.add(day)
-    dropped += queue.size()
+    noteDropped(queue.size())
     queue.clear()
   }
 
@@ -297,6 +384,7 @@ export const openUsageLog = ({
       waitingSince = undefined
       await clients.save()
       await write()
+      await shrink()
       await tidy()
       if (failures > 0) log('info', 'the usage log is written again', { dropped })
       failures = 0
@@ -304,8 +392,15 @@ export const openUsageLog = ({
       if (failures === 0) log('warn', 'the usage log cannot be written', { reason: codeOf(error) })
       if (failures > 0 || stopping) drop()
       failures += 1
+      failure = codeOf(error)
     }
   }
+
+  const problems = (): readonly string[] => [
+    ...(waitingSince === undefined ? [] : ['another process writes the usage log in DATA_DIR']),
+    ...(failures === 0 ? [] : [`the usage log cannot be written: ${failure}`]),
+    ...(performance.now() - droppedAt < dropsShownMs ? ['usage events were dropped'] : []),
+  ]
 
   let timer: Timer | undefined
   let isWorking = false
@@ -336,7 +431,7 @@ export const openUsageLog = ({
     push: (event) => {
       const waiting = queue.size()
       if (waiting + inFlight >= mostQueued) {
-        dropped += 1
+        noteDropped(1)
         uncovered.add(dayOf(event.timeMs))
         return
       }
@@ -345,7 +440,14 @@ export const openUsageLog = ({
         void begin()
       } else schedule(flushEveryMs)
     },
-    counts: () => ({ written, dropped, badLines }),
+    counts: () => ({
+      written,
+      dropped,
+      badLines,
+      bytes: keptBytes(),
+      removedBytes,
+      problems: problems(),
+    }),
     opened,
     stop: async () => {
       stopping = true

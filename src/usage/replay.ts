@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dayOf, parseEvent, type UsageEvent } from './event.ts'
+import { readingFile } from './files.ts'
 
 const chunkBytes = 1 << 20
 /** No event is longer; what is goes by unread. */
@@ -19,49 +20,51 @@ export interface Replayed {
  * Reads the events of a day's log from a position on, which is where a line begins. Between two pieces
  * of the file the event loop is free.
  */
-export const replay = async (
+export const replay = (
   path: string,
   day: number,
   from: number,
   onEvent: (event: UsageEvent) => void,
+): Promise<Replayed> => readingFile(path, (file) => replayFile(file, day, from, onEvent))
+
+const replayFile = async (
+  file: FileHandle,
+  day: number,
+  from: number,
+  onEvent: (event: UsageEvent) => void,
 ): Promise<Replayed> => {
-  const handle = await open(path, 'r')
-  try {
-    let badLines = 0
-    const readLine = (line: Uint8Array): void => {
-      if (line.length === 0) return
-      const event = line.length > longestLine ? undefined : parseEvent(decoder.decode(line))
-      if (event && dayOf(event.timeMs) === day) onEvent(event)
-      else badLines += 1
-    }
-    const decoder = new TextDecoder()
-    let position = from
-    let rest = Buffer.alloc(0)
-    let restLength = 0
-    const chunk = Buffer.alloc(chunkBytes)
-    for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position)
-      if (bytesRead === 0) break
-      position += bytesRead
-      const read = chunk.subarray(0, bytesRead)
-      const firstEnd = read.indexOf(lineFeed)
-      if (firstEnd < 0) {
-        restLength += bytesRead
-        // Of an endless line no more than its beginning is kept.
-        if (rest.length <= longestLine) rest = Buffer.concat([rest, read])
-        continue
-      }
-      readLine(Buffer.concat([rest, read.subarray(0, firstEnd)]))
-      let start = firstEnd + 1
-      for (let end = read.indexOf(lineFeed, start); end >= 0; end = read.indexOf(lineFeed, start)) {
-        readLine(read.subarray(start, end))
-        start = end + 1
-      }
-      rest = Buffer.from(read.subarray(start))
-      restLength = rest.length
-    }
-    return { length: position - restLength, badLines, tornBytes: restLength }
-  } finally {
-    await handle.close()
+  let badLines = 0
+  const readLine = (line: Uint8Array): void => {
+    if (line.length === 0) return
+    const event = line.length > longestLine ? undefined : parseEvent(decoder.decode(line))
+    if (event && dayOf(event.timeMs) === day) onEvent(event)
+    else badLines += 1
   }
+  const decoder = new TextDecoder()
+  let position = from
+  let rest = Buffer.alloc(0)
+  let restLength = 0
+  const chunk = Buffer.alloc(chunkBytes)
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, chunkBytes, position)
+    if (bytesRead === 0) break
+    position += bytesRead
+    const read = chunk.subarray(0, bytesRead)
+    const firstEnd = read.indexOf(lineFeed)
+    if (firstEnd < 0) {
+      restLength += bytesRead
+      // Of an endless line no more than its beginning is kept.
+      if (rest.length <= longestLine) rest = Buffer.concat([rest, read])
+      continue
+    }
+    readLine(Buffer.concat([rest, read.subarray(0, firstEnd)]))
+    let start = firstEnd + 1
+    for (let end = read.indexOf(lineFeed, start); end >= 0; end = read.indexOf(lineFeed, start)) {
+      readLine(read.subarray(start, end))
+      start = end + 1
+    }
+    rest = Buffer.from(read.subarray(start))
+    restLength = rest.length
+  }
+  return { length: position - restLength, badLines, tornBytes: restLength }
 }

@@ -1,16 +1,9 @@
 import type { Calendar } from './calendar.ts'
-import { type Clients, type Counts, clientBytes, type DayCounts } from './counts.ts'
+import { type Clients, type Counts, clientBytes, type DayCounts, type Totals } from './counts.ts'
 import { dateOf } from './event.ts'
 import { addToSketch, emptySketch, mergeSketch, sketchCount } from './hyperLogLog.ts'
 import { percentiles, timeBuckets } from './responseTimes.ts'
-
-/** Sums over some requests; times in microseconds. */
-export interface Totals {
-  readonly requests: number
-  readonly errors: number
-  readonly bytes: number
-  readonly totalUs: number
-}
+import { createTally } from './tally.ts'
 
 export interface UsageReport {
   /** `2026-03-14`, both within the range. */
@@ -40,10 +33,10 @@ export interface UsageReport {
 
 const topClients = 20
 const topCallers = 100
-/** Up to so many clients of single days are told apart exactly, beyond it by a sketch. */
-const exactClients = 100_000
-/** Of many days, so many clients of each can come to be among the most frequent. */
-const frequentOfDay = 250
+/** Clients that are told apart exactly; beyond it a sketch estimates their number. */
+const exactClients = 10_000
+/** Clients of each part of a longer range that can come to be among the most frequent. */
+const frequentOfPart = 250
 
 const noTotals: Totals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
 
@@ -79,53 +72,37 @@ const timesOf = (parts: readonly Counts[], shares: readonly number[]): readonly 
 
 type OnClient = (high: number, low: number, requests: number) => void
 
-const eachClient = ({ hashes, requests }: Clients, limit: number, onClient: OnClient): void => {
+/** The number of clients that are read where `limit` of each part are. */
+const readClients = ({ requests, isSorted }: Clients, limit: number): number =>
+  isSorted ? Math.min(requests.length, limit) : requests.length
+
+const eachClient = (clients: Clients, limit: number, onClient: OnClient): void => {
+  const { hashes, requests } = clients
   const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength)
-  const count = Math.min(requests.length, limit)
+  const count = readClients(clients, limit)
   for (let index = 0; index < count; index += 1) {
     const at = index * clientBytes
     onClient(view.getUint32(at), view.getUint32(at + 4), requests[index] ?? 0)
   }
 }
 
-/** 53 of the 64 bits, which a number holds: a million clients have two alike in one case of 18,000. */
-const shortHash = (high: number, low: number): number => high * 2 ** 21 + (low >>> 11)
-
 const hex = (half: number): string => half.toString(16).padStart(8, '0')
-
-/** How many came on one day. */
-const clientsOfDay = ({ sketch, requests }: Clients): number =>
-  sketch ? sketchCount(sketch) : requests.length
 
 const countClients = (
   parts: readonly Clients[],
 ): Pick<UsageReport, 'uniqueClients' | 'topClients'> => {
   const listed = parts.reduce((sum, { requests }) => sum + requests.length, 0)
-  const limit = listed > exactClients ? frequentOfDay : Number.POSITIVE_INFINITY
+  const limit = listed > exactClients ? frequentOfPart : Number.POSITIVE_INFINITY
   const isExact = listed <= exactClients && parts.every(({ sketch }) => sketch === null)
 
-  const counted = new Map<number, number>()
-  for (const part of parts) {
-    eachClient(part, limit, (high, low, requests) => {
-      const key = shortHash(high, low)
-      counted.set(key, (counted.get(key) ?? 0) + requests)
-    })
-  }
-  // All who may come in by a tie; the order among them needs the whole hash.
-  const frequency = [...counted.values()].sort((one, other) => other - one)
-  const least = frequency[topClients - 1] ?? 0
-  const top = new Map<string, number>()
-  for (const part of parts) {
-    eachClient(part, limit, (high, low) => {
-      const requests = counted.get(shortHash(high, low)) ?? 0
-      if (requests > 0 && requests >= least) top.set(hex(high) + hex(low), requests)
-    })
-  }
-  const sorted = [...top]
-    .map(([client, requests]) => ({ client, requests }))
+  const tally = createTally(parts.reduce((sum, part) => sum + readClients(part, limit), 0))
+  for (const part of parts) eachClient(part, limit, tally.add)
+  const sorted = tally
+    .largest(topClients)
+    .map(({ high, low, requests }) => ({ client: hex(high) + hex(low), requests }))
     .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
     .slice(0, topClients)
-  if (isExact) return { uniqueClients: counted.size, topClients: sorted }
+  if (isExact) return { uniqueClients: tally.size(), topClients: sorted }
 
   const sketch = emptySketch()
   for (const part of parts) {
@@ -162,9 +139,9 @@ const sumCallers = (parts: readonly Counts[]): UsageReport['callers'] => {
     .slice(0, topCallers)
 }
 
-const byRoute = (days: readonly DayCounts[]): ReadonlyMap<string, readonly Counts[]> => {
+const byRoute = (parts: readonly DayCounts[]): ReadonlyMap<string, readonly Counts[]> => {
   const grouped = new Map<string, Counts[]>()
-  for (const { endpoints } of days) {
+  for (const { endpoints } of parts) {
     for (const [route, counts] of endpoints) {
       const group = grouped.get(route)
       if (group) group.push(counts)
@@ -176,22 +153,24 @@ const byRoute = (days: readonly DayCounts[]): ReadonlyMap<string, readonly Count
 
 /**
  * What was counted on `days` days of which `lastDay` is the last, of all requests or of one endpoint.
- * `calendar.read` hands out values that nothing changes later.
+ * At most 5 ms for a year, once the calendar is prepared for it.
  */
 export const buildReport = (
-  calendar: Pick<Calendar, 'read'>,
+  calendar: Pick<Calendar, 'live' | 'parts'>,
   { lastDay, days, route }: { lastDay: number; days: number; route: string | undefined },
 ): UsageReport => {
   const firstDay = lastDay - days + 1
-  const read = Array.from({ length: days }, (_, index) => ({
-    date: dateOf(firstDay + index),
-    counts: calendar.read(firstDay + index),
-  }))
-  const part = (counts: DayCounts | undefined): Counts | undefined =>
+  const own = (counts: DayCounts | undefined): Counts | undefined =>
     route === undefined ? counts?.all : counts?.endpoints.get(route)
-  const parts = read.flatMap(({ counts }) => part(counts) ?? [])
+  const perDay = Array.from({ length: days }, (_, index) => ({
+    date: dateOf(firstDay + index),
+    counts: own(calendar.live(firstDay + index)),
+  }))
+  const all = calendar.parts(firstDay, lastDay)
+  const parts = all.flatMap((counts) => own(counts) ?? [])
   const [p50Us = 0, p95Us = 0, p99Us = 0] = timesOf(parts, [0.5, 0.95, 0.99])
-  const endpoints = byRoute(read.flatMap(({ counts }) => counts ?? []))
+  const [only] = parts
+  const clients = countClients(parts.map((part) => part.clients))
   return {
     from: dateOf(firstDay),
     to: dateOf(lastDay),
@@ -200,16 +179,14 @@ export const buildReport = (
     p50Us,
     p95Us,
     p99Us,
-    ...countClients(parts.map(({ clients }) => clients)),
-    days: read.map(({ date, counts }) => {
-      const own = part(counts)
-      return {
-        date,
-        ...(own ? totalsOf(own) : noTotals),
-        uniqueClients: own ? clientsOfDay(own.clients) : 0,
-      }
-    }),
-    endpoints: [...endpoints]
+    topClients: clients.topClients,
+    uniqueClients: parts.length === 1 && only ? only.uniqueClients : clients.uniqueClients,
+    days: perDay.map(({ date, counts }) => ({
+      date,
+      ...(counts ? totalsOf(counts) : noTotals),
+      uniqueClients: counts?.uniqueClients ?? 0,
+    })),
+    endpoints: [...byRoute(all)]
       .filter(([each]) => route === undefined || each === route)
       .map(([each, counts]) => ({
         route: each,

@@ -16,14 +16,28 @@ export const timeBuckets = mapping.key(longestUs) + 1
 export const timeBucket = (us: number): number =>
   us <= 1 ? 0 : mapping.key(Math.min(us, longestUs))
 
-/** The times, in microseconds, below which these shares of the counted ones lie; 0 for none. */
+const bucketUs = Float64Array.from({ length: timeBuckets }, (_, bucket) =>
+  bucket === 0 ? 1 : mapping.value(bucket),
+)
+
+/**
+ * The times, in microseconds, below which these ascending shares of the counted ones lie; 0 for none.
+ * The same as `getValueAtQuantile` of a DDSketch, which must be filled first: ten times the time.
+ */
 export const percentiles = (
   counts: Readonly<Float64Array>,
   shares: readonly number[],
 ): readonly number[] => {
-  const sketch = new DDSketch({ relativeAccuracy })
-  for (const [bucket, count] of counts.entries()) {
-    if (count > 0) sketch.accept(bucket === 0 ? 1 : mapping.value(bucket), count)
-  }
-  return shares.map((share) => (sketch.count === 0 ? 0 : sketch.getValueAtQuantile(share)))
+  let total = 0
+  for (let bucket = 0; bucket < counts.length; bucket += 1) total += counts[bucket] ?? 0
+  let [bucket, passed] = [0, counts[0] ?? 0]
+  return shares.map((share) => {
+    if (total === 0) return 0
+    const rank = share * (total - 1)
+    while (passed <= rank && bucket < counts.length - 1) {
+      bucket += 1
+      passed += counts[bucket] ?? 0
+    }
+    return bucketUs[bucket] ?? 0
+  })
 }

@@ -11,6 +11,9 @@ import { buildReport, type UsageReport } from './report.ts'
 /** Counting many answers together costs each of them less. */
 const countEveryMs = 5
 
+/** User agents that differ later than here are one client. */
+const maxAgentLength = 1024
+
 /** An answered request as the HTTP side tells of it. What names its sender goes no further. */
 export interface Answered {
   readonly route: string
@@ -28,6 +31,8 @@ export interface Answered {
 export interface Usage {
   /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
   readonly record: (answered: Answered) => void
+  /** Makes what a report of so many days needs, in short steps; a report without it takes longer. */
+  readonly prepare: (days: number) => Promise<void>
   /** The last `days` days, today included; `route` is a template as reported. */
   readonly report: (days: number, route: string | undefined) => UsageReport
   /** Templates of the routes that were ever counted. */
@@ -72,7 +77,11 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
         status: answered.status,
         durationUs: answered.durationUs,
         bytes: answered.bytes,
-        client: clients.hash(timeMs, answered.sender, answered.userAgent ?? ''),
+        client: clients.hash(
+          timeMs,
+          answered.sender,
+          answered.userAgent?.slice(0, maxAgentLength) ?? '',
+        ),
         caller: callerName(answered.key),
       }
       calendar.add(event)
@@ -92,6 +101,7 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
       times.push(now())
       timer ??= setTimeout(count, countEveryMs)
     },
+    prepare: (days) => calendar.prepare(lastDay() - days + 1, lastDay()),
     report: (days, route) => {
       count()
       return buildReport(calendar, { lastDay: lastDay(), days, route })
@@ -107,6 +117,15 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
   }
 }
 
+const nothingLogged: LogCounts = {
+  written: 0,
+  dropped: 0,
+  badLines: 0,
+  bytes: 0,
+  removedBytes: 0,
+  problems: [],
+}
+
 /** Usage in memory alone, which a restart ends. */
 export const createUsage = ({
   clientKeyRotation = 'month',
@@ -119,7 +138,7 @@ export const createUsage = ({
     calendar: createCalendar(),
     clients: createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
     now,
-    log: { push: () => undefined, counts: () => ({ written: 0, dropped: 0, badLines: 0 }) },
+    log: { push: () => undefined, counts: () => nothingLogged },
   })
 
 /**
@@ -127,13 +146,29 @@ export const createUsage = ({
  * it in `dataDir/client.key`. Nothing that goes wrong with the files is thrown.
  */
 export const openUsage = (
-  { dataDir, clientKeyRotation }: Pick<Config, 'dataDir' | 'clientKeyRotation'>,
-  { log, now = Date.now }: { log: Log; now?: () => number },
+  {
+    dataDir,
+    clientKeyRotation,
+    usageLogBytes,
+  }: Pick<Config, 'dataDir' | 'clientKeyRotation' | 'usageLogBytes'>,
+  {
+    log,
+    now = Date.now,
+    steadyNow = () => performance.now(),
+  }: { log: Log; now?: () => number; steadyNow?: () => number },
 ): OpenedUsage => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
   const clients = createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath })
-  const usageLog = openUsageLog({ folder: join(dataDir, 'usage'), calendar, clients, now, log })
+  const usageLog = openUsageLog({
+    folder: join(dataDir, 'usage'),
+    calendar,
+    clients,
+    maxBytes: usageLogBytes,
+    now,
+    steadyNow,
+    log,
+  })
   const usage = assemble({ calendar, clients, now, log: usageLog })
   return {
     ...usage,

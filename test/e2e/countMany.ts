@@ -4,7 +4,10 @@ import { answered, settled } from '../usage.ts'
 
 /** Counts so many requests, no two from the same client or with the same key, and tells what it cost. */
 const [folder = '', count = '0'] = Bun.argv.slice(2)
-const usage = openUsage({ dataDir: folder, clientKeyRotation: 'month' }, { log: () => undefined })
+const usage = openUsage(
+  { dataDir: folder, clientKeyRotation: 'month', usageLogBytes: 1e9 },
+  { log: () => undefined },
+)
 await usage.opened
 
 let recorded = 0

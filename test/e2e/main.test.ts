@@ -101,7 +101,6 @@ describe('a running service', () => {
   })
 
   test.each([
-    ['a path of 64 KiB', `GET /api/${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x`],
     ['an odd Host', 'GET /api/nowhere HTTP/1.1\r\nHost: a b<c'],
     ['an empty Host', 'GET /api/nowhere HTTP/1.1\r\nHost:'],
     ['an absolute address', 'GET http://elsewhere/api/nowhere HTTP/1.1\r\nHost: x'],
@@ -117,6 +116,22 @@ describe('a running service', () => {
     expect(answer).toStartWith('HTTP/1.1 404 ')
     expect(answer.toLowerCase()).toContain('content-type: application/json\r\n')
     expect(answer).toMatch(/\r\n\r\n\{"error":"[\w ]+"\}$/)
+  })
+
+  test.each([
+    ['a path of 64 KiB', 414, `GET /api/${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x`],
+    ['a query of 9 KiB', 414, `GET /api/fights?x=${'x'.repeat(9216)} HTTP/1.1\r\nHost: x`],
+    ['two Host headers', 400, 'GET /api/tournaments HTTP/1.1\r\nHost: x\r\nHost: y'],
+    ['the same Host twice', 400, 'GET /api/tournaments HTTP/1.1\r\nHost: x\r\nHost: x'],
+  ])('refuses %s with %i', async (_, status, head) => {
+    await (await fetch(`${running.url}/tournaments`)).arrayBuffer()
+    for (let again = 0; again < 2; again += 1) {
+      const answer = await sendRaw(running.url, `${head}\r\nConnection: close\r\n\r\n`)
+      expect(answer).toStartWith(`HTTP/1.1 ${status} `)
+      expect(answer.toLowerCase()).toContain('content-type: application/json\r\n')
+      expect(answer.toLowerCase()).toContain('access-control-allow-origin: *\r\n')
+      expect(answer).toMatch(/\r\n\r\n\{"error":"[\w ]+"\}$/)
+    }
   })
 
   test.each(['Host: a b<c', 'Host:'])('serves whoever sends %p', async (host) => {

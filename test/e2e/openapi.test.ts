@@ -114,7 +114,7 @@ describe('/openapi', () => {
       if (operation.responses[302]) {
         expect([path, Object.keys(operation.responses)]).toEqual([
           path,
-          ['302', '404', '500', '503'],
+          ['302', '404', '414', '500', '503'],
         ])
         continue
       }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
@@ -8,7 +8,7 @@ import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive.ts'
 import { findClip } from '../../src/derived/clips.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
+import { delayAfter, openPostgres } from '../../src/postgresService.ts'
 import { leagueOfSnapshot } from '../../src/refresh.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
@@ -399,10 +399,35 @@ describe('a start without the database', () => {
   test('a folder that cannot be written costs the file, not the service', async () => {
     const dataDir = join(await temporaryFolder(), 'file')
     await Bun.write(dataDir, 'a file where the folder should be')
-    const service = open(database.readerUrl, dataDir)
+    const service = openPostgres(database.readerUrl, {
+      refreshMs: 100,
+      saveEveryMs: 100,
+      dataDir,
+      log: createLog('silent'),
+    })
     await service.firstLoad
-    expect((await get(appOf(service), '/health')).body.status).toBe('ok')
+    const health = async () => (await get(appOf(service), '/health')).body
+    await until(async () => (await health()).problems.length > 0)
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      problems: ['the last good archive cannot be saved'],
+    })
+    expect((await get(appOf(service), '/tournaments')).status).toBe(200)
+    // It is tried again, though nothing changed.
+    await rm(dataDir)
+    await until(async () => (await health()).status === 'ok')
+    expect(await savedFiles(dataDir)).toContain('last-good.cageside')
+    expect((await stat(lastGood(dataDir))).mode & 0o777).toBe(0o600)
     await service.stop()
+  })
+
+  test('looks follow a failure after at most 30 s, and never sooner than without', () => {
+    expect([0, 1, 2, 3, 4, 10, 2000].map((failures) => delayAfter(2000, failures))).toEqual([
+      2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
+    ])
+    expect([0, 1, 5].map((failures) => delayAfter(3_600_000, failures))).toEqual([
+      3_600_000, 3_600_000, 3_600_000,
+    ])
   })
 
   test('the file is whole whenever the process is killed that writes it', async () => {

@@ -616,9 +616,30 @@ describe('a service that follows the database', () => {
     await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT IF EXISTS recordings_http_status_check`
     const bad = `SELECT id FROM cageside.recordings WHERE ${where(id)} ORDER BY id LIMIT 3`
     await apply(`UPDATE cageside.recordings SET http_status = 7 WHERE id IN (${bad})`)
+    const badRows = async () => (await get(app, '/health')).body.counts.badRows
     expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', counts: { badRows: 3 } })
+    await apply(`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${id}'`)
+    expect(await badRows()).toBe(0)
+    await apply(`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = '${id}'`)
+    expect(await badRows()).toBe(3)
     await apply(`UPDATE cageside.recordings SET http_status = 200 WHERE id IN (${bad})`)
-    expect((await get(app, '/health')).body.counts.badRows).toBe(0)
+    expect(await badRows()).toBe(0)
+    await apply(`UPDATE cageside.recordings SET http_status = 7 WHERE id IN (${bad})`)
+    expect(await badRows()).toBe(3)
+    await apply(`DELETE FROM cageside.tournaments WHERE id = '${id}'`)
+    expect(await badRows()).toBe(0)
+  })
+
+  test('all tournaments but one are hidden at once, and none is held back', async () => {
+    const [kept] = archive().dataset.tournaments
+    const { id = '' } = kept?.info ?? {}
+    await apply(`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> '${id}'`)
+    expect(archive().dataset.tournaments.map(({ info }) => info.id)).toEqual([id])
+    expect((await get(app, '/health')).body).toMatchObject({
+      status: 'ok',
+      heldBack: [],
+      lastRefresh: { error: null },
+    })
   })
 })
 

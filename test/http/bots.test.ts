@@ -487,7 +487,7 @@ describe('GET /stats/head-to-head', () => {
       'wynk/nobody',
       'nobody/wynk',
       '__proto__/constructor',
-      `${'x'.repeat(10_000)}/!`,
+      `${'x'.repeat(7000)}/!`,
     ]) {
       const { status, body } = await get(app, `/stats/head-to-head/${path}`)
       expect(status).toBe(200)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive.ts'
 import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
@@ -139,7 +140,7 @@ describe('every script', () => {
     'limit=<script>&q=<script>&bot=<script>&cage=<script>&tournamentID=<script>&draw=<script>',
     'bot[]=a&q[]=a&limit[]=1&params=1&params[]=1&order=1&columns=1&search=1',
     'order[0]=1&order[0][column]=%&columns[0][data]=%E0%A4&columns[__proto__][data]=a',
-    `q=${'x'.repeat(5000)}&bot=${'é'.repeat(5000)}&tournamentID=${'y'.repeat(5000)}`,
+    `q=${'x'.repeat(1000)}&bot=${'é'.repeat(900)}&tournamentID=${'y'.repeat(1000)}`,
     'params[tournamentId]=nowhere&function=getSingleTournament&all=no&cage=99999999999999999999',
   ]
   test.each([...new Set(scripts.map(([name]) => name))])(
@@ -364,6 +365,46 @@ describe('getTournamentMatchesDataTables', () => {
   const table = (query: string) =>
     legacy(`getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`)
   const ids = async (query: string) => (await table(query)).data.map(({ id }: { id: string }) => id)
+
+  test('answers each draw of one table with its own number, in every coding', async () => {
+    const path = '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb'
+    const all = (await get(app, path)).body
+    const etags = new Set<string | null>()
+    for (const draw of [1, 2, 2_147_483_647, 1]) {
+      const { body, headers } = await get(app, `${path}&draw=${draw}`)
+      expect(body).toEqual({ ...all, draw })
+      etags.add(headers.get('etag'))
+      for (const [coding, decode] of [
+        ['gzip', gunzipSync],
+        ['br', brotliDecompressSync],
+        ['zstd', (bytes: Uint8Array) => Bun.zstdDecompressSync(bytes)],
+      ] as const) {
+        const encoded = await get(app, `${path}&draw=${draw}`, { 'accept-encoding': coding })
+        expect(encoded.headers.get('content-encoding')).toBe(coding)
+        expect(encoded.headers.get('content-length')).toBe(String(encoded.bytes.length))
+        expect(JSON.parse(decode(encoded.bytes).toString())).toEqual({ ...all, draw })
+      }
+      const tag = headers.get('etag') ?? ''
+      const unchanged = await get(app, `${path}&draw=${draw}`, { 'if-none-match': tag })
+      expect(unchanged.status).toBe(304)
+    }
+    expect(etags.size).toBe(3)
+  })
+
+  test('tells tables apart by everything that makes a difference', async () => {
+    const ask = async (query: string) =>
+      (await get(app, `/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`))
+        .body
+    const all = await ask('draw=3')
+    expect(all.data.length).toBeGreaterThan(1)
+    expect((await ask('draw=3&length=1')).data).toEqual(all.data.slice(0, 1))
+    expect((await ask('draw=3&start=1&length=1')).data).toEqual(all.data.slice(1, 2))
+    expect((await ask('draw=3&search[value]=zzz')).data).toEqual([])
+    const byStart = (direction: string) =>
+      ask(`draw=3&columns[0][data]=startTime&order[0][column]=0&order[0][dir]=${direction}`)
+    expect((await byStart('asc')).data).toEqual((await byStart('desc')).data.toReversed())
+    expect(await ask('draw=3')).toEqual(all)
+  })
 
   test('lists what took place or is under way, newest first', async () => {
     const { draw, recordsTotal, recordsFiltered, data } = await table('')

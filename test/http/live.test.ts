@@ -82,6 +82,22 @@ describe('GET /cages', () => {
     }
   })
 
+  test('lists all cages by number, also where a standard one has no row', async () => {
+    const archive = archiveOfCage(inCage({ number: 7 }), [active()], {
+      queue: [waiting(11, 0, 'W-0')],
+    })
+    const { body } = await get(appOf(archive), '/cages')
+    expect(Object.keys(body.cages)).toEqual([1, 2, 4, 5, 6, 7, 11].map((number) => `cage${number}`))
+  })
+
+  test('a queue of a tournament that is not public makes no cage', async () => {
+    const tournament = { privacy: 'private' } as const
+    const queue = [waiting(11, 0, 'W-0')]
+    const archive = archiveOfCage(inCage(), [pending({})], { tournament, queue })
+    const { body } = await get(appOf(archive), '/cages')
+    expect(Object.keys(body.cages)).toEqual(['cage1', 'cage2', 'cage4', 'cage5', 'cage6'])
+  })
+
   test('and each of them alone', async () => {
     const app = appOf(serviceOf(archiveOfCage(inCage(), [active()]), now))
     const { cages } = (await get(app, '/cages')).body
@@ -107,7 +123,7 @@ describe('GET /cages', () => {
     '１',
     '__proto__',
     '99999999999999999999',
-    '1'.repeat(10_000),
+    '1'.repeat(8000),
   ])('%s is no cage number', async (number) => {
     const { status, body } = await get(appOf(archiveWithCages({})), `/cages/${number}`)
     expect(status).toBe(400)
@@ -173,6 +189,15 @@ describe('GET /cages', () => {
     ).toMatchObject(paused)
     const row = inCage({ status: 'paused', pausedSince: now - 20 })
     expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
+  })
+
+  test('a cage that is paused without a time is paused since its last update', async () => {
+    const row = inCage({ status: 'paused', pausedSince: null, updateTime: now - 20 })
+    expect(await cageAt(archiveOfCage(row, [active()]), now + 500)).toMatchObject({
+      status: 'paused',
+      matchTime: 80,
+      pausedSince: now - 20,
+    })
   })
 
   test.each([

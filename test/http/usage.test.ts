@@ -206,6 +206,25 @@ describe('GET /usage', () => {
     for (const { client } of topClients) expect(client).toMatch(/^[0-9a-f]{16}$/)
   })
 
+  test('names the same clients anew in each report', async () => {
+    const here = visited()
+    for (let sender = 1; sender <= 30; sender += 1) {
+      await here.visit('/ready', {}, `192.0.2.${sender}`)
+      await here.visit('/bots', {}, `192.0.2.${sender}`)
+    }
+    const published = new Set<string>()
+    for (const query of ['', '', '?endpoint=/ready', '?endpoint=/bots']) {
+      const { topClients } = await here.usage(query)
+      for (const { client } of topClients) published.add(client)
+      expect(topClients).toEqual(
+        topClients.toSorted((a: { client: string }, b: { client: string }) =>
+          a.client < b.client ? -1 : 1,
+        ),
+      )
+    }
+    expect(published.size).toBe(80)
+  })
+
   test('believes as many proxies as it was told of, and no forged entry', async () => {
     const clientsWith = async (trustedProxies: number, headers: readonly string[]) => {
       const here = visited({ trustedProxies })
@@ -275,7 +294,7 @@ describe('GET /usage', () => {
 })
 
 describe('a key changes no answer', () => {
-  const keys = ['me', '', 'x'.repeat(65_536), '<script>', '\u001b[31m', '"', '%', '/../', '304']
+  const keys = ['me', '', 'x'.repeat(8000), '<script>', '\u001b[31m', '"', '%', '/../', '304']
   test.each(['/tournaments', '/fights?page=2', '/bots/axe', '/nowhere', '/usage'])(
     'of %s',
     async (path) => {

@@ -386,6 +386,27 @@ describe('cages beyond the standard five', () => {
   })
 })
 
+describe('names whose compatibility form is transliterated otherwise', () => {
+  const names = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
+  const app = appOf(
+    archiveOf(
+      tournamentOf(
+        {},
+        names.map((name) => ({ id: name, name })),
+        [],
+      ),
+    ),
+  )
+  test.each(names)('%s is found as it is written', async (name) => {
+    const q = encodeURIComponent(name)
+    const { cleanName } = (await read(app, `/bots/${q}`)).bot
+    expect(await read(app, `/bots?q=${q}`)).toMatchObject({ bots: [{ cleanName }] })
+    expect((await read(app, `/search?q=${q}`)).bots[0]).toMatchObject({ cleanName })
+    expect((await read(app, `/autocomplete?q=${q}`)).suggestions[0]).toMatchObject({ cleanName })
+    expect((await read(app, `/legacy/botAutocomplete?q=${q}`))[0]).toMatchObject({ cleanName })
+  })
+})
+
 describe('GET /bots/:bot/upcoming', () => {
   const open = { stopTime: null, endTime: null, winAnnotation: null, startTime: null }
   const app = appOf(
@@ -501,13 +522,22 @@ describe('pictures of bots', () => {
   test.each(['javascript:alert(1)', '//evil.example/a', 'file:///etc/passwd', 'no address', ''])(
     'never redirect to %p',
     async (url) => {
-      const { status } = await get(
-        withStills({ id: 1, playerId: 'a', isHero: true, url }),
-        '/bots/axe/picture',
-      )
-      expect(status).toBe(404)
+      const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
+      expect((await read(app, '/bots/axe')).bot.picture).toBeNull()
+      for (const path of paths) {
+        const { status, headers } = await get(app, path)
+        expect([path, status, headers.get('link')]).toEqual([path, 404, null])
+      }
     },
   )
+  test('are one address in the statistics and in the redirect', async () => {
+    const url = 'https://media.example/Żółw 1.jpg'
+    const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
+    const { picture } = (await read(app, '/bots/axe')).bot
+    expect(picture).toBe('https://media.example/%C5%BB%C3%B3%C5%82w%201.jpg')
+    const { headers } = await app(new Request('http://localhost/bots/axe/picture'))
+    expect(headers.get('location')).toBe(picture)
+  })
   test('a new picture is shown at once', async () => {
     const rows = (id: number) =>
       tournamentOf({ id: 'photos' }, players, [], {

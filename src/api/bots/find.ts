@@ -1,6 +1,5 @@
 import type { Archive } from '../../archive.ts'
 import { cleanName } from '../../dataset/cleanName.ts'
-import type { Still } from '../../dataset/types.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
 import { buildUpcoming, type Scheduled } from '../../derived/schedule.ts'
 import { findHeroStill } from '../../derived/stills.ts'
@@ -46,16 +45,24 @@ export const findNamedBots = (
 export const findNamedBot = (asked: Asked, cleanName: string): Bot | undefined =>
   findNamedBots(asked, [cleanName])[0]
 
+/** An address as a `Location` header carries it; null for one that is not http(s). */
+const httpAddress = (address: string): string | null => {
+  const url = URL.parse(address)
+  return url && /^https?:$/.test(url.protocol) ? url.href : null
+}
+
 /**
- * A bot with its newest hero still. A still belongs to a tournament that the bot takes part in, so the
- * bot changes with it.
+ * A bot with the address of its newest hero still. A still belongs to a tournament that the bot takes
+ * part in, so the bot changes with it.
  */
 export const findPicturedBot = (
   asked: Asked,
   cleanName: string,
-): { readonly bot: Bot; readonly heroStill: Still | undefined } | undefined => {
+): { readonly bot: Bot; readonly picture: string | null } | undefined => {
   const bot = findNamedBot(asked, cleanName)
-  return bot && { bot, heroStill: findHeroStill(asked.archive.stills, cleanName) }
+  if (!bot) return undefined
+  const still = findHeroStill(asked.archive.stills, cleanName)
+  return { bot, picture: still ? httpAddress(still.url) : null }
 }
 
 /** The bot's fights to come, soonest first; see `buildUpcoming`. Statuses follow cages and time. */

@@ -1,20 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { redirect } from 'elysia'
-import type { Still } from '../../dataset/types.ts'
 import { notFound } from '../../http/errors.ts'
 
 /** Schema of a redirect: no body. */
 export const Redirect = Type.Void()
 
-/** The address as a `Location` header carries it; undefined for one that is not http(s). */
-const locationOf = (address: string): string | undefined => {
-  const url = URL.parse(address)
-  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
-}
-
-/** 302 to a bot's newest hero still; 404 for an unknown bot and for one without such a still. */
-export const redirectToPicture = (found: { readonly heroStill: Still | undefined } | undefined) => {
+/** 302 to the picture of a bot; 404 for an unknown bot and for one without a picture. */
+export const redirectToPicture = (found: { readonly picture: string | null } | undefined) => {
   if (!found) return notFound('bot')
-  const location = found.heroStill && locationOf(found.heroStill.url)
-  return location === undefined ? notFound('picture') : redirect(location, 302)
+  return found.picture === null ? notFound('picture') : redirect(found.picture, 302)
 }

@@ -52,7 +52,7 @@ export const botRoutes = (basePath: string) =>
       '/:bot',
       ({ archive, exchange, params: { bot: cleanName } }) => {
         const found = findPicturedBot({ archive, exchange }, cleanName)
-        return found ? { bot: botStats(found.bot, found.heroStill) } : notFound('bot')
+        return found ? { bot: botStats(found.bot, found.picture) } : notFound('bot')
       },
       {
         ...byCleanName,

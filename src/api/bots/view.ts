@@ -1,4 +1,4 @@
-import type { Fight, Still } from '../../dataset/types.ts'
+import type { Fight } from '../../dataset/types.ts'
 import { type Bot, lostBy, opponentOf, wonBy } from '../../derived/bots.ts'
 import { buildDurations, countMethods, share } from '../../derived/durations.ts'
 import { buildStreaks } from '../../derived/streaks.ts'
@@ -43,8 +43,8 @@ export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef
   }
 }
 
-/** `heroStill` is the newest one of the bot. */
-export const botStats = (bot: Bot, heroStill: Still | undefined): BotStats => {
+/** `picture` is the address of its newest hero still. */
+export const botStats = (bot: Bot, picture: string | null): BotStats => {
   const { cleanName, fights, totals } = bot
   const durations = buildDurations(fights)
   const streaks = buildStreaks(bot)
@@ -73,7 +73,7 @@ export const botStats = (bot: Bot, heroStill: Still | undefined): BotStats => {
     longestFight: longest,
     shortestFight: shortest,
     recentFights: fights.slice(0, 10).map(fightSummary),
-    picture: heroStill?.url ?? null,
+    picture,
     weightClasses: [...bot.totalsByClass.keys()],
     currentStreak: { ...streaks.current },
     longestWinStreak: streaks.longestWin,

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../archive.ts'
+import type { Tournament } from '../../dataset/types.ts'
 import { caching } from '../../http/caching.ts'
-import { dependsOnData, dependsOnNothing, exchange, exchangeOf } from '../../http/exchange.ts'
-import { type Ask, withExamples } from '../../openapi/examples.ts'
+import { dependsOnNothing, dependsOnParts, exchange, exchangeOf } from '../../http/exchange.ts'
+import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 
 const Document = Type.Object(
@@ -26,13 +27,20 @@ const fixed = {
 export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document, ask: Ask) => {
   let page: Promise<Page> | undefined
   let made:
-    | { readonly dataVersion: string; readonly document: Promise<OpenAPIV3.Document> }
+    | {
+        readonly tournament: Tournament | undefined
+        readonly document: Promise<OpenAPIV3.Document>
+      }
     | undefined
-  /** Made once for all who ask meanwhile. */
+  /** Made at first use, and anew when the tournament of its examples changes or is hidden. */
   const described = (archive: Archive): Promise<OpenAPIV3.Document> => {
-    const { dataVersion } = archive
-    if (made?.dataVersion !== dataVersion) {
-      made = { dataVersion, document: withExamples(document(), archive, ask) }
+    const tournament = exampleTournament(archive)
+    if (!made || made.tournament !== tournament) {
+      const making = { tournament, document: withExamples(document(), tournament, ask) }
+      made = making
+      making.document.catch(() => {
+        if (made === making) made = undefined
+      })
     }
     return made.document
   }
@@ -51,7 +59,7 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
           const { archive } = exchange.moment
           if (!archive) return
           exchange.validUntil = Number.POSITIVE_INFINITY
-          dependsOnData(exchange, archive)
+          dependsOnParts(exchange, archive, ['examples'], exampleTournament)
         },
         response: { 200: Document },
         detail: {

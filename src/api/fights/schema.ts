@@ -28,8 +28,8 @@ const fightFields = {
 }
 
 export const offsetDescription =
-  'seconds into the recording that started first at which the fight starts; null when unknown. ' +
-  'Each recording has its own'
+  'seconds into the recording that started first, of those whose file is not known to be missing, at ' +
+  'which the fight starts; null when unknown. Each recording has its own'
 
 /** One fight in a list. */
 export const FightSummary = Type.Object(

@@ -8,25 +8,23 @@ import { dependsOnNothing, exchange, exchangeOf } from '../../http/exchange.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
 import { lenient } from '../../http/parameters.ts'
 import { cageStates } from '../live/view.ts'
-import { findBots, type Search } from '../search/find.ts'
+import { findBots } from '../search/find.ts'
 import { buildPage, contentSecurityPolicy, type Results } from './page.ts'
 import { ApiIndex } from './schema.ts'
 import { apiIndex } from './view.ts'
 
+const maxBots = 10
 const maxTournaments = 5
 const maxFights = 10
 
-const find = (search: Search, archive: Archive, query: string): Results => {
-  const { found, meeting } = findBots(search, archive, query)
+const find = ({ botSearch, tournamentSearch, dataset }: Archive, query: string): Results => {
+  const { found, meeting } = findBots(botSearch, query, maxBots)
   return {
     query,
     bots: found.map(({ bot }) => bot),
-    tournaments: searchTournaments(
-      search.tournamentSearch,
-      archive.dataset,
-      query,
-      maxTournaments,
-    ).map(({ tournament }) => tournament.info),
+    tournaments: searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
+      ({ tournament }) => tournament.info,
+    ),
     fights: meeting?.fights.slice(0, maxFights) ?? [],
   }
 }
@@ -53,7 +51,7 @@ const assets: ReadonlyMap<string, { readonly type: string; readonly address: str
  * out of shared caches and makes a browser ask each time, with a 304 for what it has. The shell stores
  * neither, because it looks answers up by address.
  */
-export const homeRoutes = (basePath: string, search: Search, describe: () => OpenAPIV3.Document) =>
+export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document) =>
   new Elysia({ tags: ['service'] })
     .use(exchange)
     .get(
@@ -65,7 +63,7 @@ export const homeRoutes = (basePath: string, search: Search, describe: () => Ope
         const page = buildPage({
           basePath,
           cages: archive && Object.values(cageStates(archive.cages, now)),
-          results: archive && q !== undefined ? find(search, archive, q) : undefined,
+          results: archive && q !== undefined ? find(archive, q) : undefined,
         })
         set.headers['content-security-policy'] = contentSecurityPolicy
         set.headers['content-type'] = 'text/html; charset=utf-8'

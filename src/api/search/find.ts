@@ -1,34 +1,36 @@
-import type { Archive } from '../../archive.ts'
+import type { Bot } from '../../derived/bots.ts'
 import { findMeeting, type Meeting } from '../../derived/meetings.ts'
-import { type BotSearch, buildSearch, type Found, searchBots } from '../../derived/search.ts'
-import { createTournamentSearch, type TournamentSearch } from '../../derived/tournamentSearch.ts'
+import { type BotSearch, type Found, searchBots, strictCost } from '../../derived/search.ts'
 
-const mostBots = 10
-
-/** The indexes behind every search; each follows the archive when it is asked. */
-export interface Search {
-  readonly botSearch: BotSearch
-  readonly tournamentSearch: TournamentSearch
+export interface FoundBots {
+  /** Best first; scores never rise. */
+  readonly found: readonly Found[]
+  /** The two bots that the text names, if it names two. */
+  readonly meeting: Meeting | undefined
 }
 
-export const createSearch = (): Search => ({
-  botSearch: buildSearch([]),
-  tournamentSearch: createTournamentSearch(),
-})
-
 /**
- * The bots that a text means as a whole and the two that it names if it names two, best first, at
- * most ten; and the meeting of those two.
+ * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
+ * first. Each bot once.
  */
 export const findBots = (
-  { botSearch }: Search,
-  { bots }: Archive,
+  search: BotSearch,
   text: string,
-): { found: readonly Found[]; meeting: Meeting | undefined } => {
-  const meeting = findMeeting(botSearch, bots, text)
-  const whole = searchBots(botSearch, bots, text, mostBots)
-  const known = new Set(whole.map(({ bot }) => bot))
-  const others = meeting?.bots.filter(({ bot }) => !known.has(bot)) ?? []
-  const found = [...whole, ...others].sort((a, b) => b.score - a.score).slice(0, mostBots)
+  limit: number,
+  accepts?: (bot: Bot) => boolean,
+): FoundBots => {
+  const whole = searchBots(search, text, limit, accepts)
+  const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
+  const meeting = findMeeting(search, text, best)
+  if (!meeting) return { found: whole, meeting }
+  const pair = meeting.bots.filter(({ bot }) => accepts?.(bot) ?? true)
+  const others = whole.filter(
+    ({ bot, cost }) => cost <= strictCost && !meeting.bots.some((each) => each.bot === bot),
+  )
+  let most = 1
+  const found = [...pair, ...others].slice(0, limit).map((each) => {
+    most = Math.min(most, each.score)
+    return { ...each, score: most }
+  })
   return { found, meeting }
 }

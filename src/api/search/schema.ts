@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { BotSummary, count, weightClasses } from '../bots/schema.ts'
 import { closed, named } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
@@ -21,20 +21,55 @@ export const SearchResults = Type.Object(
   named('SearchResults'),
 )
 
+const range = Type.Array(Type.Integer({ minimum: 0 }), {
+  minItems: 2,
+  maxItems: 2,
+  description: 'start, and end left out',
+})
+
+const Suggestion = Type.Object(
+  {
+    cleanName: Type.String(),
+    name: Type.String(),
+    score,
+    totalFights: count,
+    weightClasses,
+    match: Type.Array(range, {
+      description: 'ranges of `name` to highlight, in UTF-16 code units; ascending',
+    }),
+  },
+  closed,
+)
+export type Suggestion = Static<typeof Suggestion>
+
+const TournamentSuggestion = Type.Object(
+  {
+    tournamentID: Type.String(),
+    tournamentName: Type.String(),
+    WeightClass: Type.Integer({ description: 'pounds' }),
+    score,
+  },
+  closed,
+)
+export type TournamentSuggestion = Static<typeof TournamentSuggestion>
+
+const botName = Type.Object({ name: Type.String(), cleanName: Type.String() }, closed)
+
+const PairSuggestion = Type.Object({ bot1: botName, bot2: botName, totalFights: count }, closed)
+export type PairSuggestion = Static<typeof PairSuggestion>
+
 export const Suggestions = Type.Object(
   {
-    query: Type.String({ description: 'what counts of the text: its first 24 clean characters' }),
-    suggestions: Type.Array(
-      Type.Object(
-        {
-          cleanName: Type.String(),
-          name: Type.String(),
-          score,
-          totalFights: count,
-          weightClasses,
-        },
-        closed,
-      ),
+    query: Type.String({ description: 'the text as it was read: its words in lower case' }),
+    suggestions: Type.Array(Suggestion, { description: 'bots' }),
+    tournaments: Type.Optional(
+      Type.Array(TournamentSuggestion, { description: 'with `kind=tournament`' }),
+    ),
+    pairs: Type.Optional(
+      Type.Array(PairSuggestion, {
+        description:
+          'with `kind=pair`: two bots, for `/stats/head-to-head`; often one that is half typed',
+      }),
     ),
   },
   named('Suggestions'),

@@ -15,7 +15,7 @@ export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
       detail: {
         operationId: 'getHealth',
         summary: 'State of the service and of its data',
-        description: 'Always 200; `degraded` while the data may be out of date.',
+        description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
       },
     })
     .use(archived)

@@ -7,7 +7,10 @@ const count = Type.Integer({ minimum: 0 })
 export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
-      description: 'degraded while no data is loaded or the last refresh failed',
+      description: 'degraded while there are problems',
+    }),
+    problems: Type.Array(Type.String(), {
+      description: 'what is wrong at present, a sentence each; empty while all is well',
     }),
     source: Type.Union([Type.Literal('postgres'), Type.Literal('snapshot')]),
     version: Type.String({ description: 'the same as X-Data-Version' }),
@@ -53,6 +56,11 @@ export const Health = Type.Object(
         written: Type.Integer({ minimum: 0, description: 'events on the disk since the start' }),
         dropped: Type.Integer({ minimum: 0, description: 'events that the disk did not take' }),
         badLines: Type.Integer({ minimum: 0, description: 'illegible lines met at the start' }),
+        bytes: Type.Integer({ minimum: 0, description: 'of lines that are kept' }),
+        removedBytes: Type.Integer({
+          minimum: 0,
+          description: 'of lines removed since the start to keep within USAGE_LOG_BYTES',
+        }),
       },
       closed,
     ),

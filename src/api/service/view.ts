@@ -25,20 +25,43 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   return made
 }
 
+/** More rows left out than both of these are a problem: some are mistyped at every event. */
+const someBad = 10
+const badShare = 0.001
+
 export const health = (
   service: ArchiveService,
   archive: Archive | undefined,
-  usageLog: LogCounts,
+  { problems: usageProblems, ...usageLog }: LogCounts,
 ): Health => {
-  const { source, currentAt, lastRefresh, badRows, heldBack = [] } = service.status()
+  const {
+    source,
+    currentAt,
+    lastRefresh,
+    badRows,
+    heldBack = [],
+    problems: sourceProblems = [],
+  } = service.status()
+  const counted = counts(archive?.dataset ?? empty)
+  const rows = counted.fights + counted.players + counted.recordings + badRows
+  const problems = [
+    ...(archive ? [] : ['no data is loaded']),
+    ...(lastRefresh.error === null ? [] : [`the last refresh failed: ${lastRefresh.error}`]),
+    ...(badRows > Math.max(someBad, badShare * rows)
+      ? [`${badRows} rows are left out, as they break their schema`]
+      : []),
+    ...sourceProblems,
+    ...usageProblems,
+  ]
   return {
-    status: archive && lastRefresh.error === null ? 'ok' : 'degraded',
+    status: problems.length === 0 ? 'ok' : 'degraded',
+    problems,
     source,
     version: archive?.version ?? 'none',
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
-    counts: { ...counts(archive?.dataset ?? empty), badRows },
+    counts: { ...counted, badRows },
     lastRefresh: { ...lastRefresh },
     heldBack: heldBack.map((each) => ({ ...each })),
-    usageLog: { ...usageLog },
+    usageLog,
   }
 }

@@ -45,7 +45,7 @@ export const statsRoutes = () =>
       '/bot/:bot',
       ({ archive, exchange, params: { bot: cleanName } }) => {
         const found = findPicturedBot({ archive, exchange }, cleanName)
-        return found ? { botStats: botStats(found.bot, found.heroStill) } : notFound('bot')
+        return found ? { botStats: botStats(found.bot, found.picture) } : notFound('bot')
       },
       {
         ...byCleanName,

@@ -115,7 +115,7 @@ export const tournamentRoutes = () =>
           operationId: 'getFight',
           summary: 'One fight with both corners and all recordings',
           description:
-            'Values of the corners and the tournament are text. `fightStartOffset` is where in each recording the fight begins, in seconds.',
+            'Values of the corners and the tournament are text. `fightStartOffset` of the fight is that of the recording that started first; each recording has its own.',
         },
       },
     )

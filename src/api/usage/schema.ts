@@ -67,7 +67,10 @@ export const UsageStats = Type.Object(
     statusCodes: Type.Record(Type.String(), count, { description: 'requests by status' }),
     topClients: Type.Array(
       Type.Object(
-        { client: Type.String({ description: '16 hex digits' }), requests: count },
+        {
+          client: Type.String({ description: '16 hex digits, drawn anew for each report' }),
+          requests: count,
+        },
         closed,
       ),
       { maxItems: 20, description: 'busiest first' },

@@ -1,4 +1,6 @@
-import type { Totals, UsageReport } from '../../usage/report.ts'
+import { randomBytes } from 'node:crypto'
+import type { Totals } from '../../usage/counts.ts'
+import type { UsageReport } from '../../usage/report.ts'
 import type { UsageStats } from './schema.ts'
 
 const milliseconds = (us: number): number => Math.round(us) / 1000
@@ -6,6 +8,16 @@ const average = ({ totalUs, requests }: Totals): number =>
   requests === 0 ? 0 : milliseconds(totalUs / requests)
 const errorRate = ({ errors, requests }: Totals): number =>
   requests === 0 ? 0 : Math.round((errors / requests) * 10_000) / 10_000
+
+/**
+ * Clients under ids drawn anew for each report: the logged ones, or any that two reports share, would
+ * let everybody follow a visitor of a rare endpoint through all others.
+ */
+const unlinkable = (clients: UsageReport['topClients']): UsageStats['topClients'] =>
+  clients
+    .map(({ requests }) => ({ client: randomBytes(8).toString('hex'), requests }))
+    // The order among equals must not depend on the logged id either.
+    .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
 
 export const usageStats = (report: UsageReport, endpoint: string | undefined): UsageStats => ({
   days: report.days.length,
@@ -42,6 +54,6 @@ export const usageStats = (report: UsageReport, endpoint: string | undefined): U
     bytes: each.bytes,
   })),
   statusCodes: Object.fromEntries(report.statuses),
-  topClients: report.topClients.map((each) => ({ ...each })),
+  topClients: unlinkable(report.topClients),
   consumers: report.callers.map((each) => ({ ...each })),
 })

@@ -15,6 +15,8 @@ describe('cleanName', () => {
     ['İzmir', 'izmir'],
     ['ロボ', 'robo'],
     ['ロボ'.normalize('NFD'), 'robo'],
+    ['ﾛﾎﾞ', 'robo'],
+    ['ｶﾞﾝﾀﾞﾑ', 'gandamu'],
     ['Робот', 'robot'],
     ['Зайка'.normalize('NFD'), 'zayka'],
     ['Żółw', 'zolw'],

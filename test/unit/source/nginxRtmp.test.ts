@@ -147,7 +147,8 @@ describe('nginx-rtmp', () => {
     expect(await readyUnix()).toBe(nowMs / 1000 - 10)
     // The page is old by some hundred milliseconds when it arrives.
     now += 2300
-    ageMs += 2000
+    ageMs += 1300
+    expect(Math.round((now - ageMs) / 1000)).toBe(nowMs / 1000 - 9)
     expect(await readyUnix()).toBe(nowMs / 1000 - 10)
     ageMs = 0
     expect(await readyUnix()).toBe(nowMs / 1000 + 2)

@@ -1,7 +1,23 @@
-import { afterEach, describe, expect, test } from 'bun:test'
-import { appendFile, chmod, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import {
+  appendFile,
+  chmod,
+  cp,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open as openFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/usage/event.ts'
+import { replaceDurably } from '../../../src/usage/files.ts'
 import type { OpenedUsage } from '../../../src/usage/usage.ts'
 import { temporaryFolder } from '../../process.ts'
 import { answered, openTestUsage, settled, type TestClock } from '../../usage.ts'
@@ -32,6 +48,11 @@ const aggregateOf = (folder: string, timeMs = noon): string =>
   logOf(folder, timeMs).replace('.jsonl', '.aggregate')
 const linesOf = async (path: string): Promise<readonly string[]> =>
   (await Bun.file(path).text()).split('\n').slice(0, -1)
+/** Lets 500 days go by on the steady clock, and stops. */
+const runLong = async (usage: OpenedUsage, clock: TestClock): Promise<void> => {
+  clock.steadyMs = (clock.steadyMs ?? performance.now()) + 500 * dayMs
+  await stop(usage)
+}
 const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answered>[0] = {}) => {
   for (let each = 0; each < times; each += 1) usage.record(answered(over))
 }
@@ -116,6 +137,22 @@ describe('a restart', () => {
     expect(second.logCounts().badLines).toBe(1)
   })
 
+  test('reads all of a log that is another than the aggregate covers', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 20)
+    await stop(first)
+    const [line = ''] = await linesOf(logOf(folder))
+    const other = line.replace(String(noon), String(noon + 1))
+    await writeFile(logOf(folder), `${other}\n`.repeat(3))
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(23)
+    visit(second, 2)
+    await stop(second)
+    expect(total(await start(folder, clock))).toBe(25)
+  })
+
   test('leaves nothing behind of a write that was cut short', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
@@ -159,13 +196,14 @@ describe('days', () => {
 
   test('keep their log for 35 days and their counts for 400', async () => {
     const folder = await temporaryFolder()
-    const clock = { ms: noon }
+    const clock: TestClock = { ms: noon }
     const first = await start(folder, clock)
     visit(first, 1)
     await stop(first)
+    clock.steadyMs = performance.now()
     const daysLater = async (days: number) => {
       clock.ms = noon + days * dayMs
-      await stop(await start(folder, clock))
+      await runLong(await start(folder, clock), clock)
       return (await readdir(join(folder, 'usage')))
         .filter((name) => name.startsWith('2026-03-14'))
         .toSorted()
@@ -174,9 +212,74 @@ describe('days', () => {
     expect(await daysLater(36)).toEqual(['2026-03-14.aggregate'])
     const later = await start(folder, clock)
     expect(total(later, 37)).toBe(1)
-    await stop(later)
+    await runLong(later, clock)
     expect(await daysLater(400)).toEqual(['2026-03-14.aggregate'])
     expect(await daysLater(401)).toEqual([])
+  })
+
+  test('are not removed when the clock is ahead for a while, at a start or later', async () => {
+    const folder = await temporaryFolder()
+    const clock: TestClock = { ms: noon, steadyMs: 0 }
+    for (let each = 0; each < 3; each += 1) {
+      const usage = await start(folder, clock)
+      visit(usage, 10)
+      await stop(usage)
+      clock.ms += dayMs
+    }
+    clock.ms -= dayMs
+    const before = (await readdir(join(folder, 'usage'))).filter((name) => /^2026/.test(name))
+    expect(before).toHaveLength(6)
+    const usage = await start(folder, clock)
+    const rightMs = clock.ms
+    for (const isAhead of [true, false, true]) {
+      clock.ms = isAhead ? Date.UTC(2030, 5, 1) : rightMs
+      for (let minute = 0; minute < 3; minute += 1) {
+        clock.steadyMs = (clock.steadyMs ?? 0) + 61_000
+        visit(usage, 1)
+        await settled(usage, usage.logCounts().written + 1)
+      }
+    }
+    await stop(usage)
+    const second = await start(folder, clock)
+    clock.steadyMs = (clock.steadyMs ?? 0) + 61_000
+    visit(second, 1)
+    await settled(second, 1)
+    clock.ms = rightMs
+    expect(second.report(3, undefined).days.map(({ requests }) => requests)).toEqual([10, 10, 13])
+    await stop(second)
+    expect(await readdir(join(folder, 'usage'))).toEqual(expect.arrayContaining(before))
+  })
+
+  test('lose their lines, the oldest first, where all are more than the limit', async () => {
+    const folder = await temporaryFolder()
+    const clock: TestClock = { ms: noon }
+    const first = await start(folder, clock, 'never', 9000)
+    for (let each = 0; each < 3; each += 1) {
+      visit(first, 30)
+      await settled(first, 30 * (each + 1))
+      clock.ms += dayMs
+    }
+    clock.ms -= dayMs
+    const kept = async () =>
+      (await readdir(join(folder, 'usage'))).filter((name) => name.endsWith('.jsonl')).toSorted()
+    while (first.logCounts().removedBytes === 0) await Bun.sleep(10)
+    const { bytes, removedBytes } = first.logCounts()
+    expect(await kept()).toEqual(['2026-03-15.jsonl', '2026-03-16.jsonl'])
+    expect([bytes, bytes + removedBytes]).toEqual([
+      (removedBytes / 30) * 60,
+      (removedBytes / 30) * 90,
+    ])
+    // Today's own lines, too.
+    visit(first, 90)
+    while (first.logCounts().bytes > 0) await Bun.sleep(10)
+    expect(await kept()).toEqual([])
+    visit(first, 7)
+    await settled(first, 187)
+    expect(total(first)).toBe(187)
+    await stop(first)
+    const second = await start(folder, clock, 'never', 9000)
+    expect(second.report(3, undefined).days.map(({ requests }) => requests)).toEqual([30, 30, 127])
+    expect(await kept()).toEqual(['2026-03-16.jsonl'])
   })
 
   test('do not mind a clock that is set', async () => {
@@ -212,7 +315,7 @@ describe('the folder', () => {
     await rm(folder, { recursive: true })
     visit(first, 5)
     await settled(first, 15)
-    expect(first.logCounts()).toEqual({ written: 15, dropped: 0, badLines: 0 })
+    expect(first.logCounts()).toMatchObject({ written: 15, dropped: 0, badLines: 0 })
     expect(await Bun.file(join(folder, 'client.key')).text()).toBe(key)
     await stop(first)
     const second = await start(folder, clock)
@@ -238,6 +341,56 @@ describe('the folder', () => {
     expect(total(second)).toBe(12)
   })
 
+  test.each(['client.key', 'client.key.tmp', 'usage/lock', 'usage/clock.tmp', 'usage'])(
+    'does not follow a symbolic link at %s',
+    async (name) => {
+      const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+      const target = join(elsewhere, 'target')
+      if (name === 'usage') await mkdir(target)
+      else {
+        await mkdir(join(folder, 'usage'), { mode: 0o700 })
+        await writeFile(target, 'public', { mode: 0o644 })
+      }
+      await symlink(target, join(folder, name))
+      const usage = await start(folder, { ms: noon })
+      visit(usage, 3)
+      await settled(usage, 3)
+      await stop(usage)
+      if (name === 'usage') expect(await readdir(target)).toEqual([])
+      else {
+        expect(await Bun.file(target).text()).toBe('public')
+        expect(usage.logCounts().dropped).toBe(0)
+      }
+      for (const each of await readdir(folder, { recursive: true })) {
+        const { mode } = await lstat(join(folder, each))
+        if (each !== name && each !== 'usage/lock') expect(mode & 0o077).toBe(0)
+      }
+    },
+  )
+
+  test.each(['jsonl', 'aggregate'])('reads no %s through a symbolic link', async (extension) => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 3)
+    await stop(first)
+    const [path, other] =
+      extension === 'jsonl'
+        ? [logOf(folder), aggregateOf(folder)]
+        : [aggregateOf(folder), logOf(folder)]
+    await rename(path, join(folder, 'moved'))
+    await symlink(join(folder, 'moved'), path)
+    await rm(other)
+    const second = await start(folder, clock)
+    expect(total(second)).toBe(0)
+    expect(second.logCounts().badLines).toBe(1)
+    visit(second, 2)
+    await settled(second, 2)
+    expect(second.logCounts().dropped).toBe(extension === 'jsonl' ? 2 : 0)
+    const moved = await Bun.file(join(folder, 'moved')).text()
+    expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
+  })
+
   test('that cannot be made costs events, which are counted, until it can', async () => {
     const folder = await temporaryFolder()
     const blocked = join(folder, 'data')
@@ -246,12 +399,18 @@ describe('the folder', () => {
     const usage = await start(blocked, clock)
     visit(usage, 100)
     await settled(usage, 100)
-    expect(usage.logCounts()).toEqual({ written: 0, dropped: 100, badLines: 0 })
+    expect(usage.logCounts()).toMatchObject({ written: 0, dropped: 100, badLines: 0 })
+    expect(usage.logCounts().problems).toEqual([
+      expect.stringMatching(/^the usage log cannot be written: E/),
+      'usage events were dropped',
+    ])
     expect(total(usage)).toBe(100)
     await rm(blocked)
     visit(usage, 10)
     await settled(usage, 110)
     expect(usage.logCounts().written).toBe(10)
+    while (usage.logCounts().problems.length > 1) await Bun.sleep(10)
+    expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
     await stop(usage)
     // The aggregate has what the log has not.
     const second = await start(blocked, clock)
@@ -268,15 +427,105 @@ describe('the folder', () => {
     await settled(first, 10)
     await Bun.sleep(600)
     expect(second.logCounts().written).toBe(0)
+    expect(second.logCounts().problems).toEqual([
+      'another process writes the usage log in DATA_DIR',
+    ])
+    expect(first.logCounts().problems).toEqual([])
     expect(await linesOf(logOf(folder))).toHaveLength(10)
     await stop(first)
     await settled(second, 5)
-    expect(second.logCounts()).toEqual({ written: 5, dropped: 0, badLines: 0 })
+    expect(second.logCounts()).toMatchObject({ written: 5, dropped: 0, badLines: 0 })
+    expect(second.logCounts().problems).toEqual([])
     expect(total(second)).toBe(15)
     expect(second.report(1, undefined).uniqueClients).toBe(1)
     await stop(second)
     const third = await start(folder, clock)
     expect(total(third)).toBe(15)
+  })
+})
+
+describe('what is told to be on the disk', () => {
+  /** The prototype of what `open` gives, whose calls of the system can be observed. */
+  const fileHandle = async () => {
+    const handle = await openFile(import.meta.path, 'r')
+    await handle.close()
+    const prototype: Pick<FileHandle, 'sync' | 'datasync'> = Object.getPrototypeOf(handle)
+    return prototype
+  }
+
+  test('lines are synced before they count as written', async () => {
+    const folder = await temporaryFolder()
+    const usage = await start(folder, { ms: noon })
+    const datasync = spyOn(await fileHandle(), 'datasync')
+    try {
+      for (let batch = 1; batch <= 3; batch += 1) {
+        visit(usage, 5)
+        await settled(usage, 5 * batch)
+        expect(datasync).toHaveBeenCalledTimes(batch)
+      }
+    } finally {
+      datasync.mockRestore()
+    }
+  })
+
+  test('a file is synced before it takes the place of another, and the folder after', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'file')
+    await writeFile(path, 'old')
+    const prototype = await fileHandle()
+    const { sync } = prototype
+    const seen: string[] = []
+    const spy = spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      seen.push(await Bun.file(path).text())
+      await sync.call(this)
+    })
+    try {
+      await replaceDurably(path, 'new')
+    } finally {
+      spy.mockRestore()
+    }
+    expect(seen).toEqual(['old', 'new'])
+  })
+
+  test('a log is not removed before its counts are in an aggregate', async () => {
+    const folder = await temporaryFolder()
+    const clock: TestClock = { ms: noon, steadyMs: 0 }
+    const first = await start(folder, clock)
+    visit(first, 5)
+    await stop(first)
+    await rm(aggregateOf(folder))
+    // It can be neither read nor covered.
+    await rename(logOf(folder), join(folder, 'moved'))
+    await symlink(join(folder, 'moved'), logOf(folder))
+    clock.ms = noon + 50 * dayMs
+    await runLong(await start(folder, clock), clock)
+    expect((await lstat(logOf(folder))).isSymbolicLink()).toBe(true)
+    // Once it can be read, it is covered, and then goes.
+    await rm(logOf(folder))
+    await rename(join(folder, 'moved'), logOf(folder))
+    const second = await start(folder, clock)
+    await runLong(second, clock)
+    expect(await Bun.file(logOf(folder)).exists()).toBe(false)
+    const third = await start(folder, clock)
+    expect(total(third)).toBe(5)
+  })
+
+  test('a log that was shortened is covered anew: lines after its end count after a crash', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const first = await start(folder, clock)
+    visit(first, 20)
+    await stop(first)
+    const second = await start(folder, clock)
+    await truncate(logOf(folder), ((await stat(logOf(folder))).size / 20) * 7)
+    visit(second, 2)
+    await settled(second, 2)
+    const isCovered = async () =>
+      (await Bun.file(aggregateOf(folder)).text()).includes('"requests":22')
+    for (let round = 0; round < 200 && !(await isCovered()); round += 1) await Bun.sleep(10)
+    const crashed = await temporaryFolder()
+    await cp(folder, crashed, { recursive: true })
+    expect(total(await start(crashed, clock))).toBe(22)
   })
 })
 

@@ -1,0 +1,30 @@
+import { rangesIn } from '../../derived/highlight.ts'
+import type { Pair } from '../../derived/meetings.ts'
+import type { Found } from '../../derived/search.ts'
+import type { FoundTournament } from '../../derived/tournamentSearch.ts'
+import type { PairSuggestion, Suggestion, TournamentSuggestion } from './schema.ts'
+
+export const suggestion = ({ bot, score, spans }: Found): Suggestion => ({
+  cleanName: bot.cleanName,
+  name: bot.name,
+  score,
+  totalFights: bot.totals.fights,
+  weightClasses: [...bot.totalsByClass.keys()],
+  match: rangesIn(bot.name, bot.cleanName, spans()),
+})
+
+export const tournamentSuggestion = ({
+  tournament: { info },
+  score,
+}: FoundTournament): TournamentSuggestion => ({
+  tournamentID: info.id,
+  tournamentName: info.name,
+  WeightClass: info.weightClassPounds,
+  score,
+})
+
+export const pairSuggestion = ({ one, other, meetings }: Pair): PairSuggestion => ({
+  bot1: { name: one.name, cleanName: one.cleanName },
+  bot2: { name: other.name, cleanName: other.cleanName },
+  totalFights: meetings,
+})

@@ -1,0 +1,91 @@
+/** Turns for work that takes long, so that what takes little goes before it, see {@link createGate}. */
+export interface Gate {
+  /**
+   * Does the work at once or in its turn, before all others with `isFirst`; `refuse` makes the result
+   * where too many wait already.
+   */
+  readonly run: <Result>(
+    work: () => Result | Promise<Result>,
+    refuse: () => Result,
+    options?: { readonly isFirst: boolean },
+  ) => Result | Promise<Result>
+}
+
+interface Waiting {
+  readonly untilMs: number
+  readonly start: () => void
+  readonly refuse: () => void
+}
+
+/** Requests that may wait, a fifth of a second of work; more of them are refused. */
+const maxWaiting = 200
+/** Waiting longer is refused, too. */
+const maxWaitMs = 2000
+/** A refusal is held back: at once, it would make clients ask again as fast as they can. */
+const refuseAfterMs = 250
+/** Refusals that are held back; each takes some 2 KiB. */
+const maxHeld = 10_000
+/** Work of one turn of the event loop; between turns, requests are read and cheap ones answered. */
+const turnMs = 1
+const maxStarts = 4
+
+/**
+ * Does a bounded amount of work in each turn of the event loop, first come, first served. Work that waits
+ * for something else takes no turn meanwhile, which is why this is not `p-limit`: what is bounded is the
+ * use of the main thread.
+ */
+export const createGate = (): Gate => {
+  const [first, others]: [Waiting[], Waiting[]] = [[], []]
+  let held = 0
+  /** Whether this turn has done work, and the next one is asked for. */
+  let isTurnTaken = false
+
+  const turn = (): void => {
+    const startedMs = performance.now()
+    let starts = 0
+    for (const queue of [first, others]) {
+      for (let next = queue[0]; next; next = queue[0]) {
+        if (next.untilMs <= startedMs) {
+          queue.shift()
+          next.refuse()
+        } else {
+          if (starts >= maxStarts) break
+          if (performance.now() - startedMs >= turnMs) break
+          queue.shift()
+          starts += 1
+          next.start()
+        }
+      }
+    }
+    isTurnTaken = starts > 0 || first.length + others.length > 0
+    if (isTurnTaken) setImmediate(turn)
+  }
+
+  const hold = async <Result>(refuse: () => Result): Promise<Result> => {
+    if (held < maxHeld) {
+      held += 1
+      await Bun.sleep(refuseAfterMs)
+      held -= 1
+    }
+    return refuse()
+  }
+
+  return {
+    run: (work, refuse, { isFirst } = { isFirst: false }) => {
+      if (!isTurnTaken) {
+        isTurnTaken = true
+        setImmediate(turn)
+        return work()
+      }
+      const queue = isFirst ? first : others
+      if (queue.length >= maxWaiting) return hold(refuse)
+      return new Promise((resolve, reject) => {
+        queue.push({
+          untilMs: performance.now() + maxWaitMs,
+          start: () => void Promise.try(work).then(resolve, reject),
+          refuse: () => resolve(refuse()),
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceStatus } from '../../src/archive.ts'
+import type { LogCounts } from '../../src/usage/log.ts'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const archive = archiveOf(
+  tournamentOf({}, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
+)
+
+const healthOf = async ({
+  source = {},
+  log = {},
+  isLoaded = true,
+}: {
+  source?: Partial<SourceStatus>
+  log?: Partial<LogCounts>
+  isLoaded?: boolean
+}) => {
+  const service = serviceOf(isLoaded ? archive : undefined)
+  const status = (): SourceStatus => ({ ...service.status(), ...source })
+  const usage = createUsage()
+  const logCounts = (): LogCounts => ({ ...usage.logCounts(), ...log })
+  const app = appOf({ ...service, status }, { usage: { ...usage, logCounts } })
+  return (await get(app, '/health')).body
+}
+
+describe('GET /health', () => {
+  test('is ok without problems', async () => {
+    expect(await healthOf({})).toMatchObject({
+      status: 'ok',
+      problems: [],
+      usageLog: { written: 0, dropped: 0, badLines: 0, bytes: 0, removedBytes: 0 },
+    })
+    expect(await healthOf({ source: { badRows: 10 } })).toMatchObject({ status: 'ok' })
+  })
+
+  test.each([
+    [{ isLoaded: false }, 'no data is loaded'],
+    [
+      { source: { lastRefresh: { at: 1, ms: 1, changedRows: 0, error: 'it is gone' } } },
+      'the last refresh failed: it is gone',
+    ],
+    [{ source: { badRows: 11 } }, '11 rows are left out, as they break their schema'],
+    [{ source: { problems: ['a tournament is held back'] } }, 'a tournament is held back'],
+    [{ log: { problems: ['usage events were dropped'] } }, 'usage events were dropped'],
+  ])('is degraded with %p', async (given, problem) => {
+    expect(await healthOf(given)).toMatchObject({ status: 'degraded', problems: [problem] })
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import type { Archive } from '../../src/archive.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+
+const league = (id: string, over: { name?: string; startTime?: number } = {}) =>
+  tournamentOf(
+    { id, name: `League ${id}`, createTime: 1_770_000_000, ...over },
+    [
+      { id: `${id}-p1`, name: `Axe of ${id}` },
+      { id: `${id}-p2`, name: `Blade of ${id}` },
+    ],
+    [fightRows({}, `${id}-p1`, `${id}-p2`)],
+    {
+      recordings: [recordingRow({ id: id.length })],
+      clips: [clipRow({ token: `clip-${id}` })],
+      stills: [stillRow({ id: 70 + id.length, playerId: `${id}-p1`, isHero: true })],
+    },
+  )
+const older = league('alpha', { startTime: 1_700_000_000 })
+const newer = league('zeta8')
+const versioned = (archive: Archive, version: string): Archive => ({
+  ...archive,
+  version,
+  dataVersion: version,
+})
+
+/** An app whose archive may be replaced. */
+const changing = (...rows: readonly TournamentRows[]) => {
+  let archive = archiveOf(...rows)
+  const app = appOf({ ...serviceOf(archive), archive: () => archive })
+  return {
+    replace: (next: Archive) => {
+      archive = next
+    },
+    shows: async (text: string) => JSON.stringify((await get(app, '/openapi')).body).includes(text),
+    etag: async () => (await get(app, '/openapi')).headers.get('etag'),
+  }
+}
+
+describe('the examples of /openapi', () => {
+  test('are of the oldest tournament that has everything', async () => {
+    const { shows } = changing(newer, older)
+    expect(await shows('Axe of alpha')).toBe(true)
+    expect(await shows('zeta8')).toBe(false)
+  })
+
+  test('stay while others change', async () => {
+    const here = changing(newer, older)
+    const before = await here.etag()
+    const olderAlone = archiveOf(older)
+    here.replace(versioned(olderAlone, 'a'))
+    const { tournaments } = olderAlone.dataset
+    expect(await here.etag()).toBe(before)
+    const changed = archiveOf(league('zeta8', { name: 'Another name' }))
+    const dataset = {
+      ...changed.dataset,
+      tournaments: [...changed.dataset.tournaments, ...tournaments],
+    }
+    here.replace(versioned({ ...changed, dataset }, 'b'))
+    expect(await here.etag()).toBe(before)
+  })
+
+  test('are made anew when their tournament is hidden, at once', async () => {
+    const here = changing(newer, older)
+    expect(await here.shows('alpha')).toBe(true)
+    here.replace(versioned(archiveOf(newer), 'a'))
+    expect(await here.shows('alpha')).toBe(false)
+    expect(await here.shows('Axe of zeta8')).toBe(true)
+    here.replace(versioned(archiveOf(), 'b'))
+    expect(await here.shows('zeta8')).toBe(false)
+  })
+
+  test('are made anew when their tournament changes', async () => {
+    const here = changing(older)
+    expect(await here.shows('League alpha')).toBe(true)
+    here.replace(versioned(archiveOf(league('alpha', { name: 'Renamed' })), 'a'))
+    expect(await here.shows('Renamed')).toBe(true)
+    expect(await here.shows('League alpha')).toBe(false)
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf, contract } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const archive = archiveOf(
+  tournamentOf(
+    {},
+    [
+      { id: 'p1', name: 'Axe' },
+      { id: 'p2', name: 'Blade' },
+    ],
+    Array.from({ length: 30 }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
+  ),
+)
+const ask = async (app: ReturnType<typeof appOf>, path: string) =>
+  app(new Request(`http://localhost${path}`))
+
+describe('more dear requests than can wait', () => {
+  test('are refused with 503, and the rest is answered', async () => {
+    const app = appOf(archive)
+    await (await ask(app, '/fights')).bytes()
+    const dear = Array.from({ length: 1500 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
+    const cheap = ['/fights', '/health', '/ready', '/live/streams'].map((path) => ask(app, path))
+    expect((await Promise.all(cheap)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all(dear)
+    const refused = responses.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThanOrEqual(1299)
+    expect(refused.length).toBeLessThan(1500)
+    expect(responses.filter(({ status }) => status !== 503 && status !== 200)).toEqual([])
+    for (const { status, headers, json } of refused.slice(0, 1)) {
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('etag')).toBeNull()
+      const body: unknown = await json.call(refused[0])
+      expect(contract.problems('/fights', { status, headers, body })).toEqual([])
+    }
+    expect((await ask(app, '/fights?page=2000')).status).toBe(200)
+  })
+
+  test('compressing a stored body waits for its turn, too', async () => {
+    const app = appOf(archive)
+    await (await ask(app, '/fights')).bytes()
+    const dear = Array.from({ length: 1200 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
+    const request = new Request('http://localhost/fights', { headers: { 'accept-encoding': 'br' } })
+    expect((await app(request)).status).toBe(503)
+    await Promise.all(dear)
+    expect((await app(request)).headers.get('content-encoding')).toBe('br')
+  })
+
+  test('make 503 of what is described with it, and of nothing else', async () => {
+    for (const { template, operation } of contract.operations) {
+      const app = appOf(archive)
+      const dear = Array.from({ length: 300 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
+      const path = template.replace(/\{\w+\}/g, '1')
+      // It answers 503 without data alone.
+      const isDescribed = '503' in operation.responses && template !== '/ready'
+      expect([template, (await ask(app, path)).status === 503]).toEqual([template, isDescribed])
+      await Promise.all(dear)
+    }
+  }, 60_000)
+
+  test('are counted as usage', async () => {
+    const usage = createUsage()
+    const app = appOf(archive, { usage })
+    const dear = Array.from({ length: 1500 }, async (_, page) =>
+      app(new Request(`http://localhost/fights?page=${page}`), '192.0.2.1'),
+    )
+    const responses = await Promise.all(dear)
+    const refused = responses.filter(({ status }) => status === 503).length
+    const { totals, statuses } = usage.report(1, undefined)
+    expect(totals.requests).toBe(1500)
+    expect(statuses.get(503)).toBe(refused)
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
+import { createGate } from '../../../src/http/gate.ts'
+
+const block = (ms: number): void => {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
+
+describe('a gate', () => {
+  test('does the first work at once, and the rest in order', async () => {
+    const gate = createGate()
+    const done: number[] = []
+    const results = Array.from({ length: 50 }, (_, number) =>
+      gate.run(
+        () => done.push(number),
+        () => -1,
+      ),
+    )
+    expect(results[0]).toBe(1)
+    expect(done).toEqual([0])
+    await Promise.all(results)
+    expect(done).toEqual(Array.from({ length: 50 }, (_, number) => number))
+  })
+
+  test('lets the event loop turn between pieces of work', async () => {
+    const gate = createGate()
+    let turns = 0
+    let isOver = false
+    const counting = (async () => {
+      for (; !isOver; turns += 1) await setImmediate()
+    })()
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        gate.run(
+          () => block(3),
+          () => undefined,
+        ),
+      ),
+    )
+    isOver = true
+    await counting
+    expect(turns).toBeGreaterThanOrEqual(19)
+  })
+
+  test('refuses what are too many, after a while, and then goes on', async () => {
+    const gate = createGate()
+    const run = (work: () => string) => gate.run(work, () => 'refused')
+    const done = { count: 0 }
+    const results = Array.from({ length: 300 }, async () =>
+      run(() => {
+        done.count += 1
+        return 'done'
+      }),
+    )
+    await Promise.all(results.slice(0, 201))
+    expect(done.count).toBe(201)
+    const started = performance.now()
+    expect((await Promise.all(results)).slice(201)).toEqual(new Array(99).fill('refused'))
+    expect(performance.now() - started).toBeGreaterThan(50)
+    expect(await run(() => 'again')).toBe('again')
+  })
+
+  test('refuses what has waited too long', async () => {
+    const gate = createGate()
+    const slow = () =>
+      gate.run(
+        () => {
+          block(300)
+          return 'done'
+        },
+        () => 'refused',
+      )
+    const all = await Promise.all(Array.from({ length: 12 }, slow))
+    expect(all[1]).toBe('done')
+    expect(all.at(-1)).toBe('refused')
+  })
+
+  test('prefers what is first to what came before it', async () => {
+    const gate = createGate()
+    const done: string[] = []
+    const run = (name: string, isFirst: boolean) =>
+      gate.run(
+        () => done.push(name),
+        () => 0,
+        { isFirst },
+      )
+    await Promise.all([run('a', false), run('b', false), run('c', true)])
+    expect(done).toEqual(['a', 'c', 'b'])
+  })
+
+  test('does not wait for work that waits for something else', async () => {
+    const gate = createGate()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const run = (work: () => Promise<string>) => gate.run(work, () => 'refused')
+    const waiting = Array.from({ length: 100 }, () => run(() => promise))
+    expect(await run(async () => 'done')).toBe('done')
+    resolve('late')
+    expect(await Promise.all(waiting)).toEqual(new Array(100).fill('late'))
+  })
+
+  test('goes on after work that fails', async () => {
+    const gate = createGate()
+    const run = (work: () => string) => gate.run(work, () => 'refused')
+    run(() => 'first')
+    const failing = run(() => {
+      throw new Error('broken')
+    })
+    const next = run(() => 'done')
+    expect(failing).rejects.toThrow('broken')
+    expect(await next).toBe('done')
+  })
+})
