@@ -13,6 +13,8 @@ const queryDeadlineMs = 5000
 const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
+/** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
+const comparedAtOnce = 64
 /** How long a start waits for the database to say what is hidden by now. */
 const hiddenWithinMs = 500
 const standbyLagMs = 10_000
@@ -77,7 +79,15 @@ export const openPostgres = (
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
   const { saveEveryMs = usualSaveEveryMs } = options
-  const compareShare = Math.min(1, refreshMs / (options.compareAllMs ?? compareAllMs))
+  /** The share of the tournaments that should have been compared since the last comparison. */
+  let uncompared = 0
+  const nextShare = (): number => {
+    uncompared = Math.min(1, uncompared + refreshMs / (options.compareAllMs ?? compareAllMs))
+    if (uncompared < 1 && uncompared * league.seen.size < comparedAtOnce) return 0
+    const share = uncompared
+    uncompared = 0
+    return share
+  }
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const source = connect(url, { deadlineMs, throughPooler })
   const lastGood = openLastGood(dataDir, log)
@@ -191,7 +201,7 @@ export const openPostgres = (
       error,
     })
     try {
-      const refreshed = await refreshLeague(source, league, { compareShare })
+      const refreshed = await refreshLeague(source, league, { compareShare: nextShare() })
       if (stopping) return
       await accept(refreshed)
       const { unmarked, changedRows, head } = refreshed

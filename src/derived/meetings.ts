@@ -172,7 +172,7 @@ export const findMeeting = (search: BotSearch, text: string, most: number): Meet
     let best: Meeting | undefined
     for (const split of splits) {
       best = pairOf(split, Math.min(most, best?.cost ?? maxPairCost), find) ?? best
-      if (best && best.cost <= singleCost) break
+      if (best && best.fights.length > 0 && best.cost <= singleCost) break
     }
     return best
   }

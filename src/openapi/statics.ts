@@ -150,12 +150,13 @@ const suggestion = {
   score: 1,
   totalFights: 1,
   weightClasses: [3],
+  match: [[0, 13]],
 }
 
 /** By operationId: those of the present, and those of searches, whose indexes follow the archive. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
   search: { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
-  autocomplete: { query: 'clumsyzipper', suggestions: [suggestion] },
+  autocomplete: { query: 'clumsy zipper', suggestions: [suggestion] },
   legacyBotAutocomplete: [
     { label: 'Clumsy Zipper', value: 'Clumsy Zipper', cleanName: 'clumsyzipper' },
   ],

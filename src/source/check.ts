@@ -4,6 +4,7 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
+  optionalAddresses,
   TournamentRow,
   type TournamentRows,
   tournamentTables,
@@ -65,9 +66,12 @@ const withoutDuplicates = <T extends Row>(
   })
 }
 
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
+
 /**
  * A function that keeps the rows of one table that fit, one of each key, and reports each one that it
- * leaves out.
+ * leaves out. Of an address that may be missing only the value is left out when it is no http(s) one: the
+ * recording with its time and camera still counts. An empty text is a missing address.
  */
 const tableChecker = <T extends TObject>(
   table: string,
@@ -75,20 +79,41 @@ const tableChecker = <T extends TObject>(
   key: readonly string[],
 ): ((value: unknown, onBadRow: OnBadRow) => readonly Static<T>[]) => {
   const check = TypeCompiler.Compile(schema)
+  const addresses = optionalAddresses(schema)
+  const fits = (row: unknown): row is Static<T> => check.Check(row)
+
+  /** The row, or without the addresses that do not fit; undefined where something else is wrong. */
+  const repair = (row: unknown, onBadRow: OnBadRow): Static<T> | undefined => {
+    if (fits(row)) return row
+    const bad = isRow(row)
+      ? addresses.filter(
+          (name) => typeof row[name] === 'string' && !/^https?:\/\//i.test(row[name]),
+        )
+      : []
+    const kept = isRow(row) && { ...row, ...Object.fromEntries(bad.map((name) => [name, null])) }
+    if (!fits(kept)) {
+      onBadRow(describe(table, check, row))
+      return undefined
+    }
+    if (isRow(row) && bad.some((name) => row[name] !== '')) {
+      onBadRow(describe(table, check, row))
+    }
+    return kept
+  }
+
+  const repaired = (rows: readonly unknown[], onBadRow: OnBadRow): readonly Static<T>[] =>
+    rows.flatMap((row): readonly Static<T>[] => {
+      const kept = repair(row, onBadRow)
+      return kept === undefined ? [] : [kept]
+    })
+
   return (value, onBadRow) => {
     if (!Array.isArray(value)) {
       onBadRow({ table, problem: 'the table is missing' })
       return []
     }
     const rows: readonly unknown[] = value
-    const fits = (row: unknown): row is Static<T> => check.Check(row)
-    const fitting = rows.every(fits)
-      ? rows
-      : rows.filter((row): row is Static<T> => {
-          if (fits(row)) return true
-          onBadRow(describe(table, check, row))
-          return false
-        })
+    const fitting = rows.every(fits) ? rows : repaired(rows, onBadRow)
     return withoutDuplicates(fitting, { table, key, onBadRow })
   }
 }

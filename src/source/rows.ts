@@ -10,7 +10,8 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
 /** Clients open it: other schemes could run as a script, or read a file of theirs. */
-const webAddress = Type.String({ maxLength: 4096, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
+const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
+const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */
 const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
@@ -290,3 +291,11 @@ export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public
 /** Whether a clip may be shown: completed and public. */
 export const isShownClip = ({ state, isPublic }: ClipRow): boolean =>
   isPublic && state === 'completed'
+
+/** The properties that hold an address or null. */
+export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
+  Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {
+    const members: readonly TSchema[] = anyOf
+    const isAddress = members.some(({ pattern }) => pattern === webAddressPattern)
+    return isAddress && members.some(({ type }) => type === 'null') ? name : []
+  })

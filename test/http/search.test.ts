@@ -49,18 +49,14 @@ const suggest = async (q: string, limit = 8) =>
   (await get(app, `/autocomplete?q=${encodeURIComponent(q)}&limit=${limit}`)).body
 
 describe('two names', () => {
-  test.each([
-    'wynk gondola',
-    'gondola wynk',
-    'wnyk gondla',
-    'gondola yolk',
-    'robo yolk',
-    'robot r',
-  ])('%s: each bot is listed once', async (q) => {
-    const found = await botNames(q)
-    expect(found.length).toBeGreaterThanOrEqual(2)
-    expect(found).toEqual([...new Set(found)])
-  })
+  test.each(['wynk gondola', 'wnyk gondla', 'gondola yolk', 'robo yolk', 'robot r'])(
+    '%s: each bot is listed once',
+    async (q) => {
+      const found = await botNames(q)
+      expect(found.length).toBeGreaterThanOrEqual(2)
+      expect(found).toEqual([...new Set(found)])
+    },
+  )
 
   test('of several ways to part them, the two that met are meant', async () => {
     const bots = ['Iron', 'Fist Bump', 'Iron Fist', 'Bump'].map((name) => ({ id: name, name }))
@@ -474,7 +470,7 @@ describe('names of words', () => {
     expect(await ask('/autocomplete?q=march&kind=tournament')).toMatchObject({
       suggestions: [],
       tournaments: [
-        { tournamentID: 'cup_mar26', tournamentName: 'Clang Cup March 2026 30lb', WeightClass: 30 },
+        { tournamentID: 'cup_mar26', tournamentName: 'Clang Cup March 2026 30lb', weightClass: 30 },
         { tournamentID: 'finals' },
         { tournamentID: 'cup_mar25' },
       ],

@@ -46,7 +46,7 @@ const TournamentSuggestion = Type.Object(
   {
     tournamentID: Type.String(),
     tournamentName: Type.String(),
-    WeightClass: Type.Integer({ description: 'pounds' }),
+    weightClass: Type.Integer({ description: 'pounds' }),
     score,
   },
   closed,

@@ -19,7 +19,7 @@ export const tournamentSuggestion = ({
 }: FoundTournament): TournamentSuggestion => ({
   tournamentID: info.id,
   tournamentName: info.name,
-  WeightClass: info.weightClassPounds,
+  weightClass: info.weightClassPounds,
   score,
 })
 

@@ -20,7 +20,7 @@ describe('an address that is not http(s)', () => {
     '/x.mp4',
     ' https://media.example/x.mp4',
     '',
-  ])('%p is a bad value: its row is left out and counted', (url) => {
+  ])('%p is a bad value, left out and counted; its row where it has no other', (url) => {
     const [rows, bad] = load({
       recordings: [
         recordingRow({ id: 1 }),
@@ -37,10 +37,22 @@ describe('an address that is not http(s)', () => {
       ],
       stills: [stillRow({ id: 1 }), stillRow({ id: 2, url })],
     })
-    expect(rows?.recordings.map(({ id }) => id)).toEqual([1])
-    expect(rows?.clips.map(({ token }) => token)).toEqual(['a'])
+    expect(rows?.recordings).toEqual([
+      recordingRow({ id: 1 }),
+      recordingRow({ id: 2, videoUrl: null }),
+      recordingRow({ id: 3, proxy720Url: null }),
+      recordingRow({ id: 4, proxy360Url: null }),
+      recordingRow({ id: 5, proxy72Url: null }),
+    ])
+    expect(rows?.clips).toEqual([
+      clipRow({ token: 'a' }),
+      clipRow({ token: 'b', video720Url: null }),
+      clipRow({ token: 'c', video360Url: null }),
+      clipRow({ token: 'd', video72Url: null }),
+    ])
     expect(rows?.stills.map(({ id }) => id)).toEqual([1])
-    expect(bad.count()).toBe(8)
+    // An empty text is a missing address, where one may be missing.
+    expect(bad.count()).toBe(url === '' ? 1 : 8)
   })
 
   test('one that is stays as it is', () => {
