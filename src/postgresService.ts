@@ -19,7 +19,7 @@ const comparedAtOnce = 64
 const hiddenWithinMs = 500
 const standbyLagMs = 10_000
 /** Of tournaments that are held back. */
-const mostListed = 100
+const maxListed = 100
 
 export interface PostgresOptions {
   readonly refreshMs: number
@@ -149,6 +149,14 @@ export const openPostgres = (
 
   const accept = async ({ league: next, bad }: Refreshed): Promise<void> => {
     league = next
+    // With the archive and not after it: counts and archive belong together.
+    status = {
+      ...status,
+      badRows: league.badRows,
+      heldBack: [...league.heldBack]
+        .slice(0, maxListed)
+        .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
+    }
     const before = archive
     if (before === league.archive) return
     archive = league.archive
@@ -220,14 +228,7 @@ export const openPostgres = (
             : undefined
         complain(error, remedy)
       }
-      status = {
-        ...status,
-        lastRefresh: finish(changedRows, error),
-        badRows: league.badRows,
-        heldBack: [...league.heldBack]
-          .slice(0, mostListed)
-          .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
-      }
+      status = { ...status, lastRefresh: finish(changedRows, error) }
       if (failures > 0) log('info', 'the database answers again')
       failures = 0
     } catch (error) {
@@ -238,7 +239,7 @@ export const openPostgres = (
       const reason = error instanceof SourceError ? error.message : 'internal error'
       complain(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
-      status = { ...status, lastRefresh: finish(0, reason), badRows: league.badRows }
+      status = { ...status, lastRefresh: finish(0, reason) }
     }
   }
 

@@ -433,7 +433,7 @@ describe('a start without the database', () => {
   test('the file is whole whenever the process is killed that writes it', async () => {
     const dataDir = await temporaryFolder()
     const file = lastGood(dataDir)
-    for (let attempt = 0; attempt < 100; attempt += 1) {
+    for (let attempt = 0; attempt < 40; attempt += 1) {
       const writer = Bun.spawn([process.execPath, 'test/e2e/saveForever.ts', file], {
         cwd: projectFolder,
         stdout: 'pipe',

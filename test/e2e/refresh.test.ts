@@ -508,14 +508,12 @@ describe('a service that follows the database', () => {
 
   test('shares every tournament that did not change, and its answers', async () => {
     const addresses = addressesOf(archive())
-    const answers = async () =>
-      new Map(
-        await Promise.all(
-          addresses.map(
-            async (path) => [path, (await get(app, path)).headers.get('etag')] as const,
-          ),
-        ),
-      )
+    // One at a time: more requests than can wait at once are refused.
+    const answers = async () => {
+      const tags = new Map<string, string | null>()
+      for (const path of addresses) tags.set(path, (await get(app, path)).headers.get('etag'))
+      return tags
+    }
     const { dataset: before, stills } = archive()
     const tags = await answers()
     const { id } = largest().tournament
@@ -690,7 +688,7 @@ test('a body belongs wholly to the version that its header names', async () => {
     (address) => !address.startsWith('/video'),
   )
   const asking = [ask(addresses.slice(0, 20)), ask(addresses.slice(20, 60)), ask(['/fights'])]
-  for (let n = 1; n <= 200; n += 1) {
+  for (let n = 1; n <= 100; n += 1) {
     const before = service.archive()?.version
     await mark(n)
     while (service.archive()?.version === before) await Bun.sleep(1)
@@ -700,7 +698,7 @@ test('a body belongs wholly to the version that its header names', async () => {
   await service.stop()
   expect(mixed).toBe(0)
   expect(requests).toBeGreaterThan(1000)
-  expect(seen.size).toBeGreaterThan(150)
+  expect(seen.size).toBeGreaterThan(75)
 }, 120_000)
 
 describe('a full load', () => {
