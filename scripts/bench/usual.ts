@@ -39,13 +39,14 @@ const recentFights = (limit: number) => sql<Row[]>`
   SELECT t.id AS "tournamentID", g.id, red.name AS red, blue.name AS blue, g.name,
     CASE WHEN b.is_exhibition THEN -1 ELSE g.round_idx::integer END AS round, g.cage,
     s0.state AS "redState", s1.state AS "blueState", g.win_annotation AS "winAnnotation",
-    extract(epoch FROM g.start_time)::float8 AS "startTime",
+    floor(extract(epoch FROM g.start_time))::float8 AS "startTime",
     extract(epoch FROM g.stop_time)::float8 AS "stopTime",
     t.name AS "tournamentName", t.weight_class AS "weightClass",
     film.proxy_72_url AS preview,
     (SELECT extract(epoch FROM g.start_time - min(r.start_time))::float8
       FROM cageside.recordings r
-      WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id AND r.http_status = 200
+      WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id
+        AND (r.http_status IS NULL OR r.http_status BETWEEN 200 AND 299)
     ) AS "offset"
   FROM cageside.games g
   JOIN cageside.tournaments t ON t.id = g.tournament_id
