@@ -35,7 +35,7 @@ Measures, on an invented league of the given size, and prints one line of JSON.
 
 Without WHAT, everything that has a goal, on leagues of scale 1 and 10 (one changed fight on 100, too),
 next to other servers and search engines in the same run; a table on stderr. That takes half an hour.
-With --quick, all of it within two minutes, to see that it works: the figures then say little.
+With --quick, all of it within three minutes, to see that it works: the figures then say little.
 
   start      time from the start of the process to its first answer, from a snapshot, and its memory
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the

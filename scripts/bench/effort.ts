@@ -38,13 +38,13 @@ export const full: Effort = {
 export const quick: Effort = {
   scales: ['sample'],
   changeScales: ['sample'],
-  rounds: 2,
+  rounds: 1,
   seconds: 1,
   startRounds: 1,
   requests: 5000,
   windows: 1,
-  windowMs: 4000,
-  changes: 10,
-  searches: 30,
+  windowMs: 2000,
+  changes: 5,
+  searches: 10,
   hostileRequests: 5000,
 }
