@@ -36,13 +36,12 @@ export interface League {
   /** Of all entries. */
   readonly digest: bigint
   readonly cages: CageRows
+  /** Least recently compared first. */
   readonly seen: ReadonlyMap<string, Seen>
   readonly heldBack: ReadonlyMap<string, HeldBack>
   readonly badRows: number
   /** Undefined when nothing of a database is known. */
   readonly position: Position | undefined
-  /** How many of the tournaments that were seen have been compared in this round. */
-  readonly compared: number
 }
 
 export const emptyLeague: League = {
@@ -54,5 +53,4 @@ export const emptyLeague: League = {
   heldBack: new Map(),
   badRows: 0,
   position: undefined,
-  compared: 0,
 }

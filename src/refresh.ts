@@ -137,9 +137,15 @@ const inBatches = (ids: readonly string[]): (readonly string[])[] =>
     ids.slice(index * batchSize, (index + 1) * batchSize),
   )
 
-/** The ids of those that are compared at this look, in turn. */
-const nextToCompare = ({ seen, compared }: League, count: number): readonly string[] =>
-  [...seen.keys()].slice(compared, compared + count)
+/** Moves keys to the end of a map. */
+const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
+  for (const key of keys) {
+    const value = map.get(key)
+    if (value === undefined) continue
+    map.delete(key)
+    map.set(key, value)
+  }
+}
 
 /** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
 const mostAtOnce = 2 * batchSize
@@ -158,7 +164,7 @@ interface Look {
 
 /**
  * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
- * of some that are compared in turn. Everything, where the position does not hold.
+ * of those compared least recently. Everything, where the position does not hold.
  */
 const readChanges = async (source: Source, before: League, compareCount: number): Promise<Look> => {
   const collector = createCollector(before)
@@ -188,7 +194,7 @@ const readChanges = async (source: Source, before: League, compareCount: number)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
         isKnown && position ? await changedTournaments(query, position.mark) : undefined
-      const compared = changed && part === 1 ? nextToCompare(before, compareCount) : []
+      const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
       const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
       const others = new Set(
         compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
@@ -202,9 +208,10 @@ const readChanges = async (source: Source, before: League, compareCount: number)
       }
       const isLast = due.length <= mostAtOnce || part >= mostParts
       const batch = isLast ? await readWithFingerprints(query, due, head) : undefined
-      return { head, glance, changed, due, batch }
+      return { head, glance, changed, compared, due, batch }
     })
-    const { head, glance, changed, due, batch } = look
+    const { head, glance, changed, compared, due, batch } = look
+    moveToEnd(seen, compared)
     for (const [id, rows] of changed ?? []) {
       if (glance.get(id)?.isShown || before.entries.has(id)) changedRows += rows
     }
@@ -346,7 +353,6 @@ export const refreshLeague = async (
     heldBack: guarded.heldBack,
     badRows: sum([...seen.values()].map(({ badRows }) => badRows)) + bad.count() - badBefore,
     position: { databaseIdentity, systemIdentifier, mark },
-    compared: before.compared + compareCount >= seen.size ? 0 : before.compared + compareCount,
   }
   const { version, standby } = head
   return { league, changedRows, unmarked, head: { version, standby }, bad }

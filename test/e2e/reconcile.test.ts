@@ -125,6 +125,25 @@ describe('what is written with the triggers off', () => {
     await expectFresh()
   })
 
+  test('is found by a whole comparison, whatever was compared before', async () => {
+    await look(1 / 3)
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    expect(new Set(await look(1))).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
+    await expectFresh()
+  })
+
+  test('is found in time while other tournaments leave', async () => {
+    await look(1 / 2)
+    const [gone, ...others] = league.seen.keys()
+    const compared = [...league.seen.keys()].at(-1)
+    await admin`DELETE FROM cageside.tournaments WHERE id IN (${compared ?? ''}, ${gone ?? ''})`
+    await look(0)
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    const found = new Set<string>()
+    for (let n = 0; n < 2; n += 1) for (const id of await look(1 / 2)) found.add(id)
+    expect(found).toEqual(new Set(others.filter((id) => id !== compared)))
+  })
+
   test('of a tournament itself is found at once', async () => {
     await withTriggersOff(
       'tournaments',
