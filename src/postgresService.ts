@@ -8,7 +8,7 @@ import { connect, type Source, SourceError } from './source/connection.ts'
 import { glanceAtTournaments, hiddenClips, readHead } from './source/postgres.ts'
 import { schemaVersion } from './source/tables.ts'
 
-const longestDelayMs = 30_000
+const defaultMaxDelayMs = 30_000
 const queryDeadlineMs = 5000
 const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
@@ -34,11 +34,16 @@ export interface PostgresOptions {
   readonly standbyLagMs?: number
   /** Time between saves of the last good archive. */
   readonly saveEveryMs?: number
+  /** The longest wait after failures; 30 s by default. */
+  readonly maxDelayMs?: number
 }
 
-/** Time to the next look after so many failures in a row. */
-export const delayAfter = (refreshMs: number, failures: number): number =>
-  Math.max(refreshMs, Math.min(longestDelayMs, refreshMs * 2 ** failures))
+/** Time to the next look after a number of failures in a row. */
+export const delayAfter = (
+  refreshMs: number,
+  failures: number,
+  maxDelayMs = defaultMaxDelayMs,
+): number => Math.max(refreshMs, Math.min(maxDelayMs, refreshMs * 2 ** failures))
 
 /** What the database hides now; nothing when it does not say so in time. */
 const askHidden = async (source: Source): Promise<Hidden> => {
@@ -251,7 +256,7 @@ export const openPostgres = (
       () => {
         current = tick()
       },
-      delayAfter(refreshMs, failures),
+      delayAfter(refreshMs, failures, options.maxDelayMs),
     )
   }
 

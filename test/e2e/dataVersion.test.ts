@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
@@ -13,8 +13,6 @@ import { addressesOf, answerAt } from '../addresses.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(30_000)
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const log = createLog('silent')
@@ -55,7 +53,7 @@ describe('the version of the data', () => {
     await load(database.adminUrl, sample)
     snapshot = await ready(openSnapshot(sample, log))
     postgres = await follow()
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(opened.map((service) => service.stop()))
     await database.drop()

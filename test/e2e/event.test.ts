@@ -114,7 +114,7 @@ beforeAll(async () => {
       { cage: 1, position: 2, tournamentId: 'cup', gameId: 'W-1' },
     ],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await source.close()
   await admin.end({ timeout: 1 })
@@ -357,4 +357,4 @@ test('an event is played through, and every answer agrees with every other at ea
   now = ended + 86_400
   await agree()
   expect((await read('/fights/last24h')).count).toBe(1)
-}, 120_000)
+})

@@ -158,7 +158,7 @@ describe('what is not public does not exist', () => {
       tournaments: [shown, turning, ...hidden],
       ...cages,
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await source.close()
     await admin.end({ timeout: 1 })
@@ -204,7 +204,7 @@ describe('what is not public does not exist', () => {
       await look()
       await expectOnly(shown, turning)
     }
-  }, 60_000)
+  })
 
   test('and in a snapshot that holds it all the same', async () => {
     const whole = appOf(serviceOf(archiveWithCages(cages, shown, turning, ...hidden), now))

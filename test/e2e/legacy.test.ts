@@ -135,7 +135,7 @@ describe('every script over the sample, beside what supersedes it', () => {
       const byName = await legacy(`fightsByBot.php?bot=${encodeURIComponent(name)}`)
       expect(byName.fights).toEqual(fights)
     }
-  }, 30_000)
+  })
 
   test('matchJSON: every seventh fight', async () => {
     let asked = 0
@@ -293,5 +293,5 @@ describe('a program that knows two addresses', () => {
     for (const address of [`${origin}/legacy/recentFights`, `${current}/recentFights.php`]) {
       expect((await fetch(address)).status).toBe(404)
     }
-  }, 20_000)
+  })
 })

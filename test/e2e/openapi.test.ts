@@ -300,7 +300,7 @@ describe('clients made from it', () => {
       matches: true,
       unknown: [404, 'clip not found'],
     })
-  }, 60_000)
+  })
 
   test('by @hey-api/openapi-ts: compiles, and a program reaches both kinds', async () => {
     const output = join(folder, 'sdk')
@@ -315,5 +315,5 @@ describe('clients made from it', () => {
     expect(legacyFights).toBe(careerFights)
     expect(winner[1]).toBe(String(winner[0]))
     expect(unknown).toEqual([404, 'tournament not found'])
-  }, 60_000)
+  })
 })

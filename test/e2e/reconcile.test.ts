@@ -1,12 +1,4 @@
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
@@ -23,8 +15,6 @@ import {
 import { changedTournaments } from '../../src/source/postgres.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-
-setDefaultTimeout(30_000)
 
 type Pool = ReturnType<typeof openPool>
 

@@ -61,7 +61,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   admin = openPool(database.adminUrl, { max: 4, connectSeconds: 10 })
   source = connect(database.readerUrl)
-}, 60_000)
+})
 afterAll(async () => {
   await source.close()
   await admin.end({ timeout: 1 })
@@ -371,7 +371,7 @@ describe('a service that follows the database', () => {
     })
     await service.firstLoad
     app = appOf({ ...service, now: () => capturedAt })
-  }, 30_000)
+  })
   afterEach(() => service.stop())
 
   const archive = (): Archive => service.archive() ?? never()
@@ -699,7 +699,7 @@ test('a body belongs wholly to the version that its header names', async () => {
   expect(mixed).toBe(0)
   expect(requests).toBeGreaterThan(1000)
   expect(seen.size).toBeGreaterThan(75)
-}, 120_000)
+})
 
 describe('a full load', () => {
   test('happens when the mark is of another database or ahead of this one', async () => {

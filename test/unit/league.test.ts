@@ -834,7 +834,6 @@ describe('planEvents', () => {
       const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0))
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(86_400)
     },
-    30_000,
   )
 })
 
@@ -870,7 +869,7 @@ describe('scripts/generate.ts', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
-  }, 30_000)
+  })
 
   test('explains itself', async () => {
     const { stdout, exitCode } = await run('--help')

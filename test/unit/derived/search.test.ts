@@ -101,7 +101,7 @@ describe('a search index that follows changes', () => {
       }),
       { numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   test('two updates of one version each answer for themselves', async () => {
     const before = buildArchive('0', [tournament('a', [[0, 2]])])
