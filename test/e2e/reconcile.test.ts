@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import type { Archive } from '../../src/archive.ts'
-import { emptyLeague, type League } from '../../src/league.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import {
   connect,
   idleTimeoutMs,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLog } from '../../src/log.ts'
-import { createPictureSizes } from '../../src/pictureSizes.ts'
+import { createPictureSizes } from '../../src/media/pictureSizes.ts'
 import { temporaryFolder } from '../process.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive.ts'
-import { buildTournament } from '../../../src/dataset/build.ts'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { type BotSearch, searchBots } from '../../../src/derived/search.ts'
 import { searchTournaments } from '../../../src/derived/tournamentSearch.ts'
+import { buildTournament } from '../../../src/league/build.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
