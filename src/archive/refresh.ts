@@ -13,7 +13,7 @@ import {
   readBatch,
   readHead,
 } from '../source/postgres.ts'
-import { type CageRows, isShownClip, type TournamentRows } from '../source/rows.ts'
+import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
   type Origin,
@@ -22,6 +22,7 @@ import {
   type SnapshotTournament,
   writeFrames,
 } from '../source/snapshot.ts'
+import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'

@@ -1,8 +1,8 @@
+import { compareTexts } from '../compareTexts.ts'
 import { cleanWords } from '../derived/nameWords.ts'
 import { type BotSearch, type Found, searchBots } from '../derived/search.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Fight } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 import { type Bot, findBot, opponentOf } from './bots.ts'
 
 /** Completed fights between two bots, newest first. */
@@ -10,7 +10,7 @@ export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
   // The one with fewer fights is looked through; each of their fights stands in both lists.
   const [few, many] = one.fights.length <= other.fights.length ? [one, other] : [other, one]
   return few.fights.filter(
-    (fight) => opponentOf(fight, few.cleanName).player?.cleanName === many.cleanName,
+    (fight) => opponentOf(fight, few.cleanName).player.cleanName === many.cleanName,
   )
 }
 
@@ -91,7 +91,7 @@ const perSide = 3
 const opponentsOf = (bot: Bot): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const fight of bot.fights) {
-    const opponent = opponentOf(fight, bot.cleanName).player?.cleanName
+    const opponent = opponentOf(fight, bot.cleanName).player.cleanName
     if (opponent !== undefined && opponent !== bot.cleanName) {
       counts.set(opponent, (counts.get(opponent) ?? 0) + 1)
     }

@@ -1,4 +1,4 @@
-import { compareTexts } from '../source/rows.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { Bot, Bots, Totals } from './bots.ts'
 import { hundredths, share } from './durations.ts'
 

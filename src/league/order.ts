@@ -1,4 +1,4 @@
-import { compareTexts } from '../source/rows.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 
 const stateRanks = { active: 0, done: 1, pending: 2 } as const

@@ -94,6 +94,11 @@ export interface Corner {
   readonly showMotionSeconds: number | null
 }
 
+/** A corner that holds a bot. */
+export interface FightCorner extends Corner {
+  readonly player: Player
+}
+
 export interface Pause {
   readonly startUnix: number
   readonly stopUnix: number | null
@@ -147,7 +152,7 @@ export interface Recordings {
  * One place in a bracket, played or not. The state decides what is known of it: until it is done it has
  * no winner, annotation, judges' lines, timer, stop or end; until it has begun, no start, score or pauses.
  */
-export interface Game {
+interface BaseGame {
   readonly tournament: TournamentInfo
   readonly id: string
   readonly bracketID: string
@@ -180,8 +185,6 @@ export interface Game {
    */
   readonly finishUnix: number | null
   readonly notice: string
-  readonly red: Corner
-  readonly blue: Corner
   readonly judgeLines: readonly string[]
   /** The fight clock as set, in seconds. */
   readonly countdownSeconds: number | null
@@ -189,8 +192,6 @@ export interface Game {
   readonly timerSeconds: number | null
   readonly pauses: readonly Pause[]
   readonly recordings: Recordings
-  /** Both corners hold a bot. */
-  readonly isFight: boolean
   /**
    * A fight that is done and has an outcome: a winner, a tie, or an annotation such as a double forfeit.
    * The only kind that counts in a record, with or without times.
@@ -199,13 +200,29 @@ export interface Game {
 }
 
 /** A game whose two corners hold bots. */
-export type Fight = Game
+export interface Fight extends BaseGame {
+  readonly isFight: true
+  readonly red: FightCorner
+  readonly blue: FightCorner
+}
 
-/** Where in its table the recordings of the fights of one tournament are, by id; the fights by place. */
+/** A game with a bye, a placeholder or nobody in a corner. */
+interface OpenGame extends BaseGame {
+  readonly isFight: false
+  readonly red: Corner
+  readonly blue: Corner
+}
+
+export type Game = Fight | OpenGame
+export type Corners =
+  | Pick<Fight, 'isFight' | 'red' | 'blue'>
+  | Pick<OpenGame, 'isFight' | 'red' | 'blue'>
+
+/** The places of recordings in a table, by id, and the fights of one tournament, by place. */
 export interface RecordingIndex {
   readonly table: RecordingTable
   readonly places: Uint32Array
-  readonly games: readonly Game[]
+  readonly fights: readonly Fight[]
 }
 
 /** A highlight of a fight, completed and public: all others are left out. */

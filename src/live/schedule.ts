@@ -1,6 +1,6 @@
 import type { Bot } from '../careers/bots.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { Cages, Dataset, Fight } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
 /**
  * How near a fight is that is not over:
@@ -88,7 +88,7 @@ export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Sch
       tournament.fights.filter(
         (fight) =>
           fight.state !== 'done' &&
-          [fight.red, fight.blue].some(({ player }) => player?.cleanName === bot.cleanName) &&
+          [fight.red, fight.blue].some(({ player }) => player.cleanName === bot.cleanName) &&
           (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
       ),
     )

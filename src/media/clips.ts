@@ -1,8 +1,7 @@
-import { replaceSorted } from '../league/merge.ts'
+import { compareTexts } from '../compareTexts.ts'
 import { newestClipFirst } from '../league/order.ts'
-import { positionAfter } from '../league/sortedList.ts'
+import { positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Clip, Tournament } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
 /** Every clip of the league that is shown. */
 export interface Clips {

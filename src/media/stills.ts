@@ -1,10 +1,9 @@
+import { compareTexts } from '../compareTexts.ts'
 import { cleanName } from '../league/cleanName.ts'
 import { foldText } from '../league/foldText.ts'
-import { replaceSorted } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
-import { intersect, positionAfter } from '../league/sortedList.ts'
+import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
 /** The stills that one filter value finds. */
 interface Posting {

@@ -43,17 +43,17 @@ const argumentsOf = ({
   return {
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
-    playerID: fight?.red.player?.id,
+    playerID: fight?.red.player.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
     bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
-    bot1: fight?.red.player?.cleanName,
-    bot2: fight?.blue.player?.cleanName,
+    bot1: fight?.red.player.cleanName,
+    bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
     // No example waits for a picture to be read.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
-    q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
   }
 }
 

@@ -9,7 +9,7 @@ import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.
 import { buildSearch, searchBots, updateSearch } from '../../src/derived/search.ts'
 import { searchTournaments } from '../../src/derived/tournamentSearch.ts'
 import { buildTournament } from '../../src/league/build.ts'
-import { isPublic } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
 import {
   drawQueries,

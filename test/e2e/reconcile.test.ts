@@ -13,7 +13,8 @@ import {
   type Source,
 } from '../../src/source/connection.ts'
 import { changedTournaments } from '../../src/source/postgres.ts'
-import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 
 type Pool = ReturnType<typeof openPool>

@@ -8,7 +8,7 @@ import { migrate } from '../../scripts/migrate.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
-import { isPublic } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freePort } from '../freePort.ts'
 import { administer } from '../postgres.ts'
 

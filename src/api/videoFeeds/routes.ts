@@ -15,8 +15,10 @@ export const videoFeedRoutes = () =>
         const found = /^[1-9]\d{0,15}$/.test(recordingID)
           ? findRecording(archive.dataset, Number(recordingID))
           : undefined
-        if (found) dependsOn({ archive, exchange }, found.game.tournament)
-        return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
+        if (found) dependsOn({ archive, exchange }, found.fight.tournament)
+        return found
+          ? { videoFeed: videoFeed(found.fight, found.recording) }
+          : notFound('recording')
       },
       {
         response: { 200: VideoFeedBody, 404: ErrorBody },
