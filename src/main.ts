@@ -6,6 +6,7 @@ import { openSnapshot } from './archive/fromSnapshot.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
+import { ReplayError } from './replay/replayError.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
 import { senderOf } from './usage/address.ts'
@@ -49,10 +50,15 @@ const configure = (): Config => {
 }
 
 const openSource = async (config: Config, log: Log): Promise<OpenedService> => {
-  if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log)
+  const { databaseUrl, snapshotPath, replay: at, replaySpeed: speed, replayLoop: loop } = config
   // What a snapshot does not need costs its start nothing.
+  if (at !== undefined) {
+    const { openReplay } = await import('./replay/openReplay.ts')
+    return openReplay(snapshotPath, { at, speed, loop, log })
+  }
+  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log)
   const { openPostgres } = await import('./archive/fromPostgres.ts')
-  return openPostgres(config.databaseUrl, { ...config, log })
+  return openPostgres(databaseUrl, { ...config, log })
 }
 
 /** Why the server cannot listen; for a host that it cannot resolve, Bun reports whatever failed last. */
@@ -168,7 +174,7 @@ log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
-  if (error instanceof SnapshotError) fail(error.message)
+  if (error instanceof SnapshotError || error instanceof ReplayError) fail(error.message)
   throw error
 }
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])

@@ -98,7 +98,7 @@ export const updateCages = (before: Archive, version: string, cageRows: CageRows
 
 /** How the archive is kept current, as `/health` and the freshness headers tell it. */
 export interface SourceStatus {
-  readonly source: 'postgres' | 'snapshot'
+  readonly source: 'postgres' | 'snapshot' | 'replay'
   /** When the served data was last known to be current; null while there is none. */
   readonly currentAt: number | null
   readonly lastRefresh: {
@@ -125,7 +125,10 @@ export interface ArchiveService {
   /** Undefined until the first load is done. */
   readonly archive: () => Archive | undefined
   readonly status: () => SourceStatus
-  /** Unix seconds; for a snapshot the clock starts at the capture time. */
+  /**
+   * Unix seconds; for a snapshot the clock starts at the capture time. For a replay it is that of the
+   * event, which runs faster and goes back when the event begins again.
+   */
   readonly now: () => number
 }
 

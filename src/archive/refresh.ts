@@ -359,6 +359,28 @@ export const refreshLeague = async (
   return { league, changedRows, unmarked, head: { version, standby }, bad }
 }
 
+/** Rows that replace those of one tournament; without rows the tournament is gone. */
+export interface TournamentUpdate {
+  readonly id: string
+  readonly rows: Unchecked<TournamentRows> | undefined
+  /** The same rows as a snapshot holds them. */
+  readonly frame?: SnapshotTournament['frame']
+}
+
+/** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
+export const leagueWith = async (
+  before: League,
+  updates: Iterable<TournamentUpdate>,
+  cageRows: CageRows,
+): Promise<League> => {
+  const collector = createCollector(before)
+  for (const { id, rows, frame } of updates) {
+    if (rows) await collector.add(id, rows, frame)
+    else if (before.entries.has(id)) collector.entries.set(id, undefined)
+  }
+  return { ...before, ...(await withChanges(before, collector.entries, cageRows)) }
+}
+
 /**
  * The league that a snapshot holds, to be served until the database is read. What must not be shown any
  * more is left out.

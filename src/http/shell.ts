@@ -107,6 +107,9 @@ export interface Router {
   readonly handle: (request: Request) => Promise<Response>
 }
 
+/** A clock that goes back further than this was set, or a replay begins again. */
+const clockBackSeconds = 60
+
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
 export type OnLargeBody = (request: Request) => void
@@ -148,6 +151,8 @@ export const createShell = (
     const age = currentAt === null ? performance.now() / 1000 : now - currentAt
     const dataAge = Math.max(0, Math.floor(age))
     if (moment.archive !== archive || moment.now !== now || moment.dataAge !== dataAge) {
+      // What was made later than now may not hold yet.
+      if (now < moment.now - clockBackSeconds) answers.clear()
       moment = { archive, now, dataAge }
       ready.clear()
     }

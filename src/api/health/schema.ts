@@ -12,7 +12,11 @@ export const Health = Type.Object(
     problems: Type.Array(Type.String(), {
       description: 'what is wrong at present, a sentence each; empty while all is well',
     }),
-    source: Type.Union([Type.Literal('postgres'), Type.Literal('snapshot')]),
+    source: Type.Union([
+      Type.Literal('postgres'),
+      Type.Literal('snapshot'),
+      Type.Literal('replay'),
+    ]),
     version: Type.String({ description: 'the same as X-Data-Version' }),
     ageSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description: 'since the data was last known to be current; null while there is none',
