@@ -21,7 +21,7 @@ export interface TournamentTimes {
   readonly disqualifiedAt: ReadonlyMap<string, number>
 }
 
-const { isFinite } = Number
+const isKnown = Number.isFinite
 
 export const tournamentTimes = (
   rows: TournamentRows,
@@ -34,15 +34,15 @@ export const tournamentTimes = (
   const rowTimes = new Map(rows.games.map((game) => [game.id, game]))
   const firsts = [...games].flatMap(([id, { availableAt, calledAt, beginsAt, finishesAt }]) =>
     [availableAt, calledAt, beginsAt, finishesAt].filter(
-      (time) => isFinite(time) && rowTimes.get(id)?.state !== 'unavailable',
+      (time) => isKnown(time) && rowTimes.get(id)?.state !== 'unavailable',
     ),
   )
   const firstSeen = Math.min(never, row.startTime ?? never, ...firsts)
-  const hasPlayed = own.some(({ beginsAt }) => isFinite(beginsAt))
+  const hasPlayed = own.some(({ beginsAt }) => isKnown(beginsAt))
   const activated = Math.min(firstSeen, row.updateTime)
   const isOpened = row.active || hasPlayed
   const opensAt = isOpened ? clamp(row.active ? activated : firstSeen) : never
-  const lastFinish = Math.max(always, ...own.map((each) => each.finishesAt).filter(isFinite))
+  const lastFinish = Math.max(always, ...own.map((each) => each.finishesAt).filter(isKnown))
   const isClosed = isOpened && !row.active
   const closesAt = isClosed ? clamp(Math.max(opensAt, lastFinish, row.endTime ?? always)) : never
 
@@ -60,18 +60,18 @@ export const tournamentTimes = (
     if (!times || !game || playerId === null) continue
     const filledAt = times.filledAt[idx === 0 ? 0 : 1]
     const isFed = prevGameId !== null && gameIDs.has(prevGameId)
-    if (!isFed && isFinite(filledAt) && !exhibitions.has(game.bracketId) && !byes.has(playerId)) {
+    if (!isFed && isKnown(filledAt) && !exhibitions.has(game.bracketId) && !byes.has(playerId)) {
       seeded = Math.min(seeded, filledAt)
     }
     if (byes.has(playerId)) {
       enteredAt.set(playerId, Math.min(filledAt, enteredAt.get(playerId) ?? never))
     }
-    if (!isFinite(times.finishesAt)) continue
+    if (!isKnown(times.finishesAt)) continue
     lastPlayed.set(playerId, Math.max(times.finishesAt, lastPlayed.get(playerId) ?? always))
     if (game.winAnnotation !== 'DQ' || !state.startsWith('loser')) continue
     disqualifiedAt.set(playerId, Math.min(times.finishesAt, disqualifiedAt.get(playerId) ?? never))
   }
-  if (isFinite(seeded)) seededAt = seeded
+  if (isKnown(seeded)) seededAt = seeded
   for (const { id, isDisqualified } of rows.players) {
     if (isDisqualified && !disqualifiedAt.has(id)) {
       disqualifiedAt.set(id, lastPlayed.get(id) ?? always)
@@ -96,7 +96,7 @@ export const tournamentAt = (
 ): TournamentRow => {
   const hasHappened = (time: number | null): boolean =>
     time !== null && Math.min(time, capturedAt) <= unix
-  const isOver = row.active || unix >= closesAt || !isFinite(opensAt)
+  const isOver = row.active || unix >= closesAt || !isKnown(opensAt)
   return {
     ...row,
     startTime: hasHappened(row.startTime) ? row.startTime : null,
