@@ -48,7 +48,8 @@ const bundledSnapshot = resolve(import.meta.dirname, '../snapshot/sample.cagesid
 /** Unix seconds of an RFC 3339 time; undefined for anything else, dates that no calendar has included. */
 const parseMoment = (given: string): number | undefined => {
   const [, date] =
-    /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(given) ?? []
+    /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(given) ??
+    []
   const day = Date.parse(`${date}T00:00:00Z`)
   const isDay = day >= 0 && new Date(day).toISOString().slice(0, 10) === date
   const unix = isDay ? Math.floor(Date.parse(given) / 1000) : Number.NaN

@@ -159,14 +159,12 @@ export const cageHistory = (
         .filter((each) => each.own !== inside)
         .map((each) => [each.own, each]),
     )
-    return [...byTurn.values()]
-      .slice(0, longest)
-      .map(({ tournamentId, gameId }, position) => ({
-        cage: number,
-        position,
-        tournamentId,
-        gameId,
-      }))
+    return [...byTurn.values()].slice(0, longest).map(({ tournamentId, gameId }, position) => ({
+      cage: number,
+      position,
+      tournamentId,
+      gameId,
+    }))
   }
 
   const cagesAt = (unix: number): CageRows => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { historyOf } from '../../../src/replay/history.ts'
-import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import type { GameRow, SlotRow, TournamentRows } from '../../../src/source/rows.ts'
+import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { projectFolder } from '../../process.ts'
 import {
@@ -135,10 +135,11 @@ describe('a fight', () => {
   })
 
   test('without a stop is over when its clock was', () => {
-    const fight = timedFight({ id: 'W-0', stopTime: null, endTime: null, timerDuration: 77 }, [
-      'a',
-      'b',
-    ], [1, 100, 0])
+    const fight = timedFight(
+      { id: 'W-0', stopTime: null, endTime: null, timerDuration: 77 },
+      ['a', 'b'],
+      [1, 100, 0],
+    )
     const odd = tournamentOf(over, players, [fight])
     expect(gameAt(odd, 176)?.state).toBe('active')
     expect(gameAt(odd, 177)?.state).toBe('done')
