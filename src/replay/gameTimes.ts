@@ -143,7 +143,9 @@ export const gameTimes = (
     // The seeding waits for every qualifying game.
     const seedings = node.isExhibition ? seededAt.values() : []
     const after = [...later, ...seedings].filter((time) => time > from)
-    return after.length > 0 ? Math.min(...after) : Math.max(from, lastFinish)
+    return after.length > 0
+      ? after.reduce((a, b) => Math.min(a, b))
+      : Math.max(from, lastFinish)
   }
   /** The finish of a done game by its own row; -Infinity of a bye, which its feeders decide. */
   const ownFinish = (node: Node): number => {
@@ -203,7 +205,10 @@ export const gameTimes = (
     if (slot?.playerId == null) return always
     const feeder = feederOf(slot)
     const decisive = feeder ? [feeder] : (qualifiers.get(node) ?? [])
-    return Math.max(ownFill(node, slot), ...decisive.map((each) => finishes.get(each) ?? always))
+    return decisive.reduce(
+      (filled, each) => Math.max(filled, finishes.get(each) ?? always),
+      ownFill(node, slot),
+    )
   }
   const timesOf = (node: Node): GameTimes => {
     const { row, slots } = node

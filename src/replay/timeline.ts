@@ -84,8 +84,8 @@ export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Pr
   for (const { id, rows, history } of read()) {
     // Requests are answered between tournaments.
     await setImmediate()
-    times.push(...history.times.values())
-    visits.push(...visitsOf(rows, history.times, capturedAt))
+    for (const each of history.times.values()) times.push(each)
+    for (const visit of visitsOf(rows, history.times, capturedAt)) visits.push(visit)
     for (const [gameId, { availableAt }] of history.times) {
       const own = JSON.stringify([id, gameId])
       if (inQueue.has(own)) queued.set(own, availableAt)

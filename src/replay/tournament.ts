@@ -22,6 +22,10 @@ export interface TournamentTimes {
 }
 
 const isKnown = Number.isFinite
+const earliest = (times: readonly number[]): number =>
+  times.reduce((a, b) => Math.min(a, b), never)
+const latest = (times: readonly number[]): number =>
+  times.reduce((a, b) => Math.max(a, b), always)
 
 export const tournamentTimes = (
   rows: TournamentRows,
@@ -37,12 +41,12 @@ export const tournamentTimes = (
       (time) => isKnown(time) && rowTimes.get(id)?.state !== 'unavailable',
     ),
   )
-  const firstSeen = Math.min(never, row.startTime ?? never, ...firsts)
+  const firstSeen = earliest([row.startTime ?? never, ...firsts])
   const hasPlayed = own.some(({ beginsAt }) => isKnown(beginsAt))
   const activated = Math.min(firstSeen, row.updateTime)
   const isOpened = row.active || hasPlayed
   const opensAt = isOpened ? clamp(row.active ? activated : firstSeen) : never
-  const lastFinish = Math.max(always, ...own.map((each) => each.finishesAt).filter(isKnown))
+  const lastFinish = latest(own.map((each) => each.finishesAt).filter(isKnown))
   const isClosed = isOpened && !row.active
   const closesAt = isClosed ? clamp(Math.max(opensAt, lastFinish, row.endTime ?? always)) : never
 

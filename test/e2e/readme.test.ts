@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
-import { type Config, keyRotations, readConfig, streamKinds } from '../../src/config.ts'
+import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
 import { logLevels } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'

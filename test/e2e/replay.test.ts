@@ -12,7 +12,7 @@ const completed = async (service: Running): Promise<number> =>
 describe('a replayed event', () => {
   test('goes on, and ends as the snapshot is', async () => {
     const [replayed, plain] = await Promise.all([
-      startService({ REPLAY: '2026-03-14T18:30:00Z', REPLAY_SPEED: '600' }),
+      startService({ REPLAY: '2026-03-14T20:00:00Z', REPLAY_SPEED: '600' }),
       startService(),
     ])
     const last = await completed(plain)
