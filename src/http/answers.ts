@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Body } from './body.ts'
-import type { Exchange, Moment } from './exchange.ts'
+import type { Body } from './encoding.ts'
+import type { Exchange, Moment } from './requestContext.ts'
 
 /** An answer that may be given again while what it was made from is there, see {@link holds}. */
 export interface StoredAnswer {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import type { Log } from '../log.ts'
-import { ArchiveNotLoaded, exchangeOf } from './exchange.ts'
+import { ArchiveNotLoaded, exchangeOf } from './requestContext.ts'
 
 /** The body of every answer that is not a success. */
 export const ErrorBody = Type.Object(

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { type Coding, encodings } from './body.ts'
+import { type Coding, encodings } from './encoding.ts'
 
 const maxHeaderLength = 500
 const known = new LRUCache<string, Coding>({ max: 256 })

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { cleanName } from '../dataset/cleanName.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf } from './requestContext.ts'
 
 /** At most so many characters of a text are read, unless its schema has a `maxLength`. */
 const maxTextLength = 64

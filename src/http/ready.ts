@@ -1,5 +1,5 @@
 import type { StoredAnswer } from './answers.ts'
-import { type Body, type Coding, isCompressed } from './body.ts'
+import { type Body, type Coding, isCompressed } from './encoding.ts'
 import { chooseEncoding, matchesTag } from './negotiation.ts'
 
 /** How a stored answer is sent: its body in a content coding, or no body to who has it. */

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { closed } from '../api/fields.ts'
 import { findBots } from '../api/search/find.ts'
-import { archived } from '../http/exchange.ts'
 import { lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 const maxSuggestions = 10

@@ -5,8 +5,8 @@ import { CageState, StandardCages } from '../api/live/schema.ts'
 import { cageState, standardCages } from '../api/live/view.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
 import { lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 /** The five standard cages, or any one by its number. */

@@ -3,7 +3,7 @@ import { findDayFights } from '../api/fights/find.ts'
 import { Last24h } from '../api/fights/schema.ts'
 import { last24hFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const fightsLast24Hours = (mount: Mount) =>

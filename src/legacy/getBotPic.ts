@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import { findPicturedBot } from '../api/bots/find.ts'
 import { Redirect, redirectToPicture } from '../api/bots/picture.ts'
 import { ErrorBody } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
 import { botParameter, lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 /** Redirects to a picture of one bot; 404 without one. */

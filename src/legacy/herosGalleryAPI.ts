@@ -8,7 +8,7 @@ import type { Archive } from '../archive.ts'
 import { cleanName as toCleanName } from '../dataset/cleanName.ts'
 import type { Still as Photo } from '../dataset/types.ts'
 import { findBot } from '../derived/bots.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { createPace } from '../pace.ts'
 import { documented, type Mount } from './mount.ts'
 

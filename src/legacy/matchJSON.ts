@@ -4,8 +4,8 @@ import { FightDetails } from '../api/fights/schema.ts'
 import { fightDetails } from '../api/fights/view.ts'
 import { findFight } from '../api/tournaments/find.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
 import { idParameter, lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const matchJSON = (mount: Mount) =>

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { clipView } from '../api/clips/view.ts'
-import { archived } from '../http/exchange.ts'
 import { limitParameter } from '../http/paging.ts'
 import { lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { ClipFeed } from './clipFeed.ts'
 import { documented, type Mount, successor } from './mount.ts'
 

@@ -5,9 +5,9 @@ import { findRecentFights } from '../api/fights/find.ts'
 import { RecentFight } from '../api/fights/schema.ts'
 import { matchLength, recentFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
 import { limitParameter } from '../http/paging.ts'
 import { lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 const RecentFights = Type.Object(

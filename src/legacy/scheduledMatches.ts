@@ -3,7 +3,7 @@ import { findSchedule } from '../api/live/find.ts'
 import { Schedule } from '../api/live/schema.ts'
 import { scheduledMatch } from '../api/live/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const scheduledMatches = (mount: Mount) =>

@@ -6,8 +6,8 @@ import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tourn
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
 import type { Tournament as DomainTournament } from '../dataset/types.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
 import { idParameter, lenient } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount } from './mount.ts'
 
 const SingleTournament = Type.Object(

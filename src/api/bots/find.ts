@@ -3,7 +3,12 @@ import { cleanName } from '../../dataset/cleanName.ts'
 import { type Bot, findBot } from '../../derived/bots.ts'
 import { buildUpcoming, type Scheduled } from '../../derived/schedule.ts'
 import { findHeroStill } from '../../derived/stills.ts'
-import { dependsOnCages, dependsOnParts, type Exchange, exchangeOf } from '../../http/exchange.ts'
+import {
+  dependsOnCages,
+  dependsOnParts,
+  type Exchange,
+  exchangeOf,
+} from '../../http/requestContext.ts'
 
 /**
  * Route options for paths that name bots and nothing else: handlers see clean names, whatever was

@@ -4,7 +4,12 @@ import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../archive.ts'
 import type { Tournament } from '../../dataset/types.ts'
 import { caching } from '../../http/caching.ts'
-import { dependsOnNothing, dependsOnParts, exchange, exchangeOf } from '../../http/exchange.ts'
+import {
+  dependsOnNothing,
+  dependsOnParts,
+  exchange,
+  exchangeOf,
+} from '../../http/requestContext.ts'
 import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 

@@ -1,6 +1,6 @@
 import type { Archive } from '../../archive.ts'
 import type { Fight } from '../../dataset/types.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/requestContext.ts'
 
 const daySeconds = 86_400
 

@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts'
 import type { Cage, Cages } from '../../dataset/types.ts'
 import { buildSchedule, type Scheduled } from '../../derived/schedule.ts'
-import { dependsOnCages, type Exchange } from '../../http/exchange.ts'
+import { dependsOnCages, type Exchange } from '../../http/requestContext.ts'
 import { cagesValidUntil } from './view.ts'
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived } from '../../http/requestContext.ts'
 import { cageNumbers, findCage, findCages, findSchedule } from './find.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'

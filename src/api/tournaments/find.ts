@@ -1,6 +1,6 @@
 import type { Archive } from '../../archive.ts'
 import type { Fight, Tournament, TournamentInfo } from '../../dataset/types.ts'
-import { dependsOnParts, type Exchange } from '../../http/exchange.ts'
+import { dependsOnParts, type Exchange } from '../../http/requestContext.ts'
 
 interface Context {
   readonly archive: Archive

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
 import { findFight, findTournament } from './find.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { findRecording } from '../../dataset/build.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived } from '../../http/requestContext.ts'
 import { dependsOn, findFight } from '../tournaments/find.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'

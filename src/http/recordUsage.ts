@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
 import type { Usage } from '../usage/usage.ts'
-import type { Answered, OnAnswer } from './shell.ts'
+import type { Answered, OnAnswer } from './pipeline.ts'
 
 /** Longer than any name that is published, in the longest encoding. */
 const maxKeyBytes = 1024

@@ -1,13 +1,13 @@
 import type { ArchiveService } from '../archive.ts'
 import { intern } from '../dataset/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { createEncoder, makeBody, withPrefix } from './body.ts'
 import { caching } from './caching.ts'
 import { exposedHeaders } from './cors.ts'
+import { createEncoder, makeBody, withPrefix } from './encoding.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
-import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
 import { createGate } from './gate.ts'
 import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
+import { beginExchange, type Exchange, type Moment, noParts } from './requestContext.ts'
 
 /** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
 const maxTargetLength = 8 * 1024

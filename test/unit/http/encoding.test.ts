@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createEncoder, makeBody, withPrefix } from '../../../src/http/body.ts'
+import { createEncoder, makeBody, withPrefix } from '../../../src/http/encoding.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 /** Text that hardly gets smaller. */
