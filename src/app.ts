@@ -17,9 +17,11 @@ import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
-import { createShell, type OnLargeBody, type Router } from './http/pipeline.ts'
+import { isUngated } from './http/gate.ts'
+import { createPipeline } from './http/pipeline.ts'
 import { createRecorder } from './http/recordUsage.ts'
-import { exchange, exchangeOf } from './http/requestContext.ts'
+import { requestContext } from './http/requestContext.ts'
+import { askRouter, type Router } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
@@ -34,7 +36,7 @@ import { createUsage, type Usage } from './usage/usage.ts'
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** Where the routes are, and what they ask beside the archive. */
+/** Where the routes are mounted, and their sources besides the archive. */
 interface Surroundings {
   readonly basePath: string
   readonly legacyBase: string
@@ -93,29 +95,26 @@ export const createApp = (
     usage = createUsage(),
     onLargeBody,
     ...around
-  }: Surroundings & { readonly log: Log; readonly onLargeBody?: OnLargeBody },
+  }: Surroundings & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
 ): App => {
-  const { basePath } = around
-  // They wait for nothing, or for another server, and must be answered under any load.
-  const ungated = new Set(['/health', '/ready', '/live/streams'].map((path) => basePath + path))
-  const shell = createShell(service, { ungated, onLargeBody })
+  const { lookup, serve } = createPipeline(service)
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,
   })
     .use(cors())
     .use(errors(log))
-    .use(exchange)
-    .onBeforeHandle({ as: 'global' }, ({ request }) => {
-      const exchange = exchangeOf(request)
-      exchange.stored = shell.findStored(exchange)
-      return exchange.stored ? new Response(null) : undefined
-    })
+    .use(requestContext)
+    .use(lookup)
     .use(
       createRoutes(service, { ...around, usage }, (path, moment) =>
-        shell.ask(path, moment, router),
+        askRouter(router, path, moment),
       ),
     )
-  const record = createRecorder(usage, around.basePath, router.routes)
-  return (request, sender) => shell.answer(request, sender, router, record)
+  return serve({
+    router,
+    ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
+    onSent: createRecorder(usage, around.basePath, router.routes),
+    onLargeBody,
+  })
 }

@@ -80,6 +80,7 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
+  // `Bun.serve` reads its limit of header bytes here; the type says read-only, and there is no option.
   Object.assign(http, { maxHeaderSize: headerBytes })
   try {
     return Bun.serve({

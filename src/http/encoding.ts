@@ -1,6 +1,5 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 
 /**
@@ -10,10 +9,10 @@ import pLimit from 'p-limit'
 export const encodings = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** How a body is sent. */
+/** A content coding. */
 export type Coding = Encoding | 'identity'
 
-type Bytes = Uint8Array<ArrayBuffer>
+export type Bytes = Uint8Array<ArrayBuffer>
 
 /** A body and its tag. */
 export interface Body {
@@ -21,12 +20,10 @@ export interface Body {
   /** Bytes before compression. */
   readonly size: number
   /**
-   * The body in one content coding. A blob, as the bytes of those are not copied for each response: that
-   * is half the time of sending them.
+   * The body in the content codings made so far: in `identity`, `zstd` or both at least. Blobs, since
+   * their bytes are not copied for each response, which is half the time of sending them.
    */
-  readonly kept: { readonly coding: 'identity' | 'zstd'; readonly blob: Blob }
-  /** Made for one request, so that its other codings are not kept. */
-  readonly isTransient: boolean
+  readonly blobs: Readonly<Partial<Record<Coding, Blob>>>
 }
 
 /** Below this a compressed body saves no packet. */
@@ -38,7 +35,7 @@ const compressAtOnceBytes = 64 * 1024
 /** Bodies that other threads compress at a time; more would take the processor from the main thread. */
 const apartInTurn = pLimit(2)
 
-/** Whether it is worth the while to compress a body. */
+/** Whether compressing a body saves anything. */
 export const isCompressed = (size: number): boolean => size >= compressFromBytes
 
 /** Above this, the digest is made off the main thread, which takes it 3 ms for each MiB. */
@@ -53,7 +50,7 @@ const digestOf = async (bytes: Bytes): Promise<string> =>
  * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
  * that a restart or another machine gives the same one.
  */
-const etagOf = async (bytes: Bytes): Promise<string> =>
+export const etagOf = async (bytes: Bytes): Promise<string> =>
   `W/"${(await digestOf(bytes)).slice(0, 22)}"`
 
 interface Compressor {
@@ -82,86 +79,37 @@ const compressors: Record<Encoding, Compressor> = {
   },
 }
 
+/** A body to be sent once. */
+export const makeBody = async (bytes: Bytes): Promise<Body> => ({
+  etag: await etagOf(bytes),
+  size: bytes.length,
+  blobs: { identity: new Blob([bytes]) },
+})
+
 /**
- * A body to be kept: compressed, where that is soon done, as that is a sixth of the memory. What came out
- * the same as before is the one of before.
+ * The same body as it is cached: compressed, where that takes little time, as that is a sixth of the
+ * memory.
  */
-export const makeBody = async (bytes: Bytes, before: Body | undefined): Promise<Body> => {
-  const etag = await etagOf(bytes)
-  if (before?.etag === etag) return before
-  const size = bytes.length
-  const isPlain = !isCompressed(size) || size > compressAtOnceBytes
-  return {
-    etag,
-    size,
-    isTransient: false,
-    kept: isPlain
-      ? { coding: 'identity', blob: new Blob([bytes]) }
-      : { coding: 'zstd', blob: new Blob([zstd.atOnce(bytes)]) },
-  }
+export const compact = async (body: Body): Promise<Body> => {
+  const isPlain = !isCompressed(body.size) || body.size > compressAtOnceBytes
+  if (isPlain || body.blobs.zstd) return body
+  return { ...body, blobs: { zstd: new Blob([zstd.atOnce(await plainBytes(body))]) } }
 }
 
-const plainBytes = async ({ kept: { coding, blob } }: Body): Promise<Bytes> => {
-  const bytes = await blob.bytes()
-  return coding === 'identity' ? bytes : new Uint8Array(Bun.zstdDecompressSync(bytes))
-}
-
-/** The body with some ASCII text before it. Its tag is made of both, without another look at all bytes. */
-export const withPrefix = async (body: Body, prefix: string): Promise<Body> => {
-  const blob = new Blob([prefix, await plainBytes(body)])
-  const etag = await etagOf(new TextEncoder().encode(`${prefix}\n${body.etag}`))
-  return { etag, size: blob.size, isTransient: true, kept: { coding: 'identity', blob } }
+export const plainBytes = async ({ blobs: { identity, zstd } }: Body): Promise<Bytes> => {
+  if (identity) return identity.bytes()
+  if (!zstd) throw new Error('the body has no coding to read it from')
+  return new Uint8Array(Bun.zstdDecompressSync(await zstd.bytes()))
 }
 
 /**
  * Makes a body in another content coding: at once, or off the main thread where that would take long.
- * Small bodies are not worth the way to another thread, which on a busy core takes longer than
- * compressing them does.
+ * For small bodies the way to another thread takes longer than compressing them, on a busy core.
  */
-const encode = async (body: Body, coding: Coding): Promise<Blob> => {
+export const encode = async (body: Body, coding: Coding): Promise<Blob> => {
   if (coding === 'identity') return new Blob([await plainBytes(body)])
   const { atOnce, apart } = compressors[coding]
   return body.size <= compressAtOnceBytes
     ? new Blob([atOnce(await plainBytes(body))])
     : apartInTurn(async () => new Blob([await apart(await plainBytes(body))]))
-}
-
-/** Bytes of memory that bodies in other codings than they are kept in may take. */
-const maxSize = 8 * 2 ** 20
-
-/** Bodies in any content coding. */
-export interface Encoder {
-  /** Undefined for what is yet to be made. */
-  readonly find: (body: Body, coding: Coding) => Blob | undefined
-  /** Makes it once for all who ask at a time, and keeps it for a while. */
-  readonly make: (body: Body, coding: Coding) => Promise<Blob>
-}
-
-export const createEncoder = (): Encoder => {
-  const made = new LRUCache<string, Blob>({
-    maxSize,
-    sizeCalculation: ({ size }, key) => size + key.length + 1024,
-  })
-  const underWay = new Map<string, Promise<Blob>>()
-
-  const make = async (key: string, body: Body, coding: Coding): Promise<Blob> => {
-    try {
-      const blob = await encode(body, coding)
-      if (!body.isTransient) made.set(key, blob)
-      return blob
-    } finally {
-      underWay.delete(key)
-    }
-  }
-  const keyOf = ({ etag }: Body, coding: Coding): string => `${coding} ${etag}`
-  return {
-    find: (body, coding) =>
-      coding === body.kept.coding ? body.kept.blob : made.get(keyOf(body, coding)),
-    make: (body, coding) => {
-      const key = keyOf(body, coding)
-      const making = underWay.get(key) ?? make(key, body, coding)
-      underWay.set(key, making)
-      return making
-    },
-  }
 }

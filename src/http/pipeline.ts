@@ -1,133 +1,55 @@
 import type { ArchiveService } from '../archive.ts'
-import { intern } from '../dataset/intern.ts'
-import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
-import { caching } from './caching.ts'
-import { exposedHeaders } from './cors.ts'
-import { createEncoder, makeBody, withPrefix } from './encoding.ts'
-import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import { createGate } from './gate.ts'
-import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
-import { beginExchange, type Exchange, type Moment, noParts } from './requestContext.ts'
-
-/** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
-const maxTargetLength = 8 * 1024
+import { createMoments, type Moment } from './moment.ts'
+import { formFor } from './negotiation.ts'
+import { openResponse } from './opening.ts'
+import { createContext, type RequestContext } from './requestContext.ts'
+import {
+  type CachedResponse,
+  createResponseCache,
+  isValid,
+  type Prepared,
+} from './responseCache.ts'
+import { responseLookup } from './responseLookup.ts'
+import { type RouterResponse, refusals, respond, respondUncached } from './responses.ts'
+import { callRouter, type Router } from './routing.ts'
+import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** Path and query of a request, whatever its Host header holds. A trailing slash is dropped. */
-const targetOf = (url: string): string => {
-  const scheme = url.indexOf('://')
-  const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)
-  // A method such as CONNECT has a host in the place of a path.
-  const target = url[start] === '/' ? url.slice(start) : '/'
-  const queryStart = target.indexOf('?')
-  const path = queryStart < 0 ? target : target.slice(0, queryStart)
-  if (path.length < 2 || !path.endsWith('/')) return target
-  return path.slice(0, -1) + target.slice(path.length)
-}
-
-/**
- * One spelling for all the ways to percent-encode the path of a target; undefined for one that does
- * not decode, or that climbs with dots.
- */
-const canonicalPath = (target: string): string | undefined => {
-  try {
-    const segments = (target.split('?', 1)[0] ?? '').split('/').map(decodeURIComponent)
-    if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
-    return segments.map(encodeURIComponent).join('/')
-  } catch {
-    return undefined
-  }
-}
-
-/** What the router made of a request, before the shell's own headers. */
-interface Inner {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
-/** The router's headers, less those of the CORS plugin that only a preflight's reader looks at. */
-const innerHeaders = ({ method }: Request, headers: Headers): Record<string, string> => {
-  const kept = Object.fromEntries(headers)
-  if (method !== 'OPTIONS') {
-    delete kept['access-control-allow-headers']
-    delete kept['access-control-allow-methods']
-  }
-  if (kept['content-type']?.startsWith('application/json'))
-    kept['content-type'] = 'application/json'
-  return kept
-}
-
-/** The same headers; values that many answers have are one text in memory. */
-const shareValues = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, name === 'link' ? value : intern(value)]),
-  )
-
-const withoutBodyHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
-  const { 'content-type': _type, 'content-length': _length, ...rest } = headers
-  return rest
-}
-
-/** The server adds the date to an answer with a body alone. */
-const withDate = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...headers,
-  date: new Date().toUTCString(),
-})
-
-const never = (): boolean => false
-
-const refusal = (status: number, error: string, headers: Record<string, string> = {}): Inner => ({
-  status,
-  headers: {
-    'content-type': 'application/json',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders.join(','),
-    ...headers,
-  },
-  bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
-})
-const tooLong = refusal(414, 'the address is longer than 8 KiB')
-const twoHosts = refusal(400, 'more than one Host header')
-const overloaded = refusal(503, 'too many requests at the moment', {
-  'retry-after': String(retryAfterSeconds),
-})
-
-/** What is told of an answer that is ready to be sent. */
-export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
+/** A response that is ready to be sent. */
+export interface Sent extends Pick<RequestContext, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
 }
 
-/** Hears of each answer to a request from an address. */
-export type OnAnswer = (request: Request, sender: string, answered: Answered) => void
-
-/** The part of the app that the shell surrounds: routes, CORS and errors. */
-export interface Router {
-  readonly handle: (request: Request) => Promise<Response>
-}
+/** Called once for each response to a request from an address. */
+export type OnSent = (request: Request, sender: string, sent: Sent) => void
 
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
-export type OnLargeBody = (request: Request) => void
 
-interface ShellOptions {
+interface Served {
+  readonly router: Router
+  /** Paths whose requests wait for no turn. */
   readonly ungated: ReadonlySet<string>
-  readonly onLargeBody?: OnLargeBody | undefined
+  readonly onSent: OnSent
+  readonly onLargeBody?: ((request: Request) => void) | undefined
 }
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** The server joins several Host headers, but the URL has the first. */
+const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
+
 /**
- * What is around every route: stored answers, ETag and 304, compression, HEAD, freshness and
- * security headers. `router` is asked only for what is not stored, in turns; the paths in `ungated` need
- * no turn. `findStored` is for the router's use, once it has read the query.
+ * What surrounds every route: cached responses, ETag and 304, compression, HEAD, freshness and security
+ * headers. `lookup` is for the router's use. Only requests without a cached response reach the
+ * router, one in each turn of the event loop.
  */
-export const createShell = (
-  service: ArchiveService,
-  { ungated, onLargeBody = () => undefined }: ShellOptions,
-) => {
+export const createPipeline = (service: ArchiveService) => {
   const gate = createGate()
-  const answers = createAnswerStore()
-  const encoder = createEncoder()
+  const cache = createResponseCache()
+  const present = createMoments(service)
   let requests = 0
 
   const nextID = (): string => {
@@ -135,268 +57,118 @@ export const createShell = (
     return `${startID}-${requests.toString(36)}`
   }
 
-  let moment: Moment = { archive: undefined, now: 0, dataAge: 0 }
-  /** Those of this moment. */
-  const ready = createReadyAnswers()
+  const findValid = (key: string, moment: Moment): CachedResponse | undefined => {
+    const found = cache.find(key)
+    return found && isValid(found, moment) ? found : undefined
+  }
 
-  /** The same value for as long as it does not change, which is up to a second. */
-  const present = (): Moment => {
-    const archive = service.archive()
-    const now = service.now()
-    const { currentAt } = service.status()
-    // Nothing is loaded: no data is known to have been current since this process began.
-    const age = currentAt === null ? performance.now() / 1000 : now - currentAt
-    const dataAge = Math.max(0, Math.floor(age))
-    if (moment.archive !== archive || moment.now !== now || moment.dataAge !== dataAge) {
-      moment = { archive, now, dataAge }
-      ready.clear()
+  /** Answers every request with the router behind it. */
+  const serve = ({ router, ungated, onSent, onLargeBody }: Served) => {
+    const send = (
+      request: Request,
+      prepared: Prepared,
+      { moment, requestId }: Pick<RequestContext, 'moment' | 'requestId'>,
+    ): Response => {
+      if (request.method === 'GET' && prepared.size > largeBytes) onLargeBody?.(request)
+      return respond(prepared, request.method, moment, requestId)
     }
-    return moment
-  }
 
-  const stored = (key: string, moment: Moment): StoredAnswer | undefined => {
-    const answer = answers.get(key)
-    return answer && holds(answer, moment) ? answer : undefined
-  }
-
-  const keyOf = ({ path = '', query }: Exchange): string => path + (query && `?${query}`)
-
-  /** The stored answer to a request that the router has read. */
-  const findStored = (exchange: Exchange): StoredAnswer | undefined =>
-    exchange.mayBeStored && exchange.validUntil > 0
-      ? stored(keyOf(exchange), exchange.moment)
-      : undefined
-
-  const own = ({ requestId, moment: { archive, dataAge } }: Exchange): Record<string, string> => ({
-    vary: 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
-    'x-data-version': archive?.version ?? 'none',
-    'x-data-age': String(dataAge),
-  })
-
-  const prepare = (
-    exchange: Exchange,
-    { headers, body: { etag } }: StoredAnswer,
-    form: Form,
-    body: Blob | null,
-  ): Prepared => {
-    const all = { ...headers, ...own(exchange), etag }
-    if (form === 'unmodified') {
-      const init = { status: 304, headers: new Headers(withDate(withoutBodyHeaders(all))) }
-      return { body, size: 0, init }
+    const sendCached = async (
+      request: Request,
+      context: RequestContext,
+      response: CachedResponse,
+    ): Promise<Response> => {
+      const { opening } = context
+      const prepared = opening
+        ? await openResponse(cache, request, response, opening)
+        : await cache.prepared(response, formFor(request, response.body))
+      context.sentBytes = request.method === 'HEAD' ? 0 : prepared.size
+      return send(request, prepared, context)
     }
-    const size = body?.size ?? 0
-    const prepared = new Headers({ ...all, 'content-length': String(size) })
-    if (form !== 'identity') prepared.set('content-encoding', form)
-    return { body, size, init: { status: 200, headers: prepared } }
-  }
 
-  const send = (
-    request: Request,
-    exchange: Exchange,
-    answer: StoredAnswer,
-    form: Form,
-    body: Blob | null,
-  ): Response => {
-    const prepared = prepare(exchange, answer, form, body)
-    if (request.method === 'HEAD') {
-      const { status, headers } = prepared.init
-      return new Response(null, { status, headers: withDate(Object.fromEntries(headers)) })
+    const sendUncached = (
+      { method }: Request,
+      context: RequestContext,
+      response: RouterResponse,
+    ): Response => {
+      context.sentBytes = method === 'HEAD' ? 0 : response.bytes.length
+      return respondUncached(response, method, context.moment, context.requestId)
     }
-    if (exchange.moment === moment && moment.now < answer.validUntil) {
-      ready.keep(request, answer, form, prepared)
-    }
-    exchange.sentBytes = prepared.size
-    if (prepared.size > largeBytes) onLargeBody(request)
-    return new Response(body, prepared.init)
-  }
 
-  /** Undefined where the body must be compressed first. */
-  const successAtOnce = (
-    request: Request,
-    exchange: Exchange,
-    answer: StoredAnswer,
-  ): Response | undefined => {
-    const form = formFor(request, answer.body)
-    const body = form === 'unmodified' ? null : encoder.find(answer.body, form)
-    return body === undefined ? undefined : send(request, exchange, answer, form, body)
-  }
-
-  const success = async (
-    request: Request,
-    exchange: Exchange,
-    answer: StoredAnswer,
-  ): Promise<Response> => {
-    const { prefix } = exchange
-    const whole =
-      prefix === '' ? answer : { ...answer, body: await withPrefix(answer.body, prefix) }
-    return sendEncoded(request, exchange, whole)
-  }
-
-  const sendEncoded = async (
-    request: Request,
-    exchange: Exchange,
-    answer: StoredAnswer,
-  ): Promise<Response> => {
-    const atOnce = successAtOnce(request, exchange, answer)
-    if (atOnce) return atOnce
-    const form = formFor(request, answer.body)
-    const body = form === 'unmodified' ? null : await encoder.make(answer.body, form)
-    return send(request, exchange, answer, form, body)
-  }
-
-  const failure = (request: Request, exchange: Exchange, inner: Inner): Response => {
-    const { status, bytes } = inner
-    const size = bytes.length
-    const headers = {
-      ...inner.headers,
-      ...own(exchange),
-      // A redirect may be kept as long as its route says, an error never.
-      ...(status < 400 ? {} : { 'cache-control': caching.none }),
-    }
-    if (size === 0)
-      return new Response(null, { status, headers: withDate(withoutBodyHeaders(headers)) })
-    const sized = { ...headers, 'content-length': String(size) }
-    if (request.method === 'HEAD') return new Response(null, { status, headers: withDate(sized) })
-    exchange.sentBytes = size
-    return new Response(bytes, { status, headers: sized })
-  }
-
-  const store = async (exchange: Exchange, { headers, bytes }: Inner): Promise<StoredAnswer> => {
-    const key = keyOf(exchange)
-    // Of ASCII, so that characters are bytes.
-    const shared = bytes.subarray(exchange.prefix.length)
-    const answer: StoredAnswer = {
-      holdsFor: exchange.holdsFor,
-      parts: exchange.parts,
-      validUntil: exchange.validUntil,
-      route: exchange.route,
-      headers: shareValues({ 'cache-control': caching.none, ...headers }),
-      body: await makeBody(shared, answers.peek(key)?.body),
-    }
-    if (exchange.validUntil > 0) answers.set(key, answer)
-    return answer
-  }
-
-  const route = async (
-    request: Request,
-    target: string,
-    exchange: Exchange,
-    router: Router,
-  ): Promise<Response> => {
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    exchange.path = canonicalPath(target)
-    const queryStart = target.indexOf('?')
-    const query = queryStart < 0 ? '' : target.slice(queryStart)
-    const url = `http://localhost${exchange.path ?? '/'}${query}`
-    const inner = new Request(url, { method, headers: request.headers })
-    beginExchange(inner, exchange)
-    const response = await router.handle(inner)
-    if (exchange.stored) return success(request, exchange, exchange.stored)
-    const result = {
-      status: response.status,
-      headers: innerHeaders(request, response.headers),
-      bytes: new Uint8Array(await response.arrayBuffer()),
-    }
-    return response.status === 200
-      ? success(request, exchange, await store(exchange, result))
-      : failure(request, exchange, result)
-  }
-
-  const begin = (moment: Moment, startedMs: number, mayBeStored: boolean = true): Exchange => ({
-    moment,
-    startedMs,
-    requestId: nextID(),
-    path: undefined,
-    route: undefined,
-    query: '',
-    prefix: '',
-    validUntil: 0,
-    holdsFor: never,
-    parts: noParts,
-    mayBeStored,
-    stored: undefined,
-    sentBytes: 0,
-  })
-
-  /** The body that a path would be answered with, had it been asked of this archive at this time. */
-  const ask = async (
-    target: string,
-    { archive, now }: Omit<Moment, 'dataAge'>,
-    router: Router,
-  ): Promise<unknown> => {
-    const exchange = begin({ archive, now, dataAge: 0 }, performance.now(), false)
-    exchange.path = canonicalPath(target)
-    const request = new Request(`http://localhost${target}`)
-    beginExchange(request, exchange)
-    const response = await router.handle(request)
-    return response.ok ? response.json() : undefined
-  }
-
-  const answerAnew = (
-    request: Request,
-    exchange: Exchange,
-    router: Router,
-  ): Response | Promise<Response> => {
-    if (request.headers.get('host')?.includes(',')) return failure(request, exchange, twoHosts)
-    const target = targetOf(request.url)
-    if (target.length > maxTargetLength) return failure(request, exchange, tooLong)
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const known = isRead ? stored(target, exchange.moment) : undefined
-    exchange.route = known?.route
-    const refuse = (): Response => {
-      exchange.path = canonicalPath(target)
-      return failure(request, exchange, overloaded)
-    }
-    if (known) {
-      return (
-        successAtOnce(request, exchange, known) ??
-        gate.run(() => success(request, exchange, known), refuse)
-      )
-    }
-    if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, exchange, router)
-    // Others want what was answered before, and once it is made anew they are answered at once.
-    const isFirst = isRead && answers.has(target)
-    return gate.run(() => route(request, target, exchange, router), refuse, { isFirst })
-  }
-
-  /**
-   * Answers one request: at once, where the answer is stored. `onAnswer` hears of it unless the process
-   * itself asked.
-   */
-  const answer = (
-    request: Request,
-    sender: string | undefined,
-    router: Router,
-    onAnswer: OnAnswer,
-  ): Response | Promise<Response> => {
-    const startedMs = performance.now()
-    const moment = present()
-    const known = ready.find(request)
-    if (known) {
-      const { route } = known.answer
-      const { body, size: sentBytes, init } = known.prepared
-      // The response has its own copy of them.
-      init.headers.set('x-request-id', nextID())
-      const response = new Response(body, init)
-      const { status } = init
-      if (sender !== undefined) {
-        onAnswer(request, sender, { startedMs, route, path: undefined, sentBytes, status })
+    const route = async (
+      request: Request,
+      target: string,
+      context: RequestContext,
+    ): Promise<Response> => {
+      const method = request.method === 'HEAD' ? 'GET' : request.method
+      context.path = canonicalPath(target)
+      const queryStart = target.indexOf('?')
+      const query = queryStart < 0 ? '' : target.slice(queryStart)
+      const url = `http://localhost${context.path ?? '/'}${query}`
+      const inner = new Request(url, { method, headers: request.headers })
+      const response = await callRouter(router, cache, inner, context)
+      if ('bytes' in response) return sendUncached(request, context, response)
+      const { key, opening, variesByHeader } = context
+      if (response.key !== undefined && key === response.key && !opening && !variesByHeader) {
+        cache.learnAddress(request.url, key)
       }
-      return response
+      return sendCached(request, context, response)
     }
-    const exchange = begin(moment, startedMs)
-    const tell = (response: Response): Response => {
-      if (sender !== undefined) {
-        const { route, path, sentBytes } = exchange
-        onAnswer(request, sender, { startedMs, route, path, sentBytes, status: response.status })
+
+    /** In its turn, where it has to wait for one. */
+    const answer = (
+      request: Request,
+      context: RequestContext,
+      {
+        known,
+        isCurrent,
+      }: { readonly known: CachedResponse | undefined; readonly isCurrent: boolean },
+    ): Response | Promise<Response> => {
+      if (hasTwoHosts(request)) return sendUncached(request, context, refusals.twoHosts)
+      const target = targetOf(request.url)
+      if (target.length > maxTargetLength) return sendUncached(request, context, refusals.tooLong)
+      if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, context)
+      const refuse = (): Response => {
+        context.path = canonicalPath(target)
+        return sendUncached(request, context, refusals.overloaded)
       }
-      return response
+      if (known && isCurrent) return gate.run(() => sendCached(request, context, known), refuse)
+      // Others ask for what was asked for before: made anew, it is sent to all of them at once.
+      const isFirst = known !== undefined
+      return gate.run(() => route(request, target, context), refuse, { isFirst })
     }
-    const response = answerAnew(request, exchange, router)
-    return response instanceof Response ? tell(response) : response.then(tell)
+
+    return (request: Request, sender?: string): Response | Promise<Response> => {
+      const startedMs = performance.now()
+      const moment = present()
+      const requestId = nextID()
+      const known = isRead(request) ? cache.findByAddress(request.url) : undefined
+      const isCurrent = known !== undefined && isValid(known, moment)
+      if (isCurrent && !hasTwoHosts(request)) {
+        const ready = cache.preparedAtOnce(known, formFor(request, known.body))
+        if (ready) {
+          const { route } = known
+          const { status } = ready
+          const sentBytes = request.method === 'HEAD' ? 0 : ready.size
+          if (sender !== undefined)
+            onSent(request, sender, { startedMs, route, path: undefined, sentBytes, status })
+          return send(request, ready, { moment, requestId })
+        }
+      }
+      const context = createContext(moment, startedMs, requestId, { mayUseCache: true })
+      context.route = known?.route
+      const record = (response: Response): Response => {
+        if (sender !== undefined) {
+          const { route, path, sentBytes } = context
+          const { status } = response
+          onSent(request, sender, { startedMs, route, path, sentBytes, status })
+        }
+        return response
+      }
+      const response = answer(request, context, { known, isCurrent })
+      return response instanceof Response ? record(response) : response.then(record)
+    }
   }
 
-  return { answer, ask, findStored }
+  return { lookup: responseLookup(findValid), serve }
 }

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
 import type { Usage } from '../usage/usage.ts'
-import type { Answered, OnAnswer } from './pipeline.ts'
+import type { OnSent, Sent } from './pipeline.ts'
 
-/** Longer than any name that is published, in the longest encoding. */
+/** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024
 
-/** What a caller calls itself: the `X-API-Key` header, else the last `key` of the query. */
+/** Name a caller gives itself: the `X-API-Key` header, else the last `key` of the query. */
 const keyOf = ({ headers, url }: Request): string | null => {
   const header = headers.get('x-api-key')?.slice(0, maxKeyBytes)
   // The bytes of a header come as one character each.
@@ -28,15 +28,15 @@ export const routeName = (template: string, basePath: string): string => {
 }
 
 /**
- * Tells `usage` of each answer: once, when it is ready to be sent. The time counted is that from the
- * arrival of the request until then, and the bytes are those of the body as sent. `routes` are those of
- * the router, which does not say which of them a preflight or a wrong method was for.
+ * Records each response in `usage` once, when it is ready to be sent: the time since the arrival of the
+ * request, and the bytes of the body as sent. `routes` are those of the router, which does not say which of
+ * them a preflight or a wrong method was for.
  */
 export const createRecorder = (
   usage: Pick<Usage, 'record'>,
   basePath: string,
   routes: readonly { readonly method: string; readonly path: string }[],
-): OnAnswer => {
+): OnSent => {
   const templates = new Memoirist<string>()
   const names = new Map<string, string>()
   for (const { method, path } of routes) {
@@ -45,18 +45,18 @@ export const createRecorder = (
     names.set(path, name)
     templates.add('GET', path.replace(/(.)\/$/, '$1'), name)
   }
-  const routeOf = (method: string, { route, path }: Answered): string => {
+  const routeOf = (method: string, { route, path }: Sent): string => {
     const isRead = method === 'GET' || method === 'HEAD'
     if (isRead && route) return names.get(route) ?? unmatched
     return (path && templates.find('GET', path)?.store) || unmatched
   }
-  return (request, sender, answered) => {
+  return (request, sender, sent) => {
     const { method, headers } = request
     usage.record({
-      route: routeOf(method, answered),
-      status: answered.status,
-      durationUs: Math.round((performance.now() - answered.startedMs) * 1000),
-      bytes: answered.sentBytes,
+      route: routeOf(method, sent),
+      status: sent.status,
+      durationUs: Math.round((performance.now() - sent.startedMs) * 1000),
+      bytes: sent.sentBytes,
       sender,
       userAgent: headers.get('user-agent'),
       key: keyOf(request),

@@ -7,7 +7,7 @@ import { stillView } from '../api/stills/view.ts'
 import type { Archive } from '../archive.ts'
 import { cleanName as toCleanName } from '../dataset/cleanName.ts'
 import type { Still as Photo } from '../dataset/types.ts'
-import { findBot } from '../derived/bots.ts'
+import { type Bots, findBot } from '../derived/bots.ts'
 import { archived } from '../http/requestContext.ts'
 import { createPace } from '../pace.ts'
 import { documented, type Mount } from './mount.ts'
@@ -29,7 +29,7 @@ const Gallery = Type.Object(
 )
 
 /** `images` are of this one robot, newest first. */
-const robot = ({ bots }: Archive, cleanName: string, images: readonly Photo[]): Robot => {
+const robot = (bots: Bots, cleanName: string, images: readonly Photo[]): Robot => {
   const name = findBot(bots, cleanName)?.name ?? cleanName
   const tag = images
     .values()
@@ -40,14 +40,17 @@ const robot = ({ bots }: Archive, cleanName: string, images: readonly Photo[]): 
 
 const robotCheck = TypeCompiler.Compile(Robot)
 
+/** What the gallery is made from. */
+type Sources = Pick<Archive, 'bots' | 'stills'>
+
 /**
- * The body for an archive. It is 8 MB for a large league, so it is made in slices, and checked and
+ * The body. It is 8 MB for a large league, so it is made in slices, and checked and
  * encoded robot by robot instead of as a whole by the router.
  */
-const encodeGallery = async (archive: Archive): Promise<Buffer> => {
+const encodeGallery = async ({ bots, stills }: Sources): Promise<Buffer> => {
   const pace = createPace()
   const byRobot = new Map<string, Photo[]>()
-  for (const still of archive.stills.heroes) {
+  for (const still of stills.heroes) {
     if (still.isCurated && still.bot) {
       const images = byRobot.get(still.bot.cleanName)
       if (images) images.push(still)
@@ -58,7 +61,7 @@ const encodeGallery = async (archive: Archive): Promise<Buffer> => {
   const parts: Buffer[] = [Buffer.from('{"success":true,"robots":[')]
   // Clean names are ASCII, so that the order of code units is that of `compareTexts`.
   for (const cleanName of [...byRobot.keys()].sort()) {
-    const each = robot(archive, cleanName, byRobot.get(cleanName) ?? [])
+    const each = robot(bots, cleanName, byRobot.get(cleanName) ?? [])
     if (!robotCheck.Check(each)) throw new Error(`the gallery of ${cleanName} breaks its schema`)
     parts.push(Buffer.from((parts.length > 1 ? ',' : '') + JSON.stringify(each)))
     if (pace.isSliceOver()) await pace.rest()
@@ -69,10 +72,12 @@ const encodeGallery = async (archive: Archive): Promise<Buffer> => {
 
 /** Curated beauty shots, by the robot they show. */
 export const herosGalleryAPI = (mount: Mount) => {
-  /** Shared by all who ask meanwhile; afterwards the answer is stored. */
-  let making: { readonly archive: Archive; readonly body: Promise<Buffer> } | undefined
-  const galleryOf = async (archive: Archive): Promise<Buffer> => {
-    if (making?.archive !== archive) making = { archive, body: encodeGallery(archive) }
+  /** Shared by all requests meanwhile; afterwards the response is cached. */
+  let making: (Sources & { readonly body: Promise<Buffer> }) | undefined
+  const galleryOf = async ({ bots, stills }: Sources): Promise<Buffer> => {
+    if (making?.bots !== bots || making.stills !== stills) {
+      making = { bots, stills, body: encodeGallery({ bots, stills }) }
+    }
     const mine = making
     try {
       return await mine.body
@@ -82,9 +87,9 @@ export const herosGalleryAPI = (mount: Mount) => {
   }
   return new Elysia().use(archived).get(
     `/herosGalleryAPI${mount.suffix}`,
-    async ({ archive, set }) => {
+    async ({ archive, cached, set }) => {
       set.headers['content-type'] = 'application/json'
-      return new Response(await galleryOf(archive))
+      return cached(new Response(await galleryOf(archive)))
     },
     {
       response: { 200: Gallery },

@@ -13,8 +13,7 @@ const clipsAtOnce = 10
 export const randomClips = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/randomClips${mount.suffix}`,
-    ({ archive, exchange, set }) => {
-      exchange.validUntil = 0
+    ({ archive, set }) => {
       set.headers['cache-control'] = caching.none
       return {
         success: true as const,

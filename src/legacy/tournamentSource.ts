@@ -6,7 +6,7 @@ import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tourn
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
 import type { Tournament as DomainTournament } from '../dataset/types.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { idParameter, lenient } from '../http/parameters.ts'
+import { idParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { documented, type Mount } from './mount.ts'
 
@@ -43,26 +43,29 @@ const single = 'getSingleTournament'
 export const tournamentSource = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/tournamentSource${mount.suffix}`,
-    ({ archive, query, exchange }) => {
+    ({ archive, cached, query }) => {
       if (query.function === list) {
-        exchange.query = `function=${list}`
-        return {
+        return cached({
           tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-        }
+        })
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })
       }
-      const tournament = findTournament({ archive, exchange }, query['params[tournamentId]'] ?? '')
-      return tournament ? singleTournament(tournament) : notFound('tournament')
+      const tournament = findTournament(archive, query['params[tournamentId]'] ?? '')
+      return tournament ? cached(singleTournament(tournament)) : notFound('tournament')
     },
     {
-      ...lenient(
-        Type.Object({
+      ...parameters({
+        query: Type.Object({
           function: Type.Optional(Type.Union([Type.Literal(list), Type.Literal(single)])),
           'params[tournamentId]': idParameter(`id of a tournament, for ${single}`),
         }),
-      ),
+        // The list has no other parameter.
+        normalize: ({ function: name, 'params[tournamentId]': id }) => ({
+          'params[tournamentId]': name === single ? id : undefined,
+        }),
+      }),
       response: {
         200: Type.Union([Tournaments, SingleTournament], { title: 'LegacyTournamentSource' }),
         400: ErrorBody,

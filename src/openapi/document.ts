@@ -1,6 +1,7 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { ErrorBody } from '../http/errors.ts'
+import { isUngated } from '../http/gate.ts'
 import { createComponents } from './components.ts'
 import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
@@ -10,14 +11,14 @@ export interface Route {
   readonly method: string
   readonly path: string
   readonly hooks: {
-    readonly detail?: OpenAPIV3.OperationObject & { readonly hide?: boolean }
+    readonly detail?: OpenAPIV3.OperationObject & {
+      readonly hide?: boolean
+      readonly 'x-ungated'?: boolean
+    }
     readonly query?: unknown
     readonly response?: unknown
   }
 }
-
-/** Operations that need neither data nor a turn; all others are 503 until it is loaded, and under overload. */
-const neverUnavailable: ReadonlySet<string> = new Set(['getHealth', 'getLiveStreams'])
 
 interface SharedResponse {
   readonly name: string
@@ -67,8 +68,8 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  const isAvailable = neverUnavailable.has(hooks.detail?.operationId ?? '')
-  const unavailable = isAvailable ? {} : { 503: ErrorBody }
+  // A gated route is 503 under overload, and until the data is loaded.
+  const unavailable = isUngated({ hooks }) ? {} : { 503: ErrorBody }
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 
@@ -137,7 +138,7 @@ export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
     const { 200: success, ...failures } = responseSchemas(route)
     const links = detail.deprecated === true || success?.properties?.pagination !== undefined
     const headers = links ? ['ETag', 'Link'] : ['ETag']
-    const { hide: _hide, ...described } = detail
+    const { hide: _hide, 'x-ungated': _ungated, ...described } = detail
     return {
       ...described,
       parameters: [

@@ -61,7 +61,9 @@ const argumentsOf = ({
  * The tournament that all examples are of: the oldest with videos, clips and stills, as it hardly ever
  * changes, else the oldest with a fight, else any. Undefined where there is none.
  */
-export const exampleTournament = ({ dataset: { tournaments } }: Archive): Tournament | undefined =>
+export const exampleTournament = ({
+  dataset: { tournaments },
+}: Pick<Archive, 'dataset'>): Tournament | undefined =>
   tournaments.findLast(
     ({ clips, stills, fights }) =>
       clips.length > 0 &&

@@ -12,9 +12,10 @@ export const tournamentRoutes = () =>
     .use(archived)
     .get(
       '',
-      ({ archive }) => ({
-        tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-      }),
+      ({ archive, cached }) =>
+        cached({
+          tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
+        }),
       {
         response: { 200: Tournaments },
         detail: {
@@ -27,9 +28,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { tournament: tournamentView(tournament.info) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ tournament: tournamentView(tournament.info) })
+          : notFound('tournament')
       },
       {
         response: { 200: TournamentBody, 404: ErrorBody },
@@ -42,9 +45,9 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/brackets',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? bracketsView(tournament) : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament ? cached(bracketsView(tournament)) : notFound('tournament')
       },
       {
         response: { 200: Brackets, 404: ErrorBody },
@@ -58,9 +61,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { players: tournament.players.map(playerView) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ players: tournament.players.map(playerView) })
+          : notFound('tournament')
       },
       {
         response: { 200: Players, 404: ErrorBody },
@@ -73,10 +78,10 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players/:playerID',
-      ({ archive, exchange, params: { tournamentID, playerID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
+      ({ archive, cached, params: { tournamentID, playerID } }) => {
+        const tournament = findTournament(archive, tournamentID)
         const record = tournament?.playersByID.get(playerID)
-        return record ? { player: playerDetails(record) } : notFound('player')
+        return record ? cached({ player: playerDetails(record) }) : notFound('player')
       },
       {
         response: { 200: PlayerBody, 404: ErrorBody },
@@ -90,9 +95,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { fights: tournament.fights.map(fightSummary) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ fights: tournament.fights.map(fightSummary) })
+          : notFound('tournament')
       },
       {
         response: { 200: FightList, 404: ErrorBody },
@@ -105,9 +112,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights/:gameID',
-      ({ archive, exchange, params }) => {
-        const found = findFight({ archive, exchange }, params)
-        return found ? { fight: fightDetails(found.tournament, found.fight) } : notFound('fight')
+      ({ archive, cached, params }) => {
+        const found = findFight(archive, params)
+        return found
+          ? cached({ fight: fightDetails(found.tournament, found.fight) })
+          : notFound('fight')
       },
       {
         response: { 200: FightBody, 404: ErrorBody },
