@@ -13,7 +13,7 @@ import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
 import { loadTournament } from '../../src/load.ts'
 import { answerAt } from '../addresses.ts'
 import { everyAddressOf } from '../everyAddress.ts'
-import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const start = 1_770_000_000
@@ -147,7 +147,7 @@ const hold = async (
     else if (step.kind === 'remove') await replace(step.tournament, undefined)
     else if (step.kind === 'cages') changeCages(step.n)
     else wait(step.n)
-    for (const address of [...asked].slice(-8)) await compare(address)
+    for (const address of [...asked].slice(-12)) await compare(address)
   }
 }
 
@@ -211,11 +211,12 @@ const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf
   return (request) => get(request)
 }
 
-/** All plans of one read, and as many of three. */
+/** All plans of one read, and some of three. */
 const plans: readonly string[] = letters.flatMap((letter, index) =>
   [0, 1, 2, 3].flatMap((n) => {
     const [second, third] = [letters[(index * 3 + n) % 10], letters[(index * 7 + n) % 10]]
-    return [`/${letter}${n}`, `/${letter}${n}${second}${n}${third}${3 - n}?page=${n}&x=${n}`]
+    const several = `/${letter}${n}${second}${n}${third}${3 - n}`
+    return [`/${letter}${n}`, `${several}?page=${n}&x=${n}`, `${several}?page=${(n + 1) % 3}`]
   }),
 )
 
@@ -228,9 +229,17 @@ test('responses of any reads are those of a fresh process', async () => {
   )
 }, 60_000)
 
+/** As many addresses of each route, however many it has. */
+const evenly = (archive: Archive): string[] => {
+  const routes = Map.groupBy(everyAddressOf(archive), (address) => contract.operationFor(address))
+  return [...routes.values()].flatMap((own) =>
+    Array.from({ length: 8 }, (_, index) => own[(index * 5) % own.length] ?? '/'),
+  )
+}
+
 test('responses of every route are those of a fresh process', async () => {
   await fc.assert(
-    fc.asyncProperty(steps(request), (taken) => hold(taken, everyAddressOf, (each) => appOf(each))),
-    { numRuns: 12 },
+    fc.asyncProperty(steps(request), (taken) => hold(taken, evenly, (each) => appOf(each))),
+    { numRuns: 20 },
   )
 }, 120_000)
