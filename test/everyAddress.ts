@@ -1,5 +1,5 @@
-import type { Archive } from '../src/archive.ts'
-import { recordingsOf } from '../src/dataset/recordings.ts'
+import type { Archive } from '../src/archive/archive.ts'
+import { recordingsOf } from '../src/league/recordings.ts'
 import { contract } from './fixtures.ts'
 
 /** Values of parameters, by name. */

@@ -1,4 +1,4 @@
-import type { Archive, ArchiveService } from '../archive.ts'
+import type { Archive, ArchiveService } from '../archive/archive.ts'
 
 /**
  * The data and the time of a request, read once when it arrives: a refresh meanwhile cannot mix two

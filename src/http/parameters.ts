@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { cleanName } from '../dataset/cleanName.ts'
+import { cleanName } from '../league/cleanName.ts'
 import type { Opening } from './opening.ts'
 import { contextOf } from './requestContext.ts'
 

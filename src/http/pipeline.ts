@@ -1,4 +1,4 @@
-import type { ArchiveService } from '../archive.ts'
+import type { ArchiveService } from '../archive/archive.ts'
 import { createGate } from './gate.ts'
 import { createMoments, type Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'

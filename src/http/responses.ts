@@ -1,4 +1,4 @@
-import { intern } from '../dataset/intern.ts'
+import { intern } from '../league/intern.ts'
 import { caching } from './caching.ts'
 import { exposedHeaders } from './cors.ts'
 import type { Bytes } from './encoding.ts'

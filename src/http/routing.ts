@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts'
+import type { Archive } from '../archive/archive.ts'
 import { caching } from './caching.ts'
 import { compact, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findClip } from '../../derived/clips.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
+import { findClip } from '../../media/clips.ts'
 import { ClipBody, ClipPage } from './schema.ts'
 import { clipView } from './view.ts'
 

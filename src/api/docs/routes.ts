@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
-import type { Tournament } from '../../dataset/types.ts'
 import { caching } from '../../http/caching.ts'
 import { requestContext } from '../../http/requestContext.ts'
+import type { Tournament } from '../../league/types.ts'
 import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Bot } from '../../derived/bots.ts'
-import { buildLeaderboard } from '../../derived/leaderboard.ts'
+import type { Bot } from '../../careers/bots.ts'
+import { buildLeaderboard } from '../../careers/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
-import { findNamedBot, findPicturedBot } from '../bots/find.ts'
+import { findNamedBot, findPicturedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
-import { findFight, findTournament } from '../tournaments/find.ts'
+import { findFight, findTournament } from '../tournaments/lookup.ts'
 import {
   BotStatsBody,
   FightStatsBody,

@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia'
-import { findRecording } from '../../dataset/build.ts'
-import { recordingsOf } from '../../dataset/recordings.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { findFight } from '../tournaments/find.ts'
+import { findRecording } from '../../league/build.ts'
+import { recordingsOf } from '../../league/recordings.ts'
+import { findFight } from '../tournaments/lookup.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 
-/** The game that a recording is of; undefined also for text that is no id. */
-const recordedGame = ({ dataset }: Data, recordingID: string) =>
+/** The fight that a recording is of; undefined also for text that is no id. */
+const recordedFight = ({ dataset }: Data, recordingID: string) =>
   /^[1-9]\d{0,15}$/.test(recordingID)
-    ? findRecording(dataset, Number(recordingID))?.game
+    ? findRecording(dataset, Number(recordingID))?.fight
     : undefined
 
 export const videoFeedRoutes = () =>
@@ -20,11 +20,11 @@ export const videoFeedRoutes = () =>
     .get(
       '/:recordingID',
       ({ archive, cached, params: { recordingID } }) => {
-        const game = archive.lookup(recordedGame, recordingID)
+        const fight = archive.lookup(recordedFight, recordingID)
         const recording =
-          game && recordingsOf(game.recordings).find(({ id }) => id === Number(recordingID))
-        return game && recording
-          ? cached({ videoFeed: videoFeed(game, recording) })
+          fight && recordingsOf(fight.recordings).find(({ id }) => id === Number(recordingID))
+        return fight && recording
+          ? cached({ videoFeed: videoFeed(fight, recording) })
           : notFound('recording')
       },
       {

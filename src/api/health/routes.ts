@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import type { ArchiveService } from '../../archive/archive.ts'
+import { caching } from '../../http/caching.ts'
+import { ErrorBody } from '../../http/errors.ts'
+import { ungated } from '../../http/gate.ts'
+import { archived, requestContext } from '../../http/requestContext.ts'
+import type { Usage } from '../../usage/usage.ts'
+import { Health, Ready } from './schema.ts'
+import { health } from './view.ts'
+
+export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
+  new Elysia({ tags: ['service'] })
+    .use(requestContext)
+    .get('/health', () => health(service, service.archive(), usage.logCounts()), {
+      response: { 200: Health },
+      detail: {
+        ...ungated,
+        operationId: 'getHealth',
+        summary: 'State of the service and of its data',
+        description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
+      },
+    })
+    .use(archived)
+    .get(
+      '/ready',
+      ({ set }) => {
+        set.headers['cache-control'] = caching.none
+        return { ready: true as const }
+      },
+      {
+        response: { 200: Ready, 503: ErrorBody },
+        detail: {
+          ...ungated,
+          operationId: 'getReady',
+          summary: '200 once the data is loaded',
+          description: 'For load balancers: 503 with `Retry-After` until the first load is done.',
+        },
+      },
+    )

@@ -1,0 +1,20 @@
+import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Fight, Tournament } from '../../league/types.ts'
+
+const tournamentWithID = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
+
+/** The tournament with this id. */
+export const findTournament = (
+  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  tournamentID: string,
+): Tournament | undefined => lookup(tournamentWithID, tournamentID)
+
+/** The fight with this id, and its tournament. */
+export const findFight = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  { tournamentID, gameID }: { readonly tournamentID: string; readonly gameID: string },
+): { tournament: Tournament; fight: Fight } | undefined => {
+  const tournament = findTournament(archive, tournamentID)
+  const fight = tournament?.games.get(gameID)
+  return tournament && fight?.isFight ? { tournament, fight } : undefined
+}
