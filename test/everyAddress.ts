@@ -5,8 +5,8 @@ import { contract } from './fixtures.ts'
 /** Values of parameters, by name. */
 type Values = Readonly<Record<string, string>>
 
-/** Responses that differ from request to request by design: random clips, random client ids. */
-const differing: ReadonlySet<string> = new Set(['legacyRandomClips', 'getUsage'])
+/** What differs by design: random clips, random client ids, the state of the process. */
+const differing: ReadonlySet<string> = new Set(['legacyRandomClips', 'getUsage', 'getHealth'])
 
 const pages = (count: number): string[] =>
   Array.from({ length: Math.min(count, 5) }, (_, page) => String(page + 1))

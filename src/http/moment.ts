@@ -6,6 +6,8 @@ import type { Archive, ArchiveService } from '../archive/archive.ts'
  */
 export interface Moment {
   readonly archive: Archive | undefined
+  /** Counts the moments of this process. */
+  readonly serial: number
   /** Counts the archives served by this process. */
   readonly generation: number
   /** The generation in which the data last changed, and not the cages alone. */
@@ -34,6 +36,7 @@ const hasSameData = (one: Archive | undefined, other: Archive | undefined): bool
 export const createMoments = (service: ArchiveService): (() => Moment) => {
   let moment: Moment = {
     archive: undefined,
+    serial: 0,
     generation: 0,
     dataGeneration: 0,
     now: 0,
@@ -53,6 +56,7 @@ export const createMoments = (service: ArchiveService): (() => Moment) => {
       const isSame = hasSameData(moment.archive, archive)
       moment = {
         archive,
+        serial: moment.serial + 1,
         generation,
         dataGeneration: isSame ? moment.dataGeneration : generation,
         now,

@@ -59,21 +59,25 @@ export const refusals = {
   }),
 } as const
 
-/** Sets the headers that belong to one request. */
-const setOwn = (headers: Headers, { version, age }: Moment, requestId: string): void => {
-  headers.set('x-request-id', requestId)
+/** Sets the headers that tell of the data. */
+const setFreshness = (headers: Headers, { version, age }: Moment): void => {
   headers.set('x-data-version', version)
   headers.set('x-data-age', age)
 }
 
 /** A prepared response to GET or HEAD. */
 export const respond = (
-  { body, status, headers }: Prepared,
+  prepared: Prepared,
   method: string,
   moment: Moment,
   requestId: string,
 ): Response => {
-  setOwn(headers, moment, requestId)
+  const { body, status, headers } = prepared
+  headers.set('x-request-id', requestId)
+  if (prepared.serial !== moment.serial) {
+    setFreshness(headers, moment)
+    prepared.serial = moment.serial
+  }
   if (method === 'GET' && body) return new Response(body, { status, headers })
   // The server adds the date to a response with a body alone.
   const response = new Response(null, { status, headers })
@@ -89,7 +93,8 @@ export const respondUncached = (
   requestId: string,
 ): Response => {
   const headers = new Headers({ ...given, ...fixedHeaders })
-  setOwn(headers, moment, requestId)
+  headers.set('x-request-id', requestId)
+  setFreshness(headers, moment)
   // A redirect may be cached as long as its route says, an error never.
   if (status >= 400) headers.set('cache-control', caching.none)
   if (bytes.length > 0) headers.set('content-length', String(bytes.length))

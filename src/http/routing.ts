@@ -63,6 +63,7 @@ export const askRouter = async (
   const moment: Moment = {
     archive,
     now,
+    serial: 0,
     generation: 0,
     dataGeneration: 0,
     dataAge: 0,
