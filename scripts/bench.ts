@@ -19,7 +19,7 @@ import { benchEverything } from './bench/everything.ts'
 import { isMet, table } from './bench/figures.ts'
 import { memoryBoundRows } from './bench/memoryBound.ts'
 import { benchSoak } from './bench/soak.ts'
-import { openStage } from './bench/stage.ts'
+import { openSnapshotStage, openStage } from './bench/stage.ts'
 import { benchSearch } from './benchSearch.ts'
 import { benchSource } from './benchSource.ts'
 import { benchUsage } from './benchUsage.ts'
@@ -280,8 +280,8 @@ const benchHostile = async (scale: Scale, requests: number) => {
 }
 
 const benchDear = async (scale: Scale, rounds: number) => {
-  const stage = await openStage(scale)
-  const effort = { ...full, startRounds: rounds }
+  const stage = await openSnapshotStage(scale)
+  const effort = { ...full, startRounds: rounds, windows: rounds }
   try {
     const rows = [
       ...(await overloadRows(stage, effort)),

@@ -4,7 +4,7 @@ import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { decodeAggregate, encodeAggregate } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
-import type { Clients } from './client.ts'
+import type { ClientHasher } from './client.ts'
 import type { DayCounts } from './counts.ts'
 import { dateOf, dayMs, dayOf, dayOfDate, type UsageEvent } from './event.ts'
 import {
@@ -104,7 +104,7 @@ export const openUsageLog = ({
 }: {
   folder: string
   calendar: Calendar
-  clients: Clients
+  clients: ClientHasher
   /** Of all logs together. */
   maxBytes: number
   now: () => number
@@ -238,7 +238,7 @@ export const openUsageLog = ({
 
   /** Whether the folder is this process's to write. */
   const own = async (): Promise<boolean> => {
-    if (!lock || !(await lock.holds())) {
+    if (!lock || !(await lock.isHeld())) {
       lock?.release()
       lock = undefined
       await makeFolder(folder)

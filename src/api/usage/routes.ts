@@ -4,6 +4,7 @@ import { caching } from '../../http/caching.ts'
 import { exchange } from '../../http/exchange.ts'
 import { lenient } from '../../http/parameters.ts'
 import { routeName } from '../../http/usage.ts'
+import { maxReportDays } from '../../usage/report.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { UsageBody } from './schema.ts'
 import { usageStats } from './view.ts'
@@ -37,7 +38,7 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
         Type.Object({
           days: Type.Integer({
             minimum: 1,
-            maximum: 365,
+            maximum: maxReportDays,
             default: 30,
             description: 'days counted, today included',
           }),

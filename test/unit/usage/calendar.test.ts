@@ -87,7 +87,7 @@ describe('a report over many days', () => {
 })
 
 describe('a tally', () => {
-  test('sums by the whole hash and lists the largest with their equals', () => {
+  test('sums by the whole hash and lists the most frequent with their equals', () => {
     const tally = createTally(4)
     for (const [high, low, requests] of [
       [1, 7, 2],
@@ -99,17 +99,16 @@ describe('a tally', () => {
       tally.add(high, low, requests)
     }
     expect(tally.size()).toBe(4)
-    expect(tally.largest(1)).toEqual([{ high: 2, low: 7, requests: 5 }])
-    expect(tally.largest(2).map(({ requests }) => requests)).toEqual(
-      expect.arrayContaining([5, 4, 4]),
-    )
-    expect(tally.largest(20)).toHaveLength(4)
+    expect(tally.mostFrequent(1)).toEqual([{ high: 2, low: 7, requests: 5 }])
+    expect(tally.mostFrequent(2).map(({ requests }) => requests)).toEqual([5, 4, 4])
+    expect(tally.mostFrequent(20)).toHaveLength(4)
   })
 
-  test('does not list who was counted without a request', () => {
+  test('lists clients without a request last', () => {
     const tally = createTally(2)
     tally.add(1, 1, 0)
-    expect(tally.size()).toBe(1)
-    expect(tally.largest(20)).toEqual([])
+    tally.add(2, 2, 1)
+    expect(tally.size()).toBe(2)
+    expect(tally.mostFrequent(20).map(({ requests }) => requests)).toEqual([1, 0])
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeAggregate, encodeAggregate } from '../../../src/usage/aggregate.ts'
 import { createCalendar } from '../../../src/usage/calendar.ts'
-import { openDay } from '../../../src/usage/counts.ts'
 import { formatEvent, parseEvent, type UsageEvent } from '../../../src/usage/event.ts'
 import {
   addToSketch,
@@ -9,6 +8,7 @@ import {
   mergeSketch,
   sketchCount,
 } from '../../../src/usage/hyperLogLog.ts'
+import { openDay } from '../../../src/usage/openDay.ts'
 import { buildReport } from '../../../src/usage/report.ts'
 
 const day = 20_526
