@@ -23,7 +23,7 @@ import { createRecorder } from './http/usage.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { LiveStreams } from './liveStreams.ts'
 import type { Log } from './log.ts'
-import { buildDocument } from './openapi/document.ts'
+import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
 import type { PictureSizes } from './pictureSizes.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
@@ -54,14 +54,15 @@ export const createRoutes = (
   ask: Ask,
 ) => {
   const { basePath, legacyBase } = around
-  let document: OpenAPIV3.Document | undefined
-  const describe = (): OpenAPIV3.Document => {
+  let document: Promise<OpenAPIV3.Document> | undefined
+  const describe = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
     return document
   }
+  const operations = (): readonly Operation[] => listOperations(routes.routes)
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
-    .use(homeRoutes(basePath, describe))
+    .use(homeRoutes(basePath, operations))
     .use(currentRoutes(service, { ...around, usage }))
     .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, describe, ask))

@@ -352,6 +352,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
     fights: fights.toSorted(newestFirst),
+    completedFights: fights.filter(({ isCompleted }) => isCompleted).length,
     recordings: indexRecordings(table, fights),
     clips: buildClips(rows.clips, gamesByID),
     stills: buildStills(rows.stills, rows.stillTags, info, players),

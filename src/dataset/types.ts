@@ -257,6 +257,7 @@ export interface Tournament {
   readonly games: ReadonlyMap<string, Game>
   /** Newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
+  readonly completedFights: number
   readonly recordings: RecordingIndex
   /** Newest first, see `newestClipFirst`. */
   readonly clips: readonly Clip[]

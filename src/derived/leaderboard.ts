@@ -1,3 +1,4 @@
+import { positionAfter } from '../dataset/sorted.ts'
 import { compareTexts } from '../source/rows.ts'
 import type { Bot, Bots, Totals } from './bots.ts'
 import { hundredths, share } from './durations.ts'
@@ -54,11 +55,15 @@ export const buildLeaderboard = (
     if (!totals || totals.fights < minFights) continue
     const own = value(totals)
     if (own === null) continue
+    // Most bots are worse than all of a full list.
+    const last = best.length === limit ? best.at(-1) : undefined
+    if (last && sign * (own - last.value) > 0) continue
     const candidate = { bot, totals, value: own }
-    const last = best.at(-1)
-    if (best.length === limit && last && compare(candidate, last) > 0) continue
-    const at = best.findIndex((other) => compare(candidate, other) < 0)
-    best.splice(at < 0 ? best.length : at, 0, candidate)
+    best.splice(
+      positionAfter(best, (other) => compare(other, candidate) < 0),
+      0,
+      candidate,
+    )
     if (best.length > limit) best.pop()
   }
   let rank = 0

@@ -39,6 +39,8 @@ export interface Stills {
   /** Keys are folded texts, see `foldText`: so are those of the sources. */
   readonly byTag: Postings
   readonly bySource: Postings
+  /** The entries of `byTag`, those with the most stills first, then by label. */
+  readonly tagsByUse: Postings
   /** By tournament id. */
   readonly events: readonly StillEvent[]
 }
@@ -60,6 +62,8 @@ const sources: Facet = { labelsOf: ({ source }) => [source], keyOf: foldText }
 const byID = (a: Still, b: Still): number => a.id - b.id
 const byToken = (a: Still, b: Still): number => compareTexts(a.token, b.token)
 const byKey = (a: Posting, b: Posting): number => compareTexts(a.key, b.key)
+const mostUsedFirst = (a: Posting, b: Posting): number =>
+  b.stills.length - a.stills.length || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
 const byTournament = (a: StillEvent, b: StillEvent): number =>
   compareTexts(a.tournamentID, b.tournamentID)
 
@@ -88,12 +92,13 @@ const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   }
 }
 
-const updatePostings = (
+/** The entries that stills leave or join: as they were, and as they are then. */
+const changePostings = (
   postings: Postings,
   removed: readonly Still[],
   added: readonly Still[],
   { labelsOf, keyOf: slowKeyOf }: Facet,
-): Postings => {
+): { readonly before: Postings; readonly after: Postings } => {
   const keyOf = remember(slowKeyOf)
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
   const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
@@ -120,6 +125,16 @@ const updatePostings = (
     const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
     after.push({ key, label, stills })
   }
+  return { before, after }
+}
+
+const updatePostings = (
+  postings: Postings,
+  removed: readonly Still[],
+  added: readonly Still[],
+  facet: Facet,
+): Postings => {
+  const { before, after } = changePostings(postings, removed, added, facet)
   return replace(postings, before, after, byKey)
 }
 
@@ -150,6 +165,7 @@ export const updateStills = (
   const gone = removed.flatMap((tournament) => tournament.stills)
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills
+  const tagChange = changePostings(stills.byTag, gone, come, tags)
   const isHero = (still: Still): boolean => still.isHero
   return {
     newestFirst: replace(stills.newestFirst, gone, come, newestStillFirst),
@@ -157,7 +173,8 @@ export const updateStills = (
     byToken: replace(stills.byToken, gone, come, byToken),
     heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
     byBot: updatePostings(stills.byBot, gone, come, bots),
-    byTag: updatePostings(stills.byTag, gone, come, tags),
+    byTag: replace(stills.byTag, tagChange.before, tagChange.after, byKey),
+    tagsByUse: replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst),
     bySource: updatePostings(stills.bySource, gone, come, sources),
     events: replace(stills.events, eventsOf(removed), eventsOf(added), byTournament),
   }
@@ -172,6 +189,7 @@ export const buildStills = (tournaments: readonly Tournament[]): Stills =>
       heroes: [],
       byBot: [],
       byTag: [],
+      tagsByUse: [],
       bySource: [],
       events: [],
     },

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Elysia } from 'elysia'
 import { named } from '../api/fields.ts'
 import { Still } from '../api/stills/schema.ts'
@@ -8,6 +7,7 @@ import type { Archive } from '../archive.ts'
 import { cleanName as toCleanName } from '../dataset/cleanName.ts'
 import type { Still as Photo } from '../dataset/types.ts'
 import { findBot } from '../derived/bots.ts'
+import { createListResponse, entryCheck } from '../http/encodeList.ts'
 import { archived } from '../http/exchange.ts'
 import { createPace } from '../pace.ts'
 import { documented, type Mount } from './mount.ts'
@@ -38,16 +38,13 @@ const robot = ({ bots }: Archive, cleanName: string, images: readonly Photo[]): 
   return { tag: tag ?? name, name, cleanName, images: images.map((still) => stillView(still)) }
 }
 
-const robotCheck = TypeCompiler.Compile(Robot)
+const robotCheck = entryCheck(Robot)
 
-/**
- * The body for an archive. It is 8 MB for a large league, so it is made in slices, and checked and
- * encoded robot by robot instead of as a whole by the router.
- */
-const encodeGallery = async (archive: Archive): Promise<Buffer> => {
+/** Curated hero stills by clean name. Grouping them takes 20 ms in a large league: it is done in slices. */
+const groupHeroes = async ({ stills }: Archive): Promise<ReadonlyMap<string, readonly Photo[]>> => {
   const pace = createPace()
   const byRobot = new Map<string, Photo[]>()
-  for (const still of archive.stills.heroes) {
+  for (const still of stills.heroes) {
     if (still.isCurated && still.bot) {
       const images = byRobot.get(still.bot.cleanName)
       if (images) images.push(still)
@@ -55,40 +52,25 @@ const encodeGallery = async (archive: Archive): Promise<Buffer> => {
     }
     if (pace.isSliceOver()) await pace.rest()
   }
-  const parts: Buffer[] = [Buffer.from('{"success":true,"robots":[')]
-  // Clean names are ASCII, so that the order of code units is that of `compareTexts`.
-  for (const cleanName of [...byRobot.keys()].sort()) {
-    const each = robot(archive, cleanName, byRobot.get(cleanName) ?? [])
-    if (!robotCheck.Check(each)) throw new Error(`the gallery of ${cleanName} breaks its schema`)
-    parts.push(Buffer.from((parts.length > 1 ? ',' : '') + JSON.stringify(each)))
-    if (pace.isSliceOver()) await pace.rest()
-  }
-  parts.push(Buffer.from(']}'))
-  return Buffer.concat(parts)
+  return byRobot
 }
 
-/** Curated beauty shots, by the robot they show. */
-export const herosGalleryAPI = (mount: Mount) => {
-  /** Shared by all who ask meanwhile; afterwards the answer is stored. */
-  let making: { readonly archive: Archive; readonly body: Promise<Buffer> } | undefined
-  const galleryOf = async (archive: Archive): Promise<Buffer> => {
-    if (making?.archive !== archive) making = { archive, body: encodeGallery(archive) }
-    const mine = making
-    try {
-      return await mine.body
-    } finally {
-      if (making === mine) making = undefined
-    }
+const galleryOf = createListResponse(async (archive) => {
+  const byRobot = await groupHeroes(archive)
+  return {
+    head: '{"success":true,"robots":[',
+    // Clean names are ASCII, so that the order of code units is that of `compareTexts`.
+    items: [...byRobot.keys()].sort(),
+    view: (cleanName: string) => robot(archive, cleanName, byRobot.get(cleanName) ?? []),
+    check: robotCheck,
   }
-  return new Elysia().use(archived).get(
-    `/herosGalleryAPI${mount.suffix}`,
-    async ({ archive, set }) => {
-      set.headers['content-type'] = 'application/json'
-      return new Response(await galleryOf(archive))
-    },
-    {
+})
+
+/** Curated beauty shots, by the robot they show. */
+export const herosGalleryAPI = (mount: Mount) =>
+  new Elysia()
+    .use(archived)
+    .get(`/herosGalleryAPI${mount.suffix}`, ({ archive }) => galleryOf(archive), {
       response: { 200: Gallery },
       detail: documented(mount, 'herosGalleryAPI', 'Curated hero stills, by robot'),
-    },
-  )
-}
+    })

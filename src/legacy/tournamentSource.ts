@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { closed, named } from '../api/fields.ts'
 import { findTournament } from '../api/tournaments/find.ts'
+import { tournamentList } from '../api/tournaments/list.ts'
 import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tournaments/schema.ts'
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
 import type { Tournament as DomainTournament } from '../dataset/types.ts'
@@ -46,9 +47,7 @@ export const tournamentSource = (mount: Mount) =>
     ({ archive, query, exchange }) => {
       if (query.function === list) {
         exchange.query = `function=${list}`
-        return {
-          tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-        }
+        return tournamentList(archive)
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })

@@ -24,7 +24,11 @@ const fixed = {
 } as const
 
 /** The description of all routes, and a page to read and try it. `document` is built at first use. */
-export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document, ask: Ask) => {
+export const docsRoutes = (
+  basePath: string,
+  document: () => Promise<OpenAPIV3.Document>,
+  ask: Ask,
+) => {
   let page: Promise<Page> | undefined
   let made:
     | {
@@ -36,7 +40,10 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
   const described = (archive: Archive): Promise<OpenAPIV3.Document> => {
     const tournament = exampleTournament(archive)
     if (!made || made.tournament !== tournament) {
-      const making = { tournament, document: withExamples(document(), tournament, ask) }
+      const making = {
+        tournament,
+        document: document().then((plain) => withExamples(plain, tournament, ask)),
+      }
       made = making
       making.document.catch(() => {
         if (made === making) made = undefined

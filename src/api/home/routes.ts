@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../archive.ts'
 import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { caching } from '../../http/caching.ts'
 import { dependsOnNothing, exchange, exchangeOf } from '../../http/exchange.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
 import { lenient } from '../../http/parameters.ts'
+import type { Operation } from '../../openapi/document.ts'
 import { cageStates } from '../live/view.ts'
 import { findBots } from '../search/find.ts'
 import { buildPage, contentSecurityPolicy, type Results } from './page.ts'
@@ -51,14 +51,14 @@ const assets: ReadonlyMap<string, { readonly type: string; readonly address: str
  * out of shared caches and makes a browser ask each time, with a 304 for what it has. The shell stores
  * neither, because it looks answers up by address.
  */
-export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document) =>
+export const homeRoutes = (basePath: string, operations: () => readonly Operation[]) =>
   new Elysia({ tags: ['service'] })
     .use(exchange)
     .get(
       basePath || '/',
       ({ exchange: { moment }, query: { q }, request, set }) => {
         set.headers['cache-control'] = caching.negotiated
-        if (!prefersHtml(request.headers.get('accept'))) return apiIndex(describe(), basePath)
+        if (!prefersHtml(request.headers.get('accept'))) return apiIndex(operations(), basePath)
         const { archive, now } = moment
         const page = buildPage({
           basePath,

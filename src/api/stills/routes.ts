@@ -4,18 +4,27 @@ import type { Archive } from '../../archive.ts'
 import { longestFolded } from '../../dataset/foldText.ts'
 import { filterStills, findStill } from '../../derived/stills.ts'
 import { caching } from '../../http/caching.ts'
+import { createListResponse, entryCheck } from '../../http/encodeList.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived, dependsOnParts } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
 import type { PictureSizes } from '../../pictureSizes.ts'
-import { StillBody, StillPage, StillTags } from './schema.ts'
-import { sourceSize, stillTags, stillView } from './view.ts'
+import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
+import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: longestFolded, description }))
 
 const stillOf = ({ stills }: Archive, idOrToken: string) => findStill(stills, idOrToken)
+
+const tagCheck = entryCheck(StillTag)
+const tagList = createListResponse(({ stills: { tagsByUse } }: Archive) => ({
+  head: '{"tags":[',
+  items: tagsByUse,
+  view: ({ label, stills }) => ({ tag: label, count: stills.length }),
+  check: tagCheck,
+}))
 
 /**
  * `basePath` is where the group is mounted, for the links between pages. Lists depend on the data alone,
@@ -57,7 +66,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         },
       },
     )
-    .get('/tags', ({ archive }) => stillTags(archive.stills), {
+    .get('/tags', ({ archive }) => tagList(archive), {
       response: { 200: StillTags },
       detail: {
         operationId: 'listStillTags',

@@ -4,27 +4,21 @@ import { archived } from '../../http/exchange.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
 import { findFight, findTournament } from './find.ts'
+import { tournamentList } from './list.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
 
 export const tournamentRoutes = () =>
   new Elysia({ prefix: '/tournaments', tags: ['tournaments'] })
     .use(archived)
-    .get(
-      '',
-      ({ archive }) => ({
-        tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-      }),
-      {
-        response: { 200: Tournaments },
-        detail: {
-          operationId: 'listTournaments',
-          summary: 'All tournaments, newest first',
-          description:
-            'Public tournaments alone: private, unlisted and test ones do not exist here.',
-        },
+    .get('', ({ archive }) => tournamentList(archive), {
+      response: { 200: Tournaments },
+      detail: {
+        operationId: 'listTournaments',
+        summary: 'All tournaments, newest first',
+        description: 'Public tournaments alone: private, unlisted and test ones do not exist here.',
       },
-    )
+    })
     .get(
       '/:tournamentID',
       ({ archive, exchange, params: { tournamentID } }) => {
