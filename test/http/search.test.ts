@@ -49,14 +49,20 @@ const suggest = async (q: string, limit = 8) =>
   (await get(app, `/autocomplete?q=${encodeURIComponent(q)}&limit=${limit}`)).body
 
 describe('two names', () => {
-  test.each(['wynk gondola', 'wnyk gondla', 'gondola yolk', 'robo yolk', 'robot r'])(
-    '%s: each bot is listed once',
-    async (q) => {
-      const found = await botNames(q)
-      expect(found.length).toBeGreaterThanOrEqual(2)
-      expect(found).toEqual([...new Set(found)])
-    },
-  )
+  test.each([
+    'wynk gondola',
+    'wnyk gondla',
+    'gondola yolk',
+    'robo yolk',
+    'robot r',
+    // One of the two also fits the whole text.
+    'norma l. k 404',
+    'norma l. k vs 404',
+  ])('%s: each bot is listed once', async (q) => {
+    const found = await botNames(q)
+    expect(found.length).toBeGreaterThanOrEqual(2)
+    expect(found).toEqual([...new Set(found)])
+  })
 
   test('of several ways to part them, the two that met are meant', async () => {
     const bots = ['Iron', 'Fist Bump', 'Iron Fist', 'Bump'].map((name) => ({ id: name, name }))

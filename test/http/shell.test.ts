@@ -618,3 +618,11 @@ describe('a base path', () => {
     }
   })
 })
+
+describe('the length of an address', () => {
+  test('is 8 KiB at most', async () => {
+    const ofLength = (length: number): string => `/bots/${'a'.repeat(length - '/bots/'.length)}`
+    expect((await send(ofLength(8192))).status).toBe(404)
+    expect((await send(ofLength(8193))).status).toBe(414)
+  })
+})
