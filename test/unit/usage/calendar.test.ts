@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { createCalendar } from '../../../src/usage/calendar.ts'
 import type { UsageEvent } from '../../../src/usage/event.ts'
 import { buildReport } from '../../../src/usage/report.ts'
@@ -83,6 +84,53 @@ describe('a report over many days', () => {
     closed.close(lastDay - 190)
     await Promise.all([preparing, closed.prepare(lastDay - historyDays + 1, lastDay)])
     expect(buildReport(closed, report)).toEqual(buildReport(open, report))
+  })
+})
+
+describe('a block of days', () => {
+  const firstDay = lastDay - (lastDay % 8) - 8
+  const visit = (day: number, client: string): UsageEvent => ({ ...eventOf(day, 1), client })
+  const blockOf = (clientsOfDay: number) => {
+    const calendar = createCalendar()
+    for (let day = firstDay; day < firstDay + 8; day += 1) {
+      for (let number = 0; number < clientsOfDay; number += 1) {
+        calendar.add(visit(day, hash(`${day} ${number}`)))
+      }
+      calendar.close(day)
+    }
+    return calendar
+  }
+  const uniqueClients = (calendar: ReturnType<typeof blockOf>, days: number): number =>
+    buildReport(calendar, { lastDay: firstDay + days - 1, days, route: undefined }).uniqueClients
+
+  test('counts clients that no list has room for', () => {
+    for (const clientsOfDay of [400, 2100]) {
+      const calendar = blockOf(clientsOfDay)
+      expect(calendar.parts(firstDay, firstDay + 7)).toHaveLength(1)
+      expect(Math.abs(uniqueClients(calendar, 8) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
+      calendar.add(visit(firstDay + 8, hash('one more')))
+      expect(Math.abs(uniqueClients(calendar, 9) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
+    }
+  })
+
+  test('is made again when one of its days changes meanwhile', async () => {
+    const calendar = blockOf(1500)
+    const preparing = calendar.prepare(firstDay, firstDay + 7)
+    await setImmediate()
+    calendar.add(visit(firstDay, hash('late')))
+    calendar.close(firstDay)
+    await preparing
+    const { totals } = buildReport(calendar, { lastDay: firstDay + 7, days: 8, route: undefined })
+    expect(totals.requests).toBe(8 * 1500 + 1)
+  })
+
+  test('has what comes to a day right after it was closed', () => {
+    const calendar = blockOf(3)
+    calendar.add(visit(firstDay, hash('late')))
+    calendar.close(firstDay)
+    calendar.add(visit(firstDay, hash('later')))
+    expect(calendar.read(firstDay)?.all.requests).toBe(5)
+    expect(uniqueClients(calendar, 8)).toBe(26)
   })
 })
 

@@ -220,6 +220,15 @@ describe('a day', () => {
     expect(Math.abs(report.uniqueClients / visits - 1)).toBeLessThan(0.08)
   })
 
+  test('has a bounded number of endpoints, and counts every request', () => {
+    const visits = Array.from({ length: 1500 }, (_, index) => event({ route: `/made-up/${index}` }))
+    const { all, endpoints } = filled(visits).read()
+    expect(endpoints.size).toBeLessThanOrEqual(1001)
+    expect(all.requests).toBe(1500)
+    expect(endpoints.values().reduce((sum, { requests }) => sum + requests, 0)).toBe(1500)
+    expect(endpoints.get('(unmatched)')?.requests).toBe(500)
+  })
+
   test.each([
     ['an empty file', () => ''],
     ['a file that was cut', (text: string) => text.slice(0, -20)],
