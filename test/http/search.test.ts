@@ -56,8 +56,8 @@ describe('two names', () => {
     'robo yolk',
     'robot r',
     // One of the two also fits the whole text.
-    'norma l. k 404',
-    'norma l. k vs 404',
+    'wynk g',
+    'wynk vs w',
   ])('%s: each bot is listed once', async (q) => {
     const found = await botNames(q)
     expect(found.length).toBeGreaterThanOrEqual(2)
@@ -74,6 +74,26 @@ describe('two names', () => {
       const { body } = await get(here, '/search?q=iron%20fist%20bump')
       expect(body.fights).toMatchObject([{ player1: red, player2: blue }])
     }
+  })
+})
+
+describe('the scores of bots', () => {
+  test.each(['wynk g', 'robo r', 'robo vs r', 'robot', 'gondola yolk'])(
+    '%s: never rise along the list',
+    async (q) => {
+      const { bots } = await search(q)
+      const scores = bots.map(({ score }: { score: number }) => score)
+      expect(scores.length).toBeGreaterThan(1)
+      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a))
+    },
+  )
+})
+
+describe('a text that is cut', () => {
+  test('within a character loses it whole', async () => {
+    const { query } = await search(`${'a'.repeat(63)}😀`)
+    expect(query.startsWith('a'.repeat(63))).toBe(true)
+    expect(query.isWellFormed()).toBe(true)
   })
 })
 

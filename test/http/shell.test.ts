@@ -626,3 +626,12 @@ describe('the length of an address', () => {
     expect((await send(ofLength(8193))).status).toBe(414)
   })
 })
+
+describe('the links of an empty list', () => {
+  test('name its one page as the first and the last', async () => {
+    const { headers } = await get(appOf(archiveOf()), '/fights?limit=10')
+    expect(headers.get('link')).toBe(
+      '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
+    )
+  })
+})
