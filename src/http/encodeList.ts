@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import type { Archive } from '../archive.ts'
+import type { Archive } from '../archive/archive.ts'
 import { createPace } from '../pace.ts'
 
 /** A body that is an object with one long list as its last property. */

@@ -1,5 +1,5 @@
-import type { Still as Photo } from '../../dataset/types.ts'
-import type { PictureSize } from '../../source/pictureSize.ts'
+import type { Still as Photo } from '../../league/types.ts'
+import type { PictureSize } from '../../media/pictureSize.ts'
 import { toFlag } from '../fields.ts'
 import type { Still } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Archive } from '../../archive.ts'
+import type { Archive } from '../../archive/archive.ts'
 import { createListResponse, entryCheck } from '../../http/encodeList.ts'
 import { Tournament } from './schema.ts'
 import { tournamentView } from './view.ts'
