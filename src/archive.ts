@@ -5,13 +5,13 @@ import { mergeDataset, tournamentChange } from './dataset/merge.ts'
 import type { Cages, Dataset, Tournament } from './dataset/types.ts'
 import { type Bots, buildBots, updateBots } from './derived/bots.ts'
 import { buildClips, type Clips, updateClips } from './derived/clips.ts'
-import { type BotSearch, buildSearch, updateSearch } from './derived/search.ts'
 import { buildStills, type Stills, updateStills } from './derived/stills.ts'
+import { type BotSearch, buildSearch, updateSearch } from './search/search.ts'
 import {
   buildTournamentSearch,
   type TournamentSearch,
   updateTournamentSearch,
-} from './derived/tournamentSearch.ts'
+} from './search/tournamentSearch.ts'
 import type { CageRows } from './source/rows.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */

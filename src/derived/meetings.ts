@@ -1,9 +1,9 @@
 import { cleanName } from '../dataset/cleanName.ts'
 import type { Fight } from '../dataset/types.ts'
+import { cleanWords } from '../search/nameWords.ts'
+import { type BotSearch, type Found, searchBots } from '../search/search.ts'
 import { compareTexts } from '../source/rows.ts'
 import { type Bot, findBot, opponentOf } from './bots.ts'
-import { cleanWords } from './nameWords.ts'
-import { type BotSearch, type Found, searchBots } from './search.ts'
 
 /** Completed fights between two bots, newest first. */
 export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {

@@ -1,6 +1,6 @@
 import type { Bot } from '../../derived/bots.ts'
 import { findMeeting, findSeparated, type Meeting } from '../../derived/meetings.ts'
-import { type BotSearch, type Found, searchBots, strictCost } from '../../derived/search.ts'
+import { type BotSearch, type Found, searchBots, strictCost } from '../../search/search.ts'
 
 export interface FoundBots {
   /** Best first; scores never rise. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { replaceSorted } from '../dataset/merge.ts'
+import type { Bot, Bots } from '../derived/bots.ts'
 import { compareTexts } from '../source/rows.ts'
-import type { Bot, Bots } from './bots.ts'
 import { createGramIndex, type GramIndex } from './gramIndex.ts'
 import { type Fit, fitOf, looseFitOf, maxCost, type Span, spansOf } from './match.ts'
 import { type NameWords, nameWords, soundOf, unleet } from './nameWords.ts'

@@ -1,4 +1,4 @@
-import { editDistances } from './distance.ts'
+import { editDistances } from './editDistance.ts'
 import type { Form, NameWords } from './nameWords.ts'
 import { fillerCost, type Query, type Variant, type Word } from './query.ts'
 

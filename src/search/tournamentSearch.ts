@@ -2,7 +2,7 @@ import { cleanName } from '../dataset/cleanName.ts'
 import type { TournamentChange } from '../dataset/merge.ts'
 import { tournamentsNewestFirst } from '../dataset/order.ts'
 import type { Dataset, Tournament, TournamentInfo } from '../dataset/types.ts'
-import { editDistances } from './distance.ts'
+import { editDistances } from './editDistance.ts'
 import { cleanWords } from './nameWords.ts'
 
 /** The words of all tournament names and ids, each with the tournaments that have it. */
