@@ -6,7 +6,7 @@ import type { Cages, Dataset, Tournament } from './dataset/types.ts'
 import { type Bots, buildBots, updateBots } from './derived/bots.ts'
 import { buildClips, type Clips, updateClips } from './derived/clips.ts'
 import { buildStills, type Stills, updateStills } from './derived/stills.ts'
-import { type BotSearch, buildSearch, updateSearch } from './search/search.ts'
+import { type BotSearch, buildSearch, updateSearch } from './search/botIndex.ts'
 import {
   buildTournamentSearch,
   type TournamentSearch,

@@ -1,7 +1,8 @@
 import { cleanName } from '../dataset/cleanName.ts'
 import type { Fight } from '../dataset/types.ts'
+import type { BotSearch } from '../search/botIndex.ts'
 import { cleanWords } from '../search/nameWords.ts'
-import { type BotSearch, type Found, searchBots } from '../search/search.ts'
+import { type Found, searchBots } from '../search/search.ts'
 import { compareTexts } from '../source/rows.ts'
 import { type Bot, findBot, opponentOf } from './bots.ts'
 

@@ -1,19 +1,18 @@
+import { cleanWords, maxNameLength } from './nameWords.ts'
 import {
-  cleanWords,
+  consonantsOf,
+  inOneSpelling,
   isArticle,
-  maskOf,
-  maxNameLength,
-  skeletonOf,
-  soundOf,
+  letterMask,
+  phoneticKey,
   unleet,
-  withDigits,
-} from './nameWords.ts'
+} from './spelling.ts'
 
 export interface Word {
   readonly text: string
   readonly mask: number
-  /** Names nothing by itself, such as `team`. */
-  readonly isFiller: boolean
+  /** Does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
+  readonly isStopWord: boolean
 }
 
 /** One reading of a text. */
@@ -21,35 +20,36 @@ export interface Variant {
   readonly text: string
   readonly mask: number
   readonly words: readonly Word[]
-  /** Cost of reading the text so, in bits. */
+  /** Cost of this reading, in bits. */
   readonly cost: number
-  /** Words of another reading without those that name nothing. */
+  /** Added where the text is only a part of the name: an article was typed that the reading omits. */
+  readonly articleCost: number
+  /** The words of another reading without its stop words. */
   readonly isCore: boolean
 }
 
-/** A text that is searched for, read once. */
+/** A parsed text. */
 export interface Query {
   /** Trimmed, in lower case. */
   readonly typed: string
-  /** Whether punctuation was typed. */
-  readonly isPunctuated: boolean
-  readonly letters: string
-  readonly sound: string
-  readonly soundMask: number
+  /** Whether the typed text tells names apart that have equal clean names: punctuation, other scripts. */
+  readonly isSpecial: boolean
+  readonly phonetic: string
+  readonly phoneticMask: number
   /** A few letters that may be initials. */
-  readonly isShort: boolean
-  /** The letters without their vowels, with and without words that name nothing. */
-  readonly skeletons: readonly string[]
+  readonly maybeInitials: boolean
+  /** The letters without their vowels, with and without stop words. */
+  readonly consonants: readonly string[]
   /** No word has a vowel after its first letter. */
   readonly isWithoutVowels: boolean
   /** The text as it is comes first. */
   readonly variants: readonly [Variant, ...Variant[]]
 }
 
-/** More words of a query than this are not read. */
+/** Words of a query that are read. */
 const maxWords = 8
 
-const fillers = new Set(
+const stopWords = new Set(
   `team robot robots bot bots combat battlebot battlebots the a an of mr vs fight fights match class
   weight weightclass kg lb lbs pound pounds`.split(/\s+/),
 )
@@ -64,46 +64,61 @@ const weightUnit = /^(lbs?|pounds?|kg)$/
 const weightClass =
   /^(ant|beetle|cruiser|fairy|feather|flea|heavy|hobby|light|mantis|middle|plant|raptor|superheavy)weights?$/
 
-/** Which words of a text are of no name: a team, a weight class, a date, the league. */
-const fillersAmong = (
+/** Which words of a text are stop words: none where all of them would be. */
+const stopWordsAmong = (
   words: readonly string[],
   leagueWords: ReadonlySet<string>,
 ): readonly boolean[] => {
-  const isFiller = words.map((word, at) => {
+  const isStopWord = words.map((word, at) => {
     const [before, after] = [words[at - 1], words[at + 1]]
-    if (fillers.has(word) || leagueWords.has(word)) return true
-    if (weight.test(word) || weightClass.test(word)) return true
-    if (/^\d+$/.test(word) && weightUnit.test(after ?? '')) return true
-    if (/^20\d\d$/.test(word) && words.length > 1) return true
-    if (isYear(word) && months.has(before ?? '')) return true
+    if (stopWords.has(word) || leagueWords.has(word)) return true
+    const first = word.charCodeAt(0)
+    if (first < 58) {
+      if (weight.test(word) || (weightUnit.test(after ?? '') && /^\d+$/.test(word))) return true
+      return (
+        (words.length > 1 && /^20\d\d$/.test(word)) || (isYear(word) && months.has(before ?? ''))
+      )
+    }
+    if (weightClass.test(word)) return true
     return months.has(word) && (isYear(after) || (at > 0 && word.length > 3))
   })
-  return isFiller.every(Boolean) ? words.map(() => false) : isFiller
+  if (!isStopWord.every(Boolean)) return isStopWord
+  // Beside the name of the league, `robot` can be a bot.
+  const ofLeague = words.map((word) => leagueWords.has(word))
+  return ofLeague.every(Boolean) ? words.map(() => false) : ofLeague
+}
+
+interface Reading {
+  readonly cost: number
+  readonly articleCost?: number
+  readonly isCore?: boolean
 }
 
 const variantOf = (
   words: readonly string[],
-  isFiller: readonly boolean[],
-  cost: number,
-  isCore = false,
+  isStopWord: readonly boolean[],
+  { cost, articleCost = 0, isCore = false }: Reading,
 ): Variant => {
   const text = words.join('').slice(0, maxNameLength)
   return {
     text,
-    mask: maskOf(text),
+    mask: letterMask(text),
     words: words.map((word, at) => ({
       text: word,
-      mask: maskOf(word),
-      isFiller: isFiller[at] === true,
+      mask: letterMask(word),
+      isStopWord: isStopWord[at] === true,
     })),
     cost,
+    articleCost,
     isCore,
   }
 }
 
-/** Cost of a word that names nothing; an article is rather typed where the name has one. */
-export const fillerCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
-const digitsCost = 0.8
+/** Cost of an unmatched stop word; an article is rather typed where the name has one. */
+export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
+/** Added for an article typed before a part of a name without one. */
+const partArticleCost = 2
+const oneSpellingCost = 0.8
 const lettersCost = 1.2
 
 /** Words of a text as far as they are read. */
@@ -118,34 +133,46 @@ const readWords = (text: string): readonly string[] => {
   return words
 }
 
+const punctuationOrOtherScript = /[^\p{L}\p{N}\p{M}\s]|(?!\p{Script=Latin})\p{L}/u
+
 /** A text as words in every reading; undefined for one that cleans to nothing. */
 export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query | undefined => {
   const words = readWords(text)
   if (words.length === 0) return undefined
-  const isFiller = fillersAmong(words, leagueWords)
-  const plain = variantOf(words, isFiller, 0)
+  const isStopWord = stopWordsAmong(words, leagueWords)
+  const plain = variantOf(words, isStopWord, { cost: 0 })
   const variants: [Variant, ...Variant[]] = [plain]
-  const add = (variant: Variant): void => {
-    if (!variants.some(({ text }) => text === variant.text)) variants.push(variant)
+  const add = (
+    variantWords: readonly string[],
+    variantStopWords: readonly boolean[],
+    reading: Reading,
+  ): void => {
+    const joined = variantWords.join('').slice(0, maxNameLength)
+    if (variants.some((variant) => variant.text === joined)) return
+    variants.push(variantOf(variantWords, variantStopWords, reading))
   }
-  const core = words.filter((_, at) => !isFiller[at])
-  add(variantOf(withDigits(words), isFiller, digitsCost))
-  const dropped = Math.max(0, ...words.filter((_, at) => isFiller[at]).map(fillerCost))
-  add(variantOf(core, [], dropped, true))
-  add(variantOf(withDigits(core), [], dropped + digitsCost, true))
-  const letters = unleet(core.join('').slice(0, maxNameLength))
-  if (/[a-z]/.test(core.join(''))) add(variantOf(core.map(unleet), [], lettersCost))
-  const sound = soundOf(letters)
-  const skeletons = new Set([letters, unleet(plain.text)].map(skeletonOf))
+  add(inOneSpelling(words), isStopWord, { cost: oneSpellingCost })
+  const dropped = words.filter((_, at) => isStopWord[at])
+  const core = dropped.length > 0 ? words.filter((_, at) => !isStopWord[at]) : words
+  const cost = Math.max(0, ...dropped.map(stopWordCost))
+  const articleCost = dropped.some(isArticle) ? partArticleCost : 0
+  add(core, [], { cost, articleCost, isCore: true })
+  add(inOneSpelling(core), [], { cost: cost + oneSpellingCost, articleCost, isCore: true })
+  const coreText = core.join('').slice(0, maxNameLength)
+  const letters = unleet(coreText)
+  if (letters !== coreText && /[a-z]/.test(coreText)) {
+    add(core.map(unleet), [], { cost: lettersCost })
+  }
+  const phonetic = phoneticKey(letters)
+  const consonants = new Set([letters, unleet(plain.text)].map(consonantsOf))
   const typed = text.trim().toLowerCase()
   return {
     typed,
-    isPunctuated: /[^\p{L}\p{N}\p{M}\s]/u.test(typed),
-    isShort: words.length === 1 && plain.text.length <= 6,
-    letters,
-    sound,
-    soundMask: maskOf(sound),
-    skeletons: [...skeletons].filter((each) => each.length > 2),
+    isSpecial: punctuationOrOtherScript.test(typed),
+    maybeInitials: words.length === 1 && plain.text.length <= 6,
+    phonetic,
+    phoneticMask: letterMask(phonetic),
+    consonants: [...consonants].filter((each) => each.length > 2),
     isWithoutVowels: core.every((word) => !/[aeiou]/.test(word.slice(1))),
     variants,
   }

@@ -1,6 +1,7 @@
 import type { Bot } from '../../derived/bots.ts'
 import { findMeeting, findSeparated, type Meeting } from '../../derived/meetings.ts'
-import { type BotSearch, type Found, searchBots, strictCost } from '../../search/search.ts'
+import type { BotSearch } from '../../search/botIndex.ts'
+import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 
 export interface FoundBots {
   /** Best first; scores never rise. */
@@ -31,7 +32,7 @@ export const findBots = (
   if (!meeting) return { found: whole, meeting }
   const pair = meeting.bots.filter(({ bot }) => accepts(bot))
   const others = whole.filter(
-    ({ bot, cost }) => cost <= strictCost && !meeting.bots.some((each) => each.bot === bot),
+    ({ bot, cost }) => cost <= maxTypedCost && !meeting.bots.some((each) => each.bot === bot),
   )
   let most = 1
   const found = [...pair, ...others].slice(0, limit).map((each) => {
