@@ -1,6 +1,6 @@
 import { cleanName } from '../dataset/cleanName.ts'
 import {
-  consonantsOf,
+  consonantsOfWords,
   inOneSpelling,
   isArticle,
   letterMask,
@@ -57,6 +57,18 @@ export const cleanWords = (text: string): string[] =>
   plainWords.test(text)
     ? text.split(' ')
     : (withoutApostrophes(text.normalize('NFC')).match(tokens) ?? []).map(cleanName).filter(Boolean)
+
+const latin = /^[\p{Script=Latin}\p{N}\p{M}]+$/u
+
+/** The words of a text in lower case: clean texts, but those of other scripts as they are typed. */
+export const typedWords = (text: string): string[] =>
+  plainWords.test(text)
+    ? text.split(' ')
+    : (withoutApostrophes(text.normalize('NFC')).match(tokens) ?? []).flatMap((word) => {
+        const clean = cleanName(word)
+        if (clean === '') return []
+        return latin.test(word) ? clean : word.toLowerCase()
+      })
 
 /** The words of a display name, each split at CamelCase humps and around numbers. */
 const splitWords = (name: string): readonly (readonly string[])[] =>
@@ -141,7 +153,7 @@ export const nameWords = (name: string, clean: string): NameWords => {
     units: unitsOf(words, plain),
     phonetic,
     phoneticMask: letterMask(phonetic),
-    consonants: consonantsOf(text),
+    consonants: consonantsOfWords(parts),
     initials: initialsOf(parts),
   }
 }

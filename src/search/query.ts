@@ -1,6 +1,6 @@
 import { cleanWords, maxNameLength } from './nameWords.ts'
 import {
-  consonantsOf,
+  consonantsOfWords,
   inOneSpelling,
   isArticle,
   letterMask,
@@ -117,7 +117,7 @@ const variantOf = (
 /** Cost of an unmatched stop word; an article is rather typed where the name has one. */
 export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
 /** Added for an article typed before a part of a name without one. */
-const partArticleCost = 2
+export const partArticleCost = 2.5
 const oneSpellingCost = 0.8
 const lettersCost = 1.2
 
@@ -161,10 +161,11 @@ export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query
   const coreText = core.join('').slice(0, maxNameLength)
   const letters = unleet(coreText)
   if (letters !== coreText && /[a-z]/.test(coreText)) {
-    add(core.map(unleet), [], { cost: lettersCost })
+    add(words.map(unleet), isStopWord, { cost: lettersCost })
+    add(core.map(unleet), [], { cost: cost + lettersCost, articleCost, isCore: true })
   }
   const phonetic = phoneticKey(letters)
-  const consonants = new Set([letters, unleet(plain.text)].map(consonantsOf))
+  const consonants = new Set([core, words].map(consonantsOfWords))
   const typed = text.trim().toLowerCase()
   return {
     typed,

@@ -21,6 +21,8 @@ export interface Found {
 export const maxTypedCost = 7.1
 /** Up to this cost a whole name is typed, in another spelling or with stop words. */
 const maxWholeCost = 2.5
+/** From this cost on, the text is only a part of a word, and can as well be misspelt. */
+const minInnerCost = 6
 /** Results that cost this much more than the best one are left out. */
 const margin = 4.6
 const farMargin = 3
@@ -29,7 +31,7 @@ const maxNearCost = 9
 /** Maximum cost of a result beside the best one. */
 const maxCostBeside = (best: Match): number => {
   if (best.cost <= 0) return margin
-  if (!best.isMisspelt && best.cost <= maxTypedCost) return maxTypedCost
+  if (!best.isMisspelt && best.cost < minInnerCost) return maxTypedCost
   return best.cost + (best.cost <= maxNearCost ? margin : farMargin)
 }
 

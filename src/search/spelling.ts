@@ -78,7 +78,20 @@ export const phoneticKey = (letters: string): string =>
     .replace(/(.)\1+/g, '$1')
 
 /** A text of letters without its vowels. */
-export const consonantsOf = (letters: string): string => letters.replace(/[aeiou]/g, '')
+const consonantsOf = (letters: string): string => letters.replace(/[aeiou]/g, '')
+
+const romanNumber = /^[ivx]+$/
+
+/** The consonants of words, with numbers, Roman ones too, in digits. */
+export const consonantsOfWords = (words: readonly string[]): string => {
+  const respelled = inOneSpelling(words)
+  return words
+    .map((word, at) => {
+      const number = romanNumber.test(word) ? (respelled[at] ?? word) : word
+      return /^\d+$/.test(number) ? number : consonantsOf(unleet(word))
+    })
+    .join('')
+}
 
 /** Set of the letters and digits of a clean text, one bit each; the ten digits share six bits. */
 export const letterMask = (text: string): number => {

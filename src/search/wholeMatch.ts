@@ -30,6 +30,8 @@ export const maxEditsOf = (length: number): number => maxEdits[length] ?? 180
 /** The same for a beginning or a single word, which many names share. */
 const maxPartEdits = [0, 0, 0, 0, 50, 50, 71, 80, 100, 120]
 export const maxPartEditsOf = (length: number): number => maxPartEdits[length] ?? 130
+/** The same for a whole word: a neighbouring key for its first letter, from five letters on. */
+const maxUnitEditsOf = (length: number): number => (length === 5 ? 70 : maxPartEditsOf(length))
 
 /** Cheapest edit by which a letter appears that the name does not have. */
 const cheapestLetter = 35
@@ -108,7 +110,7 @@ export const misspeltCost = (
   for (const unit of units) {
     const base = unit.lead === 0 ? misspeltFirstWord : misspeltLaterWord
     const maxUnitEdits = Math.min(
-      maxPartEditsOf(text.length),
+      maxUnitEditsOf(text.length),
       10 * (Math.min(maxCost, cost) - base),
     )
     if (maxUnitEdits <= 0 || lacksLetters(mask, unit.mask, maxUnitEdits)) continue

@@ -1,7 +1,8 @@
 import { editDistances } from './editDistance.ts'
 import { matched } from './matched.ts'
 import type { Form, NameWords } from './nameWords.ts'
-import { stopWordCost, type Variant, type Word } from './query.ts'
+import { partArticleCost, stopWordCost, type Variant, type Word } from './query.ts'
+import { isArticle } from './spelling.ts'
 import { lacksLetters, maxEditsOf, maxPartEditsOf } from './wholeMatch.ts'
 
 /** A range of the plain clean name: start, and end left out. */
@@ -15,6 +16,9 @@ const allWordsBegun = 2
 const firstWordAmong = 2.5
 const noFirstWord = 4
 const otherOrder = 1.5
+/** For each word of the name but one that the text lacks, up to a maximum. */
+const uncoveredWord = 0.4
+const maxUncovered = 4
 const begunLastWord = 0.7
 const begunWord = 1.6
 const begunShortWord = 3
@@ -86,14 +90,18 @@ const coverageCost = (
   isBegun: boolean,
   isMisspelt: boolean,
 ): number => {
-  let [isAll, isFirst] = [true, false]
+  let isFirst = false
+  let uncovered = 0
   for (let part = 0; part < starts.length; part += 1) {
     const isCovered = (covered & (1 << part)) !== 0
     const lead = leads[part] ?? 0
-    if (!isCovered && (leads[part + 1] ?? lead + 1) > lead) isAll = false
+    if (!isCovered && (leads[part + 1] ?? lead + 1) > lead) uncovered += 1
     if (isCovered && lead === 0) isFirst = true
   }
-  if (!isAll) return isFirst ? firstWordAmong : noFirstWord
+  if (uncovered > 0) {
+    const more = uncoveredWord * Math.min(uncovered - 1, maxUncovered)
+    return more + (isFirst ? firstWordAmong : noFirstWord)
+  }
   return isBegun && !isMisspelt ? allWordsBegun : allWords
 }
 
@@ -112,7 +120,7 @@ export const wordsCost = (
   let cost = allWords
   let covered = 0
   let lastStart = -1
-  let [isInOrder, isMisspelt, isBegun] = [true, false, false]
+  let [isInOrder, isMisspelt, isBegun, lacksArticle] = [true, false, false, false]
   let [matchedLetters, letters] = [0, 0]
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]
@@ -125,6 +133,7 @@ export const wordsCost = (
     const each = wordCost(word, isLast, form, name, Math.min(maxCost - cost, skipped))
     if (each >= skipped) {
       cost += skipped
+      if (isStopWord && isArticle(text)) lacksArticle = true
       continue
     }
     cost += each
@@ -141,6 +150,8 @@ export const wordsCost = (
   }
   matched.isMisspelt = isMisspelt
   if (cost > maxCost || 2 * matchedLetters < letters) return Number.POSITIVE_INFINITY
-  cost += coverageCost(form, covered, isBegun, isMisspelt) - allWords
+  const coverage = coverageCost(form, covered, isBegun, isMisspelt)
+  cost += coverage - allWords
+  if (lacksArticle && coverage > allWords) cost += partArticleCost
   return isInOrder ? cost : cost + otherOrder
 }

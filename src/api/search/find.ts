@@ -10,8 +10,8 @@ export interface FoundBots {
   readonly meeting: Meeting | undefined
 }
 
-/** Two names with `vs` between them that fit so well are meant, whatever else the text may be. */
-const surePairCost = 8
+/** Up to this cost, two names with `vs` between them are meant, whatever else the text may be. */
+const maxSurePairCost = 8
 
 /**
  * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
@@ -24,7 +24,7 @@ export const findBots = (
   accepts: (bot: Bot) => boolean = () => true,
 ): FoundBots => {
   const separated = findSeparated(search, text)
-  const isSure = separated !== undefined && separated.cost <= surePairCost
+  const isSure = separated?.isExplicit === true && separated.cost <= maxSurePairCost
   const whole = isSure ? [] : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
   const meeting =

@@ -6,7 +6,7 @@ import { ErrorBody } from '../../http/errors.ts'
 import { archived, exchangeOf } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { cleanWords } from '../../search/nameWords.ts'
+import { typedWords } from '../../search/nameWords.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
@@ -23,9 +23,9 @@ const maxFights = 20
 /** Characters of a text in a search box that count, spaces between words included. */
 const maxTyped = 48
 
-/** The words of a text and nothing else: every spelling of them is one request. */
+/** The words of a text without punctuation and case: all spellings of them are one request. */
 export const cleanTyped = (q: string): string =>
-  cleanWords(q).join(' ').slice(0, maxTyped).trimEnd()
+  typedWords(q).join(' ').slice(0, maxTyped).trimEnd()
 
 const kinds = ['bot', 'tournament', 'pair'] as const
 
