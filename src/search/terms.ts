@@ -21,8 +21,10 @@ const addPairs = (terms: Set<string>, text: string, maxLength: number): void => 
   for (let at = 0; at < text.length - 1; at += 1) terms.add(text.slice(at, at + 2))
 }
 
-/** Longer words keep enough of their trigrams when one letter is wrong. */
-const maxDeletionLength = 8
+/** Longer names keep enough of their pairs and trigrams when one letter is wrong. */
+const maxNameDeletionLength = 6
+/** The same for a word, of which no pairs are indexed. */
+const maxDeletionLength = 7
 
 /** A short word, and what is left of it without each letter: two words one edit apart share one. */
 const addDeletions = (terms: Set<string>, word: string, maxLength: number): void => {
@@ -48,7 +50,7 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
       terms.add(begun.slice(0, 3)).add(begun.slice(0, 4))
     }
   }
-  addDeletions(terms, plain.text, maxDeletionLength + 1)
+  addDeletions(terms, plain.text, maxNameDeletionLength)
   for (const { text } of units) if (text.length > 2) addDeletions(terms, text, maxDeletionLength)
   if (consonants.length > 2) terms.add(`~${consonants}`)
   for (const each of initials) terms.add(initialsTerm(each))
