@@ -1,5 +1,5 @@
-import type { Bot } from '../derived/bots.ts'
-import { compareTexts } from '../source/rows.ts'
+import type { Bot } from '../careers/bots.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { BotEntry, BotSearch, Start } from './botIndex.ts'
 import type { Query } from './query.ts'
 import { initialsTerm, queryTerms, termWeight } from './terms.ts'

@@ -1,5 +1,5 @@
-import type { Bot } from '../derived/bots.ts'
-import { compareTexts } from '../source/rows.ts'
+import type { Bot } from '../careers/bots.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { BotEntry, BotSearch } from './botIndex.ts'
 import { fameOf, misspeltCandidates, typedCandidates } from './candidates.ts'
 import { type Match, matchCandidate, matchName, maxMatchCost, spansOf } from './match.ts'

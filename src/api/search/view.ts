@@ -1,4 +1,4 @@
-import type { Pair } from '../../derived/meetings.ts'
+import type { Pair } from '../../careers/headToHead.ts'
 import { rangesIn } from '../../search/highlight.ts'
 import type { Found } from '../../search/search.ts'
 import type { FoundTournament } from '../../search/tournamentSearch.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cleanName } from '../../../src/dataset/cleanName.ts'
+import { cleanName } from '../../../src/league/cleanName.ts'
 import { rangesIn } from '../../../src/search/highlight.ts'
 import { cleanWords, nameWords } from '../../../src/search/nameWords.ts'
 import { phoneticKey } from '../../../src/search/spelling.ts'

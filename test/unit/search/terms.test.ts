@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cleanName } from '../../../src/dataset/cleanName.ts'
+import { cleanName } from '../../../src/league/cleanName.ts'
 import { nameWords } from '../../../src/search/nameWords.ts'
 import { readQuery } from '../../../src/search/query.ts'
 import { nameTerms, queryTerms } from '../../../src/search/terms.ts'
