@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { emptyLeague } from '../src/league.ts'
 import { refreshLeague } from '../src/refresh.ts'
 import { connect, openPool } from '../src/source/connection.ts'
-import { fingerprints, glanceAtTournaments, readHead } from '../src/source/postgres.ts'
+import { fingerprints, readTransaction, shownStamps } from '../src/source/postgres.ts'
 import { freshDatabase } from '../test/postgres.ts'
 import { startService, stopService, temporaryFolder } from '../test/process.ts'
 import { generateLeague, type Scale } from './league/league.ts'
@@ -62,10 +62,9 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
       comparing.push(await look(refreshMs / compareAllMs))
       compareAll.push(
         await timed(() =>
-          source.transaction(async (query) => {
-            await readHead(query)
-            await glanceAtTournaments(query)
-            await fingerprints(query, ids)
+          readTransaction(source, async (query, head) => {
+            await shownStamps(query, head)
+            await fingerprints(query, head, ids)
           }),
         ),
       )

@@ -20,7 +20,7 @@ import {
   openPool,
   type Source,
 } from '../../src/source/connection.ts'
-import { changedTournaments } from '../../src/source/postgres.ts'
+import { changedTournaments, readTransaction } from '../../src/source/postgres.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 
@@ -125,6 +125,12 @@ describe('what is written with the triggers off', () => {
     await expectFresh()
   })
 
+  test('is found by a look that compares all, wherever the last one ended', async () => {
+    await look(1 / 3)
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    expect(new Set(await look(1))).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
+  })
+
   test('of a tournament itself is found at once', async () => {
     await withTriggersOff(
       'tournaments',
@@ -165,7 +171,8 @@ describe('numbers ahead of the server, as a dump brings them into a new cluster'
 
   test('do not count as changes at every look', async () => {
     const mark = league.position?.mark ?? ''
-    expect(await source.transaction((query) => changedTournaments(query, mark))).toEqual(new Map())
+    const changed = readTransaction(source, (query, head) => changedTournaments(query, head, mark))
+    expect(await changed).toEqual(new Map())
     const { changedRows, league: after } = await refreshLeague(source, league)
     expect(changedRows).toBe(0)
     expect(after.archive).toBe(league.archive)
