@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { OpenAPIV3 } from 'openapi-types'
-import { type Archive, buildArchive } from '../archive.ts'
-import { recordingsOf } from '../dataset/recordings.ts'
-import type { Tournament } from '../dataset/types.ts'
-import { findBot } from '../derived/bots.ts'
+import { type Archive, buildArchive } from '../archive/archive.ts'
+import { findBot } from '../careers/bots.ts'
+import { recordingsOf } from '../league/recordings.ts'
+import type { Tournament } from '../league/types.ts'
 import { staticExamples } from './statics.ts'
 
 /** The archive and the time from which all examples of a description are made. */
@@ -43,17 +43,17 @@ const argumentsOf = ({
   return {
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
-    playerID: fight?.red.player?.id,
+    playerID: fight?.red.player.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
     bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
-    bot1: fight?.red.player?.cleanName,
-    bot2: fight?.blue.player?.cleanName,
+    bot1: fight?.red.player.cleanName,
+    bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
     // No example waits for a picture to be read.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
-    q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
   }
 }
 

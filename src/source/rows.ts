@@ -282,16 +282,6 @@ export interface CageRows {
   readonly cageQueue: readonly CageQueueRow[]
 }
 
-/** Texts by code unit: the same on every machine, whatever its locale. */
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** True for what may be shown: all else is left out before anything is built from it. */
-export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
-
-/** Whether a clip may be shown: completed and public. */
-export const isShownClip = ({ state, isPublic }: ClipRow): boolean =>
-  isPublic && state === 'completed'
-
 /** The properties that hold an address or null. */
 export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
   Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import { emptyLeague } from '../../src/league.ts'
-import { openPostgres } from '../../src/postgresService.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
-import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
 import { publicViewsVersion, schemaVersion } from '../../src/source/tables.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { administer, emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(60_000)
 
 type Pool = ReturnType<typeof openPool>
 

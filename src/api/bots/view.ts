@@ -1,7 +1,7 @@
-import type { Fight } from '../../dataset/types.ts'
-import { type Bot, lostBy, opponentOf, wonBy } from '../../derived/bots.ts'
-import { buildDurations, countMethods, share } from '../../derived/durations.ts'
-import { buildStreaks } from '../../derived/streaks.ts'
+import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
+import { buildDurations, countMethods, share } from '../../careers/durations.ts'
+import { buildStreaks } from '../../careers/streaks.ts'
+import type { Fight } from '../../league/types.ts'
 import { toTimestamp } from '../fields.ts'
 import { fightSummary, matchLength } from '../fights/view.ts'
 import type { BotStats, BotSummary, FightRef } from './schema.ts'
@@ -33,8 +33,8 @@ export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef
     tournamentID: fight.tournament.id,
     tournamentName: fight.tournament.name,
     gameID: fight.id,
-    player1: fight.red.player?.name ?? '',
-    player2: fight.blue.player?.name ?? '',
+    player1: fight.red.player.name,
+    player2: fight.blue.player.name,
     opponent: opponent?.name ?? '',
     opponentClean: opponent?.cleanName ?? '',
     matchLength: matchLength(fight),

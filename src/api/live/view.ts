@@ -1,6 +1,6 @@
-import type { Cage, Cages, Corner } from '../../dataset/types.ts'
-import { fightClock } from '../../derived/fightClock.ts'
-import { type Scheduled, scheduled } from '../../derived/schedule.ts'
+import type { Cage, Cages, Corner } from '../../league/types.ts'
+import { fightClock } from '../../live/fightClock.ts'
+import { type Scheduled, scheduled } from '../../live/schedule.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
 import { fightSummary } from '../fights/view.ts'
 import type { CageState, CageStates, ScheduledMatch, StandardCages } from './schema.ts'
@@ -33,8 +33,8 @@ export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
       tournamentID: waiting.tournament.id,
       gameID: waiting.id,
       name: waiting.name,
-      player1: waiting.red.player?.name ?? '',
-      player2: waiting.blue.player?.name ?? '',
+      player1: waiting.red.player.name,
+      player2: waiting.blue.player.name,
       status: scheduled(waiting, cages, now).status,
     })),
     updatedTime: toTimestamp(updateUnix),

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
-import { findRecording } from '../../dataset/build.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
-import { dependsOn, findFight } from '../tournaments/find.ts'
+import { findRecording } from '../../league/build.ts'
+import { dependsOn, findFight } from '../tournaments/lookup.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 
@@ -15,8 +15,10 @@ export const videoFeedRoutes = () =>
         const found = /^[1-9]\d{0,15}$/.test(recordingID)
           ? findRecording(archive.dataset, Number(recordingID))
           : undefined
-        if (found) dependsOn({ archive, exchange }, found.game.tournament)
-        return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
+        if (found) dependsOn({ archive, exchange }, found.fight.tournament)
+        return found
+          ? { videoFeed: videoFeed(found.fight, found.recording) }
+          : notFound('recording')
       },
       {
         response: { 200: VideoFeedBody, 404: ErrorBody },

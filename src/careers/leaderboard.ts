@@ -1,0 +1,69 @@
+import { compareTexts } from '../compareTexts.ts'
+import type { Bot, Bots, Totals } from './bots.ts'
+import { hundredths, share } from './durations.ts'
+
+export const metrics = ['wins', 'winRate', 'koRate', 'avgMatchDuration'] as const
+export type Metric = (typeof metrics)[number]
+
+interface MetricRule {
+  readonly order: 'desc' | 'asc'
+  readonly minFights: number
+  /** Null for a bot without this metric. */
+  readonly value: (totals: Totals) => number | null
+}
+
+export const metricRules: Readonly<Record<Metric, MetricRule>> = {
+  wins: { order: 'desc', minFights: 1, value: ({ wins }) => wins },
+  winRate: { order: 'desc', minFights: 5, value: ({ wins, fights }) => share(wins, fights) },
+  koRate: { order: 'desc', minFights: 5, value: ({ koWins, fights }) => share(koWins, fights) },
+  avgMatchDuration: {
+    order: 'asc',
+    minFights: 5,
+    value: ({ seconds, measured }) => (measured === 0 ? null : hundredths(seconds / measured)),
+  },
+}
+
+export interface Place {
+  /** Equal values share a rank: 1, 2, 2, 4. */
+  readonly rank: number
+  readonly bot: Bot
+  readonly totals: Totals
+  readonly value: number
+}
+
+/**
+ * The best `limit` bots by a metric: by value, then more fights, then clean name. With a weight class
+ * only its fights count. One pass over the bots.
+ */
+export const buildLeaderboard = (
+  bots: Bots,
+  metric: Metric,
+  pounds: number | undefined,
+  limit: number,
+): readonly Place[] => {
+  const { order, minFights, value } = metricRules[metric]
+  const sign = order === 'desc' ? -1 : 1
+  type Candidate = Omit<Place, 'rank'>
+  const compare = (a: Candidate, b: Candidate): number =>
+    sign * (a.value - b.value) ||
+    b.totals.fights - a.totals.fights ||
+    compareTexts(a.bot.cleanName, b.bot.cleanName)
+  const best: Candidate[] = []
+  for (const bot of bots) {
+    const totals = pounds === undefined ? bot.totals : bot.totalsByClass.get(pounds)
+    if (!totals || totals.fights < minFights) continue
+    const own = value(totals)
+    if (own === null) continue
+    const candidate = { bot, totals, value: own }
+    const last = best.at(-1)
+    if (best.length === limit && last && compare(candidate, last) > 0) continue
+    const at = best.findIndex((other) => compare(candidate, other) < 0)
+    best.splice(at < 0 ? best.length : at, 0, candidate)
+    if (best.length > limit) best.pop()
+  }
+  let rank = 0
+  return best.map((place, index) => {
+    if (index === 0 || best[index - 1]?.value !== place.value) rank = index + 1
+    return { rank, ...place }
+  })
+}

@@ -1,0 +1,383 @@
+import { compareTexts } from '../compareTexts.ts'
+import type {
+  ClipRow,
+  GameRow,
+  PlayerRow,
+  SlotRow,
+  StillRow,
+  StillTagRow,
+  TournamentRow,
+  TournamentRows,
+} from '../source/rows.ts'
+import { isShownClip } from '../source/visibility.ts'
+import { cleanName, isPlaceholderName } from './cleanName.ts'
+import { intern } from './intern.ts'
+import { newestClipFirst, newestFirst, newestStillFirst, tournamentsNewestFirst } from './order.ts'
+import { buildPlacements } from './placements.ts'
+import { findIndexed, indexRecordings, packRecordings } from './recordings.ts'
+import type {
+  Bracket,
+  Clip,
+  Corner,
+  Corners,
+  Dataset,
+  Fight,
+  FightCorner,
+  Game,
+  Player,
+  PlayerRecord,
+  Recording,
+  Recordings,
+  Still,
+  Tournament,
+  TournamentInfo,
+} from './types.ts'
+
+const player = (row: PlayerRow): Player => ({
+  id: row.id,
+  name: row.name,
+  cleanName: cleanName(row.name),
+  seed: row.seed,
+  isBye: row.isBye,
+  isDisqualified: row.isDisqualified,
+  isBot: !row.isBye && !isPlaceholderName(row.name),
+})
+
+const emptyCorner: Corner = {
+  player: null,
+  prevGameID: null,
+  score: null,
+  state: 'pending',
+  isWinner: false,
+  isReady: false,
+  tapped: false,
+  unstickSeconds: null,
+  showMotionSeconds: null,
+}
+
+/** A corner as the state of its game allows, see {@link Game}. */
+const corner = (
+  row: SlotRow | undefined,
+  players: ReadonlyMap<string, Player>,
+  gameState: Game['state'],
+): Corner => {
+  if (!row) return emptyCorner
+  const state = gameState === 'done' ? row.state : 'pending'
+  const hasBegun = gameState !== 'pending'
+  return {
+    player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
+    prevGameID: row.prevGameId,
+    score: hasBegun ? row.score : null,
+    state,
+    isWinner: state === 'winner' || state === 'winner_by_default',
+    isReady: row.isReady,
+    tapped: hasBegun && row.tapped,
+    unstickSeconds: hasBegun ? row.unstickTime : null,
+    showMotionSeconds: hasBegun ? row.showMotionTime : null,
+  }
+}
+
+const holdsBot = (corner: Corner): corner is FightCorner => corner.player?.isBot === true
+
+const cornersOf = (red: Corner, blue: Corner): Corners =>
+  holdsBot(red) && holdsBot(blue) ? { isFight: true, red, blue } : { isFight: false, red, blue }
+
+/** Only a corner of a done game has one. */
+const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'
+
+/** A game before the times of its tournament are known, which derive from its fights. */
+interface Contest {
+  readonly state: Game['state']
+  readonly corners: Corners
+  readonly row: GameRow
+  /** Seconds to the millisecond. */
+  readonly startTime: number | null
+  readonly stopUnix: number | null
+  readonly endUnix: number | null
+}
+
+/** A game's own finish; null for one that is not done or has no times. */
+const ownFinish = ({ state, stopUnix, endUnix, startTime }: Contest): number | null =>
+  state === 'done'
+    ? (stopUnix ?? endUnix ?? (startTime === null ? null : Math.floor(startTime)))
+    : null
+
+/** Start and end of a tournament: as its row says, else from its fights. */
+const playedTimes = (
+  row: TournamentRow,
+  contests: Iterable<Contest>,
+): { startUnix: number | null; endUnix: number | null } => {
+  let start: number | null = null
+  let end: number | null = null
+  for (const contest of contests) {
+    if (!contest.corners.isFight) continue
+    const { startTime } = contest
+    const finish = ownFinish(contest)
+    if (startTime !== null && (start === null || startTime < start)) start = startTime
+    if (finish !== null && (end === null || finish > end)) end = finish
+  }
+  return {
+    startUnix: row.startTime ?? (start === null ? null : Math.floor(start)),
+    endUnix: row.active ? null : (row.endTime ?? end),
+  }
+}
+
+/** The clips that may be shown, newest first. */
+const buildClips = (rows: readonly ClipRow[], games: ReadonlyMap<string, Game>): Clip[] =>
+  rows
+    .flatMap((row): Clip[] => {
+      const fight = games.get(row.gameId)
+      if (!fight?.isFight || !isShownClip(row)) return []
+      return [
+        {
+          token: row.token,
+          fight,
+          name: row.name,
+          isCurated: row.isCurated,
+          durationMs: row.durationMs,
+          views: row.views,
+          likes: row.likes,
+          createdUnix: row.createdTime,
+          video720Url: row.video720Url,
+          video360Url: row.video360Url,
+          video72Url: row.video72Url,
+        },
+      ]
+    })
+    .sort(newestClipFirst)
+
+/** The stills with their tags, newest first. */
+const buildStills = (
+  rows: readonly StillRow[],
+  tagRows: readonly StillTagRow[],
+  tournament: TournamentInfo,
+  players: ReadonlyMap<string, Player>,
+): Still[] => {
+  const tags = Map.groupBy(tagRows, ({ stillId }) => stillId)
+  const bots = new Map<string, Still['bot']>()
+  for (const { id, name, cleanName, isBot } of players.values()) {
+    // A name that cleans to nothing is no bot.
+    if (isBot && cleanName !== '') bots.set(id, { name, cleanName })
+  }
+  const none: readonly never[] = []
+  return rows
+    .map((row) => ({
+      id: row.id,
+      token: row.token,
+      tournamentID: tournament.id,
+      tournamentName: tournament.name,
+      bot: (row.playerId === null ? undefined : bots.get(row.playerId)) ?? null,
+      url: row.url,
+      width: row.width,
+      height: row.height,
+      tags: tags.get(row.id)?.map(({ tag }) => intern(tag)) ?? none,
+      source: intern(row.source),
+      isHero: row.isHero,
+      isCurated: row.isCurated,
+      takenUnix: row.takenTime,
+    }))
+    .sort(newestStillFirst)
+}
+
+const playerRecords = (
+  players: Iterable<Player>,
+  games: readonly Game[],
+  placements: ReadonlyMap<string, number>,
+): PlayerRecord[] => {
+  const gamesByPlayer = Map.groupBy(
+    games.flatMap((game) =>
+      [...new Set([game.red.player, game.blue.player])].map((player) => ({ player, game })),
+    ),
+    ({ player }) => player?.id,
+  )
+  return [...players].map((player) => {
+    const own = gamesByPlayer.get(player.id)?.map(({ game }) => game) ?? []
+    let [wins, losses] = [0, 0]
+    let latest: Fight | undefined
+    for (const game of own) {
+      if (!game.isFight || !game.isCompleted) continue
+      const { red, blue } = game
+      // A player can be in both corners.
+      const [isRed, isBlue] = [red.player?.id === player.id, blue.player?.id === player.id]
+      if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
+      if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
+      if (!latest || newestFirst(game, latest) < 0) latest = game
+    }
+    return {
+      player,
+      wins,
+      losses,
+      lastPlayUnix: latest?.finishUnix ?? null,
+      mostRecentGameID: latest?.id ?? null,
+      gameIDs: own
+        .filter(({ isFight, state }) => isFight && state !== 'pending')
+        .map(({ id }) => id),
+      placement: placements.get(player.id) ?? null,
+    }
+  })
+}
+
+const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
+  (a.player.seed ?? Number.MAX_SAFE_INTEGER) - (b.player.seed ?? Number.MAX_SAFE_INTEGER) ||
+  compareTexts(a.player.name, b.player.name) ||
+  compareTexts(a.player.id, b.player.id)
+
+/**
+ * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
+ * a row of a missing game is dropped.
+ */
+export const buildTournament = (rows: TournamentRows): Tournament => {
+  const row = rows.tournament
+  const players = new Map(rows.players.map((each) => [each.id, player(each)]))
+  const reds = new Map<string, SlotRow>()
+  const blues = new Map<string, SlotRow>()
+  for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
+  const contest = (row: GameRow): Contest => {
+    const state = row.state === 'active' || row.state === 'done' ? row.state : 'pending'
+    const red = corner(reds.get(row.id), players, state)
+    const blue = corner(blues.get(row.id), players, state)
+    return {
+      row,
+      state,
+      corners: cornersOf(red, blue),
+      startTime: state === 'pending' ? null : row.startTime,
+      stopUnix: state === 'done' ? row.stopTime : null,
+      endUnix: state === 'done' ? row.endTime : null,
+    }
+  }
+  const contests = rows.games.map(contest)
+
+  const info: TournamentInfo = {
+    id: row.id,
+    name: row.name,
+    createUnix: row.createTime,
+    scheduledStartUnix: row.scheduledStartTime,
+    ...playedTimes(row, contests),
+    updateUnix: row.updateTime,
+    numPlayers: players.values().reduce((sum, { isBot }) => sum + (isBot ? 1 : 0), 0),
+    weightClassPounds: row.weightClass,
+    active: row.active,
+    isTest: row.isTest,
+    isFreestyle: row.isFreestyle,
+    privacy: row.privacy,
+  }
+
+  const { table, byGame: recordings } = packRecordings(rows.recordings)
+  const unfilmed: Recordings = { table, first: 0, length: 0 }
+  const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
+  const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
+  const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
+  const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
+  const none: readonly never[] = []
+
+  const game = (contest: Contest): Game => {
+    const { row: game, state, corners, startTime, stopUnix, endUnix } = contest
+    const { isFight, red, blue } = corners
+    const round = roundsByBracket.get(game.bracketId)?.find(({ idx }) => idx === game.roundIdx)
+    const isDone = state === 'done'
+    const winAnnotation = isDone ? game.winAnnotation : null
+    const isCompleted = isFight && (hasResult(red) || hasResult(blue) || !!winAnnotation)
+    return {
+      tournament: info,
+      id: game.id,
+      bracketID: intern(game.bracketId),
+      name: game.name,
+      round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
+      roundName: round?.name ?? '',
+      scoreToWin: round?.scoreToWin ?? row.scoreToWin,
+      state,
+      waitsAs: game.state === 'active' || game.state === 'done' ? null : game.state,
+      cage: game.cage === null ? null : intern(game.cage),
+      winAnnotation: winAnnotation === null ? null : intern(winAnnotation),
+      loserPlacement: game.loserPlacement,
+      scheduledUnix: game.scheduledTime,
+      availableUnix: game.availableSince,
+      calledUnix: game.calledSince,
+      startMs: startTime === null ? null : Math.round(startTime * 1000),
+      startUnix: startTime === null ? null : Math.floor(startTime),
+      stopUnix,
+      endUnix,
+      finishUnix: ownFinish(contest) ?? (isCompleted ? info.endUnix : null),
+      notice: game.notice,
+      judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
+      countdownSeconds: game.countdown,
+      timerSeconds: isDone ? game.timerDuration : null,
+      pauses:
+        (state === 'pending' ? undefined : pauses.get(game.id))?.map(({ startTime, stopTime }) => ({
+          startUnix: startTime,
+          stopUnix: stopTime,
+        })) ?? none,
+      recordings: recordings.get(game.id) ?? unfilmed,
+      isCompleted,
+      ...corners,
+    }
+  }
+
+  const contestsByBracket = Map.groupBy(
+    contests.toSorted(
+      ({ row: a }, { row: b }) =>
+        a.roundIdx - b.roundIdx || a.position - b.position || compareTexts(a.id, b.id),
+    ),
+    ({ row }) => row.bracketId,
+  )
+  const brackets: Bracket[] = rows.brackets
+    .toSorted((a, b) => a.position - b.position || compareTexts(a.id, b.id))
+    .map(({ id, name, isExhibition }) => ({
+      id,
+      name,
+      isExhibition,
+      rounds: (roundsByBracket.get(id) ?? []).map(({ idx, name, scoreToWin }) => ({
+        idx,
+        name,
+        scoreToWin,
+      })),
+      games: (contestsByBracket.get(id) ?? []).map(game),
+    }))
+  const games = brackets.flatMap(({ games }) => games)
+  const gamesByID = new Map(games.map((game) => [game.id, game]))
+  const fights = games.filter((game) => game.isFight)
+  const records = playerRecords(
+    players.values(),
+    games,
+    buildPlacements(row.formatType, row.active, brackets),
+  ).sort(bySeed)
+  return {
+    info,
+    format: {
+      type: row.formatType,
+      scoringType: row.scoringType,
+      allowedWinAnnotations: row.allowedWinAnnotations,
+      scoreToWin: row.scoreToWin,
+    },
+    brackets,
+    players: records,
+    playersByID: new Map(records.map((record) => [record.player.id, record])),
+    games: gamesByID,
+    fights: fights.toSorted(newestFirst),
+    recordings: indexRecordings(table, fights),
+    clips: buildClips(rows.clips, gamesByID),
+    stills: buildStills(rows.stills, rows.stillTags, info, players),
+  }
+}
+
+/** Builds the dataset from tournaments in any order. */
+export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
+  tournaments: tournaments.toSorted(tournamentsNewestFirst),
+  tournamentsByID: new Map(tournaments.map((tournament) => [tournament.info.id, tournament])),
+  fights: tournaments.flatMap(({ fights }) => fights).sort(newestFirst),
+})
+
+/**
+ * The recording with this id and its fight. A binary search in each tournament, so that a refresh does not
+ * update an index over all recordings.
+ */
+export const findRecording = (
+  dataset: Dataset,
+  id: number,
+): { fight: Fight; recording: Recording } | undefined => {
+  for (const { recordings } of dataset.tournaments) {
+    const found = findIndexed(recordings, id)
+    if (found) return found
+  }
+  return undefined
+}
