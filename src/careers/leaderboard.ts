@@ -9,7 +9,7 @@ export type Metric = (typeof metrics)[number]
 interface MetricRule {
   readonly order: 'desc' | 'asc'
   readonly minFights: number
-  /** Null for a bot that has no such value. */
+  /** Null for a bot without this metric. */
   readonly value: (totals: Totals) => number | null
 }
 
@@ -34,7 +34,7 @@ export interface Place {
 
 /**
  * The best `limit` bots by a metric: by value, then more fights, then clean name. With a weight class
- * only its fights count. One pass over the bots, with the best so far kept in order.
+ * only its fights count. One pass over the bots.
  */
 export const buildLeaderboard = (
   bots: Bots,

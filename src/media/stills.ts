@@ -5,11 +5,11 @@ import { newestStillFirst } from '../league/order.ts'
 import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
 
-/** The stills that one filter value finds. */
+/** The stills of one filter value. */
 interface Posting {
-  /** The value as it is compared. */
+  /** The value, folded for comparison. */
   readonly key: string
-  /** The value as it stands at the newest of the stills. */
+  /** The value as spelt at the newest still. */
   readonly label: string
   /** At least one, newest first. */
   readonly stills: readonly Still[]
@@ -27,7 +27,7 @@ interface StillEvent {
   readonly stills: readonly Still[]
 }
 
-/** Every still of the league, in the orders in which stills are looked for. */
+/** Every still of the league, with an index for each filter. */
 export interface Stills {
   readonly newestFirst: readonly Still[]
   readonly byID: readonly Still[]
@@ -44,10 +44,10 @@ export interface Stills {
   readonly events: readonly StillEvent[]
 }
 
-/** Where the labels of a still come from, and how they are compared. */
+/** The labels of a still for one filter, and their keys. */
 interface Facet {
   readonly labelsOf: (still: Still) => readonly string[]
-  /** A label whose key is empty finds nothing. */
+  /** An empty key is not indexed. */
   readonly keyOf: (label: string) => string
 }
 
@@ -79,7 +79,7 @@ const findPosting = (postings: Postings, key: string): Posting | undefined => {
   return posting?.key === key ? posting : undefined
 }
 
-/** Few labels belong to many stills, so each is brought into its compared form once. */
+/** Memoises: few labels belong to many stills. */
 const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   const keys = new Map<string, string>()
   return (label) => {
@@ -148,9 +148,8 @@ const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
     }))
 
 /**
- * The stills after some tournaments left and others came: what {@link buildStills} would make, but
- * only the lists in which stills of those tournaments stand are made anew. Stills that a tournament
- * has before and after, as the same list, cost nothing.
+ * The stills after a change, equal to {@link buildStills} of all tournaments; rebuilds only the lists with
+ * stills of the changed tournaments. A list shared by both versions of a tournament costs nothing.
  */
 export const updateStills = (
   stills: Stills,
@@ -200,7 +199,7 @@ export const buildStills = (tournaments: readonly Tournament[]): Stills =>
 export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>
   findPosting(byBot, cleanName)?.stills.find(({ isHero }) => isHero)
 
-/** The still that a number (decimal, without leading zeros) or a public token means. */
+/** The still with this number (decimal, without leading zeros) or public token. */
 export const findStill = (stills: Stills, idOrToken: string): Still | undefined => {
   if (/^[1-9]\d{0,15}$/.test(idOrToken)) {
     const id = Number(idOrToken)
@@ -212,7 +211,7 @@ export const findStill = (stills: Stills, idOrToken: string): Still | undefined 
   return still?.token === idOrToken ? still : undefined
 }
 
-/** What is asked of stills; all of it must hold, and what is undefined is not asked. */
+/** Filters; all that are defined must match. */
 export interface StillFilter {
   /** A display or clean name. */
   readonly bot: string | undefined
@@ -227,8 +226,8 @@ const sum = (events: readonly StillEvent[]): number =>
   events.reduce((total, { stills }) => total + stills.length, 0)
 
 /**
- * The stills that pass a filter, newest first. Nothing but the shortest of the lists in question is
- * walked. An event that many tournaments match is no list: its stills are picked from the others.
+ * The stills that pass all filters, newest first. Walks the shortest list. An event that matches many
+ * tournaments is a predicate on the other lists.
  */
 export const filterStills = (
   stills: Stills,

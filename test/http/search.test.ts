@@ -547,3 +547,59 @@ describe('a change', () => {
     expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
   })
 })
+
+describe('search among names that are easily confused', () => {
+  const counts = {
+    'Final Fudge': 3,
+    'Sgt. Oyster v3': 2,
+    X9: 2,
+    'X-Ray Nemo': 20,
+    'F.V.M.': 2,
+    'Firefly Mower': 30,
+    'The Sad Hawk': 8,
+    'Salad Anvil': 30,
+    'Mildred S. Tork': 4,
+    'Mildred S. Tork III': 4,
+    Jäger: 3,
+    'Jaeger Bombardon': 9,
+    どんぐり: 2,
+    'Donkey Tuesday': 9,
+    Hoodwinker: 3,
+    'Hoodwinker II': 9,
+    'Koala Without a Cause': 2,
+    'Quake Hazard': 60,
+    Opponent: 0,
+  }
+  const players = Object.keys(counts).map((name, at) => ({ id: `p${at}`, name }))
+  const fights = Object.values(counts).flatMap((count, bot) =>
+    Array.from({ length: count }, (_, at) =>
+      fightRows(
+        { id: `W-${bot}-${at}`, startTime: 1_770_000_000, stopTime: 1_770_000_060 },
+        `p${bot}`,
+        `p${players.length - 1}`,
+      ),
+    ),
+  )
+  const at = (name: string) => `p${players.findIndex((player) => player.name === name)}`
+  const met = fightRows({ id: 'W-met' }, at('Firefly Mower'), at('Mildred S. Tork III'))
+  const app = appOf(archiveOf(tournamentOf({ id: 'cup' }, players, [...fights, met])))
+
+  test.each([
+    ['dinal', 'Final Fudge', 'a neighbouring key for the first letter of a word'],
+    ['sergeant oyster', 'Sgt. Oyster v3', 'a title in full'],
+    ['f.v.m. 3lb', 'F.V.M.', 'a `v` that is an initial'],
+    ['x nine', 'X9', 'a single letter that is no number'],
+    ['the sa', 'The Sad Hawk', 'an article that was typed'],
+    ['mildred tork', 'Mildred S. Tork', 'fewer words that were not typed'],
+    ['jaeger', 'Jäger', 'an umlaut as two letters'],
+    ['どん', 'どんぐり', 'the beginning in its own script'],
+    ['hdwnkr', 'Hoodwinker', 'all consonants, and no number'],
+    ['kwac', 'Koala Without a Cause', 'four initials'],
+  ])('%s finds %s: %s', async (q, name) => {
+    for (const path of ['/search', '/autocomplete']) {
+      const { body } = await get(app, `${path}?q=${encodeURIComponent(q)}`)
+      const [first] = path === '/search' ? body.bots : body.suggestions
+      expect(first?.name).toBe(name)
+    }
+  })
+})
