@@ -40,7 +40,7 @@ const insert = async (
     }
     return record
   })
-  const name = sqlName(table)
+  const name = `cageside.${sqlName(table)}`
   await sql.unsafe(
     `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1::text::json)`,
     [JSON.stringify(records)],

@@ -25,7 +25,7 @@ import { askRouter, type Router } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
-import { buildDocument } from './openapi/document.ts'
+import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
@@ -56,14 +56,15 @@ export const createRoutes = (
   ask: Ask,
 ) => {
   const { basePath, legacyBase } = around
-  let document: OpenAPIV3.Document | undefined
-  const describe = (): OpenAPIV3.Document => {
+  let document: Promise<OpenAPIV3.Document> | undefined
+  const describe = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
     return document
   }
+  const operations = (): readonly Operation[] => listOperations(routes.routes)
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
-    .use(homeRoutes(basePath, describe))
+    .use(homeRoutes(basePath, operations))
     .use(currentRoutes(service, { ...around, usage }))
     .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, describe, ask))

@@ -1,8 +1,9 @@
 import { compareTexts } from '../compareTexts.ts'
-import { cleanWords } from '../derived/nameWords.ts'
-import { type BotSearch, type Found, searchBots } from '../derived/search.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Fight } from '../league/types.ts'
+import type { BotSearch } from '../search/botIndex.ts'
+import { cleanWords } from '../search/nameWords.ts'
+import { type Found, searchBots } from '../search/search.ts'
 import { type Bot, findBot, opponentOf } from './bots.ts'
 
 /** Completed fights between two bots, newest first. */
@@ -20,6 +21,8 @@ export interface Meeting {
   readonly fights: readonly Fight[]
   /** How badly the text names the two, in bits, as in {@link Found}. */
   readonly cost: number
+  /** The names are separated by a word that is no part of a name: `vs`, but not `v`. */
+  readonly isExplicit: boolean
 }
 
 /** A text in two parts. */
@@ -28,6 +31,7 @@ interface Split {
   readonly right: string
   /** Cost of reading the text so, in bits. */
   readonly cost: number
+  readonly isExplicit?: boolean
 }
 
 const versus = /\s+(?:vs?|versus|against)[.:]?(?:\s+|$)/iu
@@ -51,7 +55,8 @@ const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
   const match = separator.exec(text)
   if (!match || match.index === 0) return []
   const right = text.slice(match.index + match[0].length)
-  return [{ left: text.slice(0, match.index), right, cost }]
+  const isExplicit = separator === versus && /\w\w/.test(match[0])
+  return [{ left: text.slice(0, match.index), right, cost, isExplicit }]
 }
 
 /** `AvsB` run together, at each `vs` that leaves a name on both sides. */
@@ -68,7 +73,7 @@ const runTogether = (text: string): Split[] => {
 /** A single bot that explains a text at no more than this is rather meant than two misspelt ones. */
 const singleCost = 12
 
-/** Between any two words, first where a side is the very name of a bot, then near the middle. */
+/** Between any two words, a single letter being no name unless it is one; first where a side is the very name of a bot, then near the middle. */
 const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] => {
   const words = cleanWords(text).slice(0, maxSplitWords)
   return words
@@ -76,10 +81,13 @@ const betweenWords = (text: string, { bots }: BotSearch, most: number): Split[] 
     .map((_, index) => {
       const sides = [words.slice(0, index + 1), words.slice(index + 1)] as const
       const [left, right] = [sides[0].join(' '), sides[1].join(' ')]
-      const known = sides.filter((side) => findBot(bots, side.join(''))).length
+      const isKnown = sides.map((side) => findBot(bots, side.join('')) !== undefined)
+      const known = isKnown.filter(Boolean).length
+      const hasLetter = sides.some((side, at) => side.join('').length === 1 && !isKnown[at])
       const offset = Math.abs(2 * (index + 1) - words.length)
-      return { left, right, cost: unseparatedCost, known, offset }
+      return { left, right, cost: unseparatedCost, known, offset, hasLetter }
     })
+    .filter(({ hasLetter }) => !hasLetter)
     .filter(({ known }) => known > 0 || (most > singleCost && words.length <= manyWords))
     .sort((a, b) => b.known - a.known || a.offset - b.offset)
     .slice(0, maxSplits)
@@ -101,7 +109,7 @@ const opponentsOf = (bot: Bot): ReadonlyMap<string, number> => {
 
 /** The best pair of bots that two parts name; rather two that met. */
 const pairOf = (
-  { left, right, cost }: Split,
+  { left, right, cost, isExplicit = false }: Split,
   most: number,
   find: (text: string, accepts?: (bot: Bot) => boolean) => readonly Found[],
 ): Meeting | undefined => {
@@ -116,7 +124,8 @@ const pairOf = (
     const fights = meetingsOf(one.bot, other.bot)
     const total = sum + (fights.length > 0 ? 0 : neverMet)
     if (total >= (best?.cost ?? most)) return
-    best = { bots: one.score >= other.score ? [one, other] : [other, one], fights, cost: total }
+    const bots = one.score >= other.score ? ([one, other] as const) : ([other, one] as const)
+    best = { bots, fights, cost: total, isExplicit }
   }
   const others = find(right)
   for (const one of ones) for (const other of others) offer(one, other)

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { closed, named } from '../api/fields.ts'
+import { tournamentList } from '../api/tournaments/list.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tournaments/schema.ts'
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
@@ -45,9 +46,7 @@ export const tournamentSource = (mount: Mount) =>
     `/tournamentSource${mount.suffix}`,
     ({ archive, cached, query }) => {
       if (query.function === list) {
-        return cached({
-          tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-        })
+        return tournamentList({ dataset: archive.dataset }).then((response) => cached(response))
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })

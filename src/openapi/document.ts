@@ -2,6 +2,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
+import { createPace } from '../pace.ts'
 import { createComponents } from './components.ts'
 import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
@@ -73,13 +74,30 @@ const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 
+const isShown = ({ method, hooks }: Route): boolean => method === 'GET' && !hooks.detail?.hide
+
+/** An operation of the document. */
+export interface Operation {
+  readonly path: string
+  readonly summary: string
+  readonly tags: readonly string[]
+}
+
+/** All operations, without their schemas. */
+export const listOperations = (routes: readonly Route[]): readonly Operation[] =>
+  routes.filter(isShown).map((route) => {
+    const { summary = '', tags = [] } = route.hooks.detail ?? {}
+    return { path: templateOf(route), summary, tags }
+  })
+
 /**
  * The description of every route of the app that is not hidden, as OpenAPI 3.0.3, made from the very
  * schemas that answers are checked against. Paths are whole, as many clients ignore the `servers` of a
  * single path and the legacy routes have a base of their own. What operations have in common is a
- * component. Throws for a route without an operationId.
+ * component. Made in slices, as a whole it takes 20 ms. Rejects for a route without an operationId.
  */
-export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
+export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3.Document> => {
+  const pace = createPace()
   const { schemas, convert } = createComponents()
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
   const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
@@ -161,10 +179,11 @@ export const buildDocument = (routes: readonly Route[]): OpenAPIV3.Document => {
     }
   }
 
-  const shown = routes.filter(({ method, hooks }) => method === 'GET' && !hooks.detail?.hide)
-  const paths = Object.fromEntries(
-    shown.map((route) => [templateOf(route), { get: operation(route) }]),
-  )
+  const paths: OpenAPIV3.PathsObject = {}
+  for (const route of routes.filter(isShown)) {
+    paths[templateOf(route)] = { get: operation(route) }
+    if (pace.isSliceOver()) await pace.rest()
+  }
   return {
     openapi: '3.0.3',
     info: {

@@ -9,9 +9,11 @@ import {
 } from './rows.ts'
 
 /** The newest version of the schema: the number of the last file in `schema`. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 /** Versions before that are read until `migrate` is run. */
 export const oldestSchemaVersion = 1
+/** Since this version readers have views of the public rows alone, and no right on the tables. */
+export const publicViewsVersion = 4
 
 /** The tables of the database by the names their rows have here, parents first. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
@@ -22,7 +24,7 @@ const schemas: Readonly<Record<Table, TObject>> = {
   cageQueue: CageQueueRow,
 }
 
-const isTournamentTable = (name: string): name is TournamentTable => name in tournamentTables
+export const isTournamentTable = (name: string): name is TournamentTable => name in tournamentTables
 /** The tables below a tournament, in an order that foreign keys allow to insert them in. */
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
@@ -66,15 +68,11 @@ const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]|(?<![0-9])[0-9]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const withSchema = (name: string): string => `cageside.${snakeCase(name)}`
+/** The name of a table in the database, without its schema. */
+export const sqlName = (table: Table): string => snakeCase(table)
 
-/** The name of a table in the database, with its schema. */
-export const sqlName = (table: Table): string => withSchema(table)
-
-/** The names of all tables that are read, with their schema. */
-export const allSqlNames: readonly string[] = ['schemaVersion', ...Object.keys(schemas)].map(
-  withSchema,
-)
+const isTable = (name: string): name is Table => name in schemas
+export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
 /** The columns of a table, in the order of the properties of its rows, without `tournament_id`. */
 export const columnsOf = (table: Table): readonly Column[] =>

@@ -4,8 +4,8 @@ import { migrate, readMigrations } from '../../scripts/migrate.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
-import { eachTournament, readHead } from '../../src/source/postgres.ts'
+import { connect, openPool, type Query } from '../../src/source/connection.ts'
+import { eachTournament, type Head, readTransaction } from '../../src/source/postgres.ts'
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import {
   childTables,
@@ -25,6 +25,7 @@ const released: Readonly<Record<string, string>> = {
   '001-league.sql': 'b5fc1b7f00ea89da',
   '002-proxy-addresses.sql': '20ffa1b6f0702e75',
   '003-tombstones.sql': '3115bf214886ec2d',
+  '004-public-views.sql': 'a4cc9d3f5646df5a',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */
@@ -47,8 +48,14 @@ const catalogOf = async (url: string): Promise<unknown> => {
         SELECT pg_get_functiondef(oid) FROM pg_proc
         WHERE pronamespace = 'cageside'::regnamespace ORDER BY 1`,
       await pool`
-        SELECT relname, relacl::text FROM pg_class
-        WHERE relnamespace = 'cageside'::regnamespace ORDER BY 1`,
+        SELECT oid::regclass::text, relacl::text FROM pg_class
+        WHERE relnamespace::regnamespace::text LIKE 'cageside%' ORDER BY 1`,
+      await pool`
+        SELECT viewname, definition FROM pg_views WHERE schemaname = 'cageside_public' ORDER BY 1`,
+      await pool`
+        SELECT proname, proacl::text FROM pg_proc
+        WHERE pronamespace = 'cageside'::regnamespace ORDER BY 1, 2`,
+      await pool`SELECT defaclacl::text FROM pg_default_acl ORDER BY 1`,
     ]
   } finally {
     await pool.end({ timeout: 1 })
@@ -60,8 +67,7 @@ const rowsOf = async (
 ): Promise<{ version: number; cages: unknown; tournaments: readonly TournamentRows[] }> => {
   const source = connect(url)
   try {
-    return await source.transaction(async (query) => {
-      const head = await readHead(query, { includeHidden: true })
+    const read = async (query: Query, head: Head) => {
       const tournaments: TournamentRows[] = []
       for await (const unchecked of eachTournament(query, { ...head, includeHidden: true })) {
         const rows = checkTournament(unchecked, ({ table, problem }) => {
@@ -75,7 +81,8 @@ const rowsOf = async (
         cages: { cages, cageQueue } satisfies Record<keyof CageRows, unknown>,
         tournaments,
       }
-    })
+    }
+    return await readTransaction(source, read, { includeHidden: true })
   } finally {
     await source.close()
   }
@@ -99,7 +106,7 @@ test('every column of rows.ts is in the database: add a migration and a version 
   for (const table of ['tournaments', 'cages', 'cageQueue', ...childTables] as const) {
     const found = await pool`
       SELECT attname AS name FROM pg_attribute
-      WHERE attrelid = ${sqlName(table)}::regclass AND attnum > 0 AND NOT attisdropped`
+      WHERE attrelid = ${`cageside.${sqlName(table)}`}::regclass AND attnum > 0 AND NOT attisdropped`
     const ours = new Set(['row_xid', 'tournament_id'])
     expect([table, new Set(found.map(({ name }) => name)).union(ours)]).toEqual([
       table,

@@ -618,3 +618,20 @@ describe('a base path', () => {
     }
   })
 })
+
+describe('the length of an address', () => {
+  test('is 8 KiB at most', async () => {
+    const ofLength = (length: number): string => `/bots/${'a'.repeat(length - '/bots/'.length)}`
+    expect((await send(ofLength(8192))).status).toBe(404)
+    expect((await send(ofLength(8193))).status).toBe(414)
+  })
+})
+
+describe('the links of an empty list', () => {
+  test('name its one page as the first and the last', async () => {
+    const { headers } = await get(appOf(archiveOf()), '/fights?limit=10')
+    expect(headers.get('link')).toBe(
+      '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
+    )
+  })
+})

@@ -13,7 +13,11 @@ const Document = Type.Object(
 )
 
 /** The description of all routes, and a page to read and try it. `document` is built at first use. */
-export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document, ask: Ask) => {
+export const docsRoutes = (
+  basePath: string,
+  document: () => Promise<OpenAPIV3.Document>,
+  ask: Ask,
+) => {
   let page: Promise<Page> | undefined
   let made:
     | {
@@ -24,7 +28,10 @@ export const docsRoutes = (basePath: string, document: () => OpenAPIV3.Document,
   /** Made at first use, and anew when the tournament of its examples changes or is hidden. */
   const described = (tournament: Tournament | undefined): Promise<OpenAPIV3.Document> => {
     if (!made || made.tournament !== tournament) {
-      const making = { tournament, document: withExamples(document(), tournament, ask) }
+      const making = {
+        tournament,
+        document: document().then((plain) => withExamples(plain, tournament, ask)),
+      }
       made = making
       making.document.catch(() => {
         if (made === making) made = undefined

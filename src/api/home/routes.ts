@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { OpenAPIV3 } from 'openapi-types'
-import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { caching } from '../../http/caching.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Operation } from '../../openapi/document.ts'
+import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { viewCages } from '../live/lookup.ts'
 import { cageStates } from '../live/view.ts'
 import { findBots } from '../search/lookup.ts'
@@ -51,14 +51,14 @@ const assets: ReadonlyMap<string, { readonly type: string; readonly address: str
  * alone, so no cache may choose between the two by itself: both are `private, no-cache`, which keeps them
  * out of shared caches and makes a browser ask each time, with a 304 for what it has.
  */
-export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document) =>
+export const homeRoutes = (basePath: string, operations: () => readonly Operation[]) =>
   new Elysia({ tags: ['service'] })
     .use(requestContext)
     .get(
       basePath || '/',
       ({ archive, cached, query: { q, isPage }, set }) => {
         set.headers['cache-control'] = caching.negotiated
-        if (!isPage) return cached(apiIndex(describe(), basePath))
+        if (!isPage) return cached(apiIndex(operations(), basePath))
         const cages = archive?.cages
         const page = buildPage({
           basePath,

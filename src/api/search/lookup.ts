@@ -1,6 +1,7 @@
 import type { Bot } from '../../careers/bots.ts'
 import { findMeeting, findSeparated, type Meeting } from '../../careers/headToHead.ts'
-import { type BotSearch, type Found, searchBots, strictCost } from '../../derived/search.ts'
+import type { BotSearch } from '../../search/botIndex.ts'
+import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 
 export interface FoundBots {
   /** Best first; scores never rise. */
@@ -9,8 +10,8 @@ export interface FoundBots {
   readonly meeting: Meeting | undefined
 }
 
-/** Two names with `vs` between them that fit so well are meant, whatever else the text may be. */
-const surePairCost = 8
+/** Up to this cost, two names with `vs` between them are meant, whatever else the text may be. */
+const maxSurePairCost = 8
 
 /**
  * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
@@ -23,7 +24,7 @@ export const findBots = (
   accepts: (bot: Bot) => boolean = () => true,
 ): FoundBots => {
   const separated = findSeparated(search, text)
-  const isSure = separated !== undefined && separated.cost <= surePairCost
+  const isSure = separated?.isExplicit === true && separated.cost <= maxSurePairCost
   const whole = isSure ? [] : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
   const meeting =
@@ -31,7 +32,7 @@ export const findBots = (
   if (!meeting) return { found: whole, meeting }
   const pair = meeting.bots.filter(({ bot }) => accepts(bot))
   const others = whole.filter(
-    ({ bot, cost }) => cost <= strictCost && !meeting.bots.some((each) => each.bot === bot),
+    ({ bot, cost }) => cost <= maxTypedCost && !meeting.bots.some((each) => each.bot === bot),
   )
   let most = 1
   const found = [...pair, ...others].slice(0, limit).map((each) => {

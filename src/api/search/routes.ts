@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import type { Bot } from '../../careers/bots.ts'
 import { suggestPairs } from '../../careers/headToHead.ts'
-import { cleanWords } from '../../derived/nameWords.ts'
-import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import { typedWords } from '../../search/nameWords.ts'
+import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
@@ -23,9 +23,9 @@ const maxFights = 20
 /** Characters of a text in a search box that count, spaces between words included. */
 const maxTyped = 48
 
-/** The words of a text and nothing else: every spelling of them is one request. */
+/** The words of a text without punctuation and case: all spellings of them are one request. */
 export const cleanTyped = (q: string): string =>
-  cleanWords(q).join(' ').slice(0, maxTyped).trimEnd()
+  typedWords(q).join(' ').slice(0, maxTyped).trimEnd()
 
 const kinds = ['bot', 'tournament', 'pair'] as const
 

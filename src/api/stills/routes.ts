@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
+import { createListResponse, entryCheck } from '../../http/encodeList.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -9,13 +10,21 @@ import type { Data } from '../../http/trackedArchive.ts'
 import { longestFolded } from '../../league/foldText.ts'
 import type { PictureSizes } from '../../media/pictureSizes.ts'
 import { filterStills, findStill } from '../../media/stills.ts'
-import { StillBody, StillPage, StillTags } from './schema.ts'
-import { sourceSize, stillTags, stillView } from './view.ts'
+import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
+import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: longestFolded, description }))
 
 const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
+
+const tagCheck = entryCheck(StillTag)
+const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'stills'>) => ({
+  head: '{"tags":[',
+  items: tagsByUse,
+  view: ({ label, stills }) => ({ tag: label, count: stills.length }),
+  check: tagCheck,
+}))
 
 /**
  * `basePath` is where the group is mounted, for the links between pages. Lists depend on the data alone,
@@ -57,7 +66,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         },
       },
     )
-    .get('/tags', ({ archive, cached }) => cached(stillTags(archive.stills)), {
+    .get('/tags', async ({ archive: { stills }, cached }) => cached(await tagList({ stills })), {
       response: { 200: StillTags },
       detail: {
         operationId: 'listStillTags',

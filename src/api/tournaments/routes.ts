@@ -3,6 +3,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
+import { tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
@@ -12,10 +13,7 @@ export const tournamentRoutes = () =>
     .use(archived)
     .get(
       '',
-      ({ archive, cached }) =>
-        cached({
-          tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-        }),
+      async ({ archive: { dataset }, cached }) => cached(await tournamentList({ dataset })),
       {
         response: { 200: Tournaments },
         detail: {

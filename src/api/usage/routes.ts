@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { parameters } from '../../http/parameters.ts'
 import { routeName } from '../../http/recordUsage.ts'
+import { maxReportDays } from '../../usage/report.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { UsageBody } from './schema.ts'
 import { usageStats } from './view.ts'
@@ -36,7 +37,7 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
         query: Type.Object({
           days: Type.Integer({
             minimum: 1,
-            maximum: 365,
+            maximum: maxReportDays,
             default: 30,
             description: 'days counted, today included',
           }),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { rangesIn } from '../../../src/derived/highlight.ts'
-import { cleanWords, nameWords, soundOf } from '../../../src/derived/nameWords.ts'
 import { cleanName } from '../../../src/league/cleanName.ts'
+import { rangesIn } from '../../../src/search/highlight.ts'
+import { cleanWords, nameWords } from '../../../src/search/nameWords.ts'
+import { phoneticKey } from '../../../src/search/spelling.ts'
 
 const partsOf = (name: string): string[] => {
   const [{ text, starts, ends }] = nameWords(name, cleanName(name)).forms
@@ -64,7 +65,7 @@ test('what sounds alike is spelled alike', () => {
     ['ghoul', 'goul'],
     ['beetle', 'beatle'],
   ] as const) {
-    expect(soundOf(one)).toBe(soundOf(other))
+    expect(phoneticKey(one)).toBe(phoneticKey(other))
   }
 })
 

@@ -2,7 +2,7 @@ import { cleanName } from '../league/cleanName.ts'
 import type { TournamentChange } from '../league/merge.ts'
 import { tournamentsNewestFirst } from '../league/order.ts'
 import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
-import { editDistances } from './distance.ts'
+import { editDistances } from './editDistance.ts'
 import { cleanWords } from './nameWords.ts'
 
 /** The words of all tournament names and ids, each with the tournaments that have it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { editDistances } from '../../../src/derived/distance.ts'
+import { editDistances } from '../../../src/search/editDistance.ts'
 
 const costOf = (text: string, name: string): number => editDistances(text, name, 1000).whole
 

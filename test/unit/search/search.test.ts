@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
-import { type BotSearch, searchBots } from '../../../src/derived/search.ts'
-import { searchTournaments } from '../../../src/derived/tournamentSearch.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import type { BotSearch } from '../../../src/search/botIndex.ts'
+import { searchBots } from '../../../src/search/search.ts'
+import { searchTournaments } from '../../../src/search/tournamentSearch.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
