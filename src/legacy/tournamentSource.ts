@@ -46,7 +46,9 @@ export const tournamentSource = (mount: Mount) =>
     `/tournamentSource${mount.suffix}`,
     ({ archive, cached, query }) => {
       if (query.function === list) {
-        return tournamentList({ dataset: archive.dataset }).then((response) => cached(response))
+        const { dataset } = archive
+        const cachedList = async (): Promise<Response> => cached(await tournamentList({ dataset }))
+        return cachedList()
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })

@@ -56,7 +56,7 @@ describe('two names', () => {
     'robo yolk',
     'robot r',
     // One of the two also fits the whole text.
-    'wynk g',
+    'wynk go',
     'wynk vs w',
   ])('%s: each bot is listed once', async (q) => {
     const found = await botNames(q)
@@ -78,7 +78,7 @@ describe('two names', () => {
 })
 
 describe('the scores of bots', () => {
-  test.each(['wynk g', 'robo r', 'robo vs r', 'robot', 'gondola yolk'])(
+  test.each(['wynk go', 'robo r', 'robo vs r', 'robot', 'gondola yolk'])(
     '%s: never rise along the list',
     async (q) => {
       const { bots } = await search(q)
