@@ -6,14 +6,8 @@ import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool, type Query } from '../../src/source/connection.ts'
 import { eachTournament, type Head, readTransaction } from '../../src/source/postgres.ts'
-import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
-import {
-  childTables,
-  columnsOf,
-  oldestSchemaVersion,
-  schemaVersion,
-  sqlName,
-} from '../../src/source/tables.ts'
+import { type CageRows, schemaVersion, type TournamentRows } from '../../src/source/rows.ts'
+import { childTables, columnsOf, oldestSchemaVersion, sqlName } from '../../src/source/tables.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
