@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
