@@ -28,7 +28,7 @@ export interface Bot {
   readonly cleanName: string
   /** The display name of the newest tournament. */
   readonly name: string
-  /** Completed fights, newest first: the one set behind every number. */
+  /** Completed fights, newest first: every number is computed from these. */
   readonly fights: readonly Fight[]
   readonly totals: Totals
   /** By weight class of the fights, in pounds, ascending. */
@@ -43,7 +43,7 @@ export type Bots = readonly Bot[]
 
 const noTotals: Totals = { fights: 0, wins: 0, losses: 0, koWins: 0, measured: 0, seconds: 0 }
 
-/** How long a completed fight took; null when it took no time or its start is not known. */
+/** Duration of a completed fight; null when zero or unknown. */
 export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
   startUnix !== null && stopUnix !== null && stopUnix > startUnix ? stopUnix - startUnix : null
 
@@ -79,7 +79,7 @@ const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
   return totals
 }
 
-/** Another value for each bot and version, but the only one of a bot of one class, as most are. */
+/** Shares the value of a bot with a single weight class, as most have. */
 const sumTotals = (all: readonly Totals[]): Totals => {
   const [only] = all
   if (only && all.length === 1) return only
@@ -117,7 +117,7 @@ const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undef
   }
 }
 
-/** The bots of one tournament. Byes, placeholders and names that clean to nothing are none. */
+/** The bots of one tournament, without byes, placeholders and empty clean names. */
 const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
   const entries = new Map<string, { tournament: Tournament; name: string; fights: Fight[] }>()
   for (const { player } of tournament.players) {
@@ -162,8 +162,8 @@ export const findBot = (bots: Bots, cleanName: string): Bot | undefined => {
 }
 
 /**
- * The bots after some tournaments left and others came: what {@link buildBots} would make, but only
- * the bots in those tournaments are built again.
+ * The bots after a change, equal to {@link buildBots} of all tournaments; builds only the bots of the
+ * removed and added ones.
  */
 export const updateBots = (
   bots: Bots,

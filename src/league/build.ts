@@ -85,7 +85,7 @@ const cornersOf = (red: Corner, blue: Corner): Corners =>
 /** Only a corner of a done game has one. */
 const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'
 
-/** What a game is before its tournament's times are known, which follow from its fights. */
+/** A game before the times of its tournament are known, which derive from its fights. */
 interface Contest {
   readonly state: Game['state']
   readonly corners: Corners
@@ -197,7 +197,7 @@ const playerRecords = (
     for (const game of own) {
       if (!game.isFight || !game.isCompleted) continue
       const { red, blue } = game
-      // Of a fight against itself the player is both sides.
+      // A player can be in both corners.
       const [isRed, isBlue] = [red.player?.id === player.id, blue.player?.id === player.id]
       if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
       if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
@@ -223,8 +223,8 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
   compareTexts(a.player.id, b.player.id)
 
 /**
- * One tournament from its rows. What a row names and the rows do not hold (a player, a round, a
- * bracket) is unknown, as if the row had not named it; a row of a game that is not there is dropped.
+ * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
+ * a row of a missing game is dropped.
  */
 export const buildTournament = (rows: TournamentRows): Tournament => {
   const row = rows.tournament
@@ -354,13 +354,14 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
     fights: fights.toSorted(newestFirst),
+    completedFights: fights.filter(({ isCompleted }) => isCompleted).length,
     recordings: indexRecordings(table, fights),
     clips: buildClips(rows.clips, gamesByID),
     stills: buildStills(rows.stills, rows.stillTags, info, players),
   }
 }
 
-/** The league from its tournaments, in any order. */
+/** Builds the dataset from tournaments in any order. */
 export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
   tournaments: tournaments.toSorted(tournamentsNewestFirst),
   tournamentsByID: new Map(tournaments.map((tournament) => [tournament.info.id, tournament])),
@@ -368,8 +369,8 @@ export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
 })
 
 /**
- * The recording with this id and its fight. Asks each tournament in turn whether the id is within
- * its own, so that no index over all recordings has to follow a refresh.
+ * The recording with this id and its fight. A binary search in each tournament, so that a refresh does not
+ * update an index over all recordings.
  */
 export const findRecording = (
   dataset: Dataset,

@@ -2,7 +2,7 @@ import { newestFirst, tournamentsNewestFirst } from './order.ts'
 import { replaceSorted } from './sortedList.ts'
 import type { Dataset, Tournament } from './types.ts'
 
-/** Which tournaments a change takes away, and which ones it brings. */
+/** Tournaments that a change removes and adds; a replaced one is in both. */
 export interface TournamentChange {
   readonly removed: readonly Tournament[]
   readonly added: readonly Tournament[]

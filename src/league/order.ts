@@ -4,7 +4,7 @@ import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 const stateRanks = { active: 0, done: 1, pending: 2 } as const
 
 /**
- * Fights under way, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
+ * Fights in progress, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
  * then by tournament and game id.
  */
 export const newestFirst = (a: Fight, b: Fight): number =>

@@ -4,7 +4,7 @@ import { intern } from './intern.ts'
 import { lowerBound } from './sortedList.ts'
 import type { Fight, Recording, RecordingIndex, Recordings, RecordingTable } from './types.ts'
 
-/** What a row of a table holds in one byte. */
+/** Flags of a recording, in one byte. */
 const flags = {
   usual720: 1,
   usual360: 2,
@@ -40,7 +40,7 @@ const numbering = () => {
   const numbers = new Map<string, number>()
   let last = -1
   const numberOf = (text: string): number => {
-    // The same as before, as a rule.
+    // Usually equal to the one before.
     if (texts[last] === text) return last
     const known = numbers.get(text)
     last = known ?? texts.push(text) - 1
@@ -75,10 +75,10 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   }
   let nameEnd = 0
   let at = 0
-  // One pass over all columns takes a third of the time of one for each of them.
+  // One pass over all columns: a third of the time of a pass for each.
   for (const row of rows) {
     const { videoUrl, camera } = row
-    // A file is named after its camera, as a rule.
+    // Most files are named after their camera.
     const namesCamera = videoUrl?.startsWith(camera, folder.length) ?? false
     const name = videoUrl?.slice(folder.length + (namesCamera ? camera.length : 0)) ?? ''
     names[at] = name
@@ -173,7 +173,7 @@ export const indexRecordings = (
       lastID = id
     }
   }
-  // Ids are given as the fights go on, so that they are in order as a rule.
+  // Ids are usually assigned in the order of the fights.
   if (!isSorted) places.sort((a, b) => (table.ids[a] ?? 0) - (table.ids[b] ?? 0))
   return { table, places, fights: filmed }
 }

@@ -143,9 +143,7 @@ export const gameTimes = (
     // The seeding waits for every qualifying game.
     const seedings = node.isExhibition ? seededAt.values() : []
     const after = [...later, ...seedings].filter((time) => time > from)
-    return after.length > 0
-      ? after.reduce((a, b) => Math.min(a, b))
-      : Math.max(from, lastFinish)
+    return after.length > 0 ? after.reduce((a, b) => Math.min(a, b)) : Math.max(from, lastFinish)
   }
   /** The finish of a done game by its own row; -Infinity of a bye, which its feeders decide. */
   const ownFinish = (node: Node): number => {

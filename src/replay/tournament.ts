@@ -22,10 +22,8 @@ export interface TournamentTimes {
 }
 
 const isKnown = Number.isFinite
-const earliest = (times: readonly number[]): number =>
-  times.reduce((a, b) => Math.min(a, b), never)
-const latest = (times: readonly number[]): number =>
-  times.reduce((a, b) => Math.max(a, b), always)
+const earliest = (times: readonly number[]): number => times.reduce((a, b) => Math.min(a, b), never)
+const latest = (times: readonly number[]): number => times.reduce((a, b) => Math.max(a, b), always)
 
 export const tournamentTimes = (
   rows: TournamentRows,

@@ -23,7 +23,7 @@ import { full, quick } from './profile.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { openStage } from './stage.ts'
+import { openSnapshotStage, openStage } from './stage.ts'
 import { isMet, table } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
@@ -280,8 +280,8 @@ const benchHostile = async (scale: Scale, requests: number) => {
 }
 
 const benchDear = async (scale: Scale, rounds: number) => {
-  const stage = await openStage(scale)
-  const effort = { ...full, startRounds: rounds }
+  const stage = await openSnapshotStage(scale)
+  const effort = { ...full, startRounds: rounds, windows: rounds }
   try {
     const rows = [
       ...(await overloadRows(stage, effort)),
