@@ -11,10 +11,8 @@ const completed = async (service: Running): Promise<number> =>
 
 describe('a replayed event', () => {
   test('goes on, and ends as the snapshot is', async () => {
-    const [replayed, plain] = await Promise.all([
-      startService({ REPLAY: '2026-03-14T20:00:00Z', REPLAY_SPEED: '600' }),
-      startService(),
-    ])
+    const plain = await startService()
+    const replayed = await startService({ REPLAY: '2026-03-14T19:30:00Z', REPLAY_SPEED: '600' })
     const last = await completed(plain)
     const counts = [await completed(replayed)]
     const { version } = await read(plain, '/tournaments')
@@ -25,7 +23,7 @@ describe('a replayed event', () => {
       counts.push(await completed(replayed))
     }
     expect(counts).toEqual(counts.toSorted((a, b) => a - b))
-    expect(new Set(counts).size).toBeGreaterThan(3)
+    expect(new Set(counts).size).toBeGreaterThan(2)
     expect([counts[0] === last, counts.at(-1)]).toEqual([false, last])
     for (const path of ['/tournaments', '/fights/recent', '/stats/leaderboard', '/clips']) {
       expect(await read(replayed, path)).toEqual(await read(plain, path))
