@@ -30,11 +30,12 @@ export const progress = {
   done: 4,
 } as const satisfies Record<GameRow['state'], number>
 
+const knownTimes = ({ availableSince, calledSince, startTime, stopTime, endTime }: GameRow) =>
+  [availableSince, calledSince, startTime, stopTime, endTime].flatMap((time) => time ?? [])
+
 /** The earliest moment at which anything happened in a game, undefined where none is known. */
-const readyAt = ({ availableSince, calledSince, startTime, stopTime, endTime }: GameRow) => {
-  const known = [availableSince, calledSince, startTime, stopTime, endTime].flatMap(
-    (time) => time ?? [],
-  )
+const readyAt = (row: GameRow): number | undefined => {
+  const known = knownTimes(row)
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
@@ -49,6 +50,8 @@ interface Node {
 /** The start of a fight, in whole seconds: it is under way from then on. */
 const startOf = ({ startTime }: GameRow): number | null =>
   startTime === null ? null : Math.ceil(startTime)
+
+const lastKnown = ({ row }: Node): number => Math.max(always, ...knownTimes(row))
 
 const playersOf = ({ slots }: Node): readonly string[] =>
   slots.flatMap((slot) => slot?.playerId ?? [])
@@ -135,7 +138,12 @@ export const gameTimes = (
   )
   /** A done fight without times was over when something else shows it, else with the last fight. */
   const shownAt = (node: Node): number => {
-    const from = node.ready ?? always
+    const before = [
+      ...node.slots.flatMap((slot) => feederOf(slot) ?? []),
+      ...(qualifiers.get(node) ?? []),
+    ]
+    const from =
+      node.ready ?? before.reduce((last, each) => Math.max(last, lastKnown(each)), always)
     const later = [
       ...(fedBy.get(node)?.map((each) => each.node) ?? []),
       ...playersOf(node).flatMap((player) => othersOf(player, node)),

@@ -145,6 +145,25 @@ describe('a fight', () => {
     expect(gameAt(odd, 177)?.state).toBe('done')
   })
 
+  test('without any time is over when a later game shows it', () => {
+    const untimed = {
+      availableSince: null,
+      calledSince: null,
+      startTime: null,
+      stopTime: null,
+      endTime: null,
+    }
+    const first = timedFight({ id: 'W-0' }, ['a', 'b'], [110, 200, 290])
+    const unknown = fedBy(fightRows({ id: 'W-1', ...untimed }, 'a', 'c'), 0, 'W-0')
+    const next = fedBy(timedFight({ id: 'W-2' }, ['a', 'd'], [600, 700, 790]), 0, 'W-1')
+    const known = tournamentOf(over, players, [first, unknown, next])
+    expect(gameAt(known, 499, 'W-1')).toMatchObject({ winAnnotation: null })
+    expect(gameAt(known, 500, 'W-1')?.state).toBe('done')
+    const alone = tournamentOf(over, players, [first, unknown])
+    expect(gameAt(alone, 309, 'W-1')?.state).not.toBe('done')
+    expect(gameAt(alone, 310, 'W-1')?.state).toBe('done')
+  })
+
   test('that is open in the snapshot goes no further than there', () => {
     const called = fightRows(
       { state: 'called', calledSince: start + 50, startTime: null, stopTime: null, endTime: null },
