@@ -114,6 +114,7 @@ export const openReplay = (
       do {
         status = { ...status, currentAt: null }
         await play(timeline)
+        if (!stopped.signal.aborted) log('info', 'the replayed event is over', { loop })
         if (!loop || stopped.signal.aborted) return
         await wait(lingerMs)
       } while (!stopped.signal.aborted)
