@@ -133,7 +133,7 @@ const loadMostlyFromRows = async (
 ): Promise<LoadedLeague> => {
   const { tournaments } = generateLeague({ seed: 1, scale })
   const started = performance.now()
-  const league = await leagueOfSnapshot({
+  const { league } = await leagueOfSnapshot({
     cages: noCages,
     entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
   })

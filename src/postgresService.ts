@@ -1,6 +1,7 @@
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
+import type { ChangeSink } from './changes/feed.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
-import { openLastGood } from './lastGood.ts'
+import { openLastGood, type Saved } from './lastGood.ts'
 import { emptyLeague, type League } from './league.ts'
 import type { Log } from './log.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
@@ -26,6 +27,8 @@ export interface PostgresOptions {
   /** Holds the last good archive; made when it is not there. */
   readonly dataDir: string
   readonly log: Log
+  /** Hears of each version that is served. */
+  readonly changes?: ChangeSink
   /** The longest a query may take. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
@@ -75,7 +78,7 @@ const shortcoming = (
  */
 export const openPostgres = (
   url: string,
-  { refreshMs, dataDir, log, ...options }: PostgresOptions,
+  { refreshMs, dataDir, log, changes, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
   const { saveEveryMs = usualSaveEveryMs } = options
@@ -136,7 +139,9 @@ export const openPostgres = (
     unsaved = false
     savedAt = performance.now()
     const until = currentAt
-    const isSaved = await lastGood.save(league, Math.max(0, capturedAt))
+    const saved = league
+    if (saved.archive) await changes?.beforeSave(saved.archive.version)
+    const isSaved = await lastGood.save(saved, Math.max(0, capturedAt))
     if (isSaved) savedUntil = until
     else unsaved = true
     status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
@@ -165,10 +170,16 @@ export const openPostgres = (
     if (bad.count() > 0) {
       log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
     }
+    if (before && archive && hasBegun) changes?.swapped(before, archive)
     if (before && archive && (await lastGood.forget(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
     }
   }
+
+  /** What the process before left, for the changes since. */
+  let left: Saved | undefined
+  /** The database was read. */
+  let hasBegun = false
 
   /** The last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
@@ -176,6 +187,7 @@ export const openPostgres = (
     if (!saved || stopping) return
     league = saved.league
     archive = league.archive
+    left = saved
     currentAt = performance.now() - Math.max(0, Date.now() - saved.capturedAt * 1000)
     savedUntil = currentAt
     status = {
@@ -212,6 +224,12 @@ export const openPostgres = (
       const refreshed = await refreshLeague(source, league, { compareShare: nextShare() })
       if (stopping) return
       await accept(refreshed)
+      if (!hasBegun && archive) {
+        hasBegun = true
+        const saved = left?.league.archive
+        changes?.begin(left && saved && { ...left, archive: saved }, archive)
+        left = undefined
+      }
       const { unmarked, changedRows, head } = refreshed
       if (unmarked.length > 0) {
         log('warn', 'tournaments changed with their triggers off; run migrate to turn them on', {

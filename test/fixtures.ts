@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { type App, createApp } from '../src/app.ts'
 import { type Archive, type ArchiveService, buildArchive, noCages } from '../src/archive.ts'
+import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { LiveStreams } from '../src/liveStreams.ts'
 import { loadTournament } from '../src/load.ts'
 import { createLog } from '../src/log.ts'
@@ -69,12 +70,14 @@ export const appOf = (
     liveStreams = oneStream,
     pictureSizes = async () => undefined,
     usage = createUsage(),
+    changes = createChanges({ basePath }),
   }: {
     basePath?: string
     legacyBase?: string
     liveStreams?: LiveStreams
     pictureSizes?: PictureSizes
     usage?: Usage
+    changes?: Changes
   } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
@@ -84,6 +87,7 @@ export const appOf = (
     pictureSizes,
     log: createLog('silent'),
     usage,
+    changes,
   })
 
 const described: unknown = await (

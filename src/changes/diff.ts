@@ -354,6 +354,13 @@ export interface Left {
   readonly withheld: ReadonlySet<string>
 }
 
+/** What changed since then. */
+export interface Missed {
+  readonly changes: readonly Change[]
+  /** Tournaments that are read again, as their state then is not known whole: no earlier change counts. */
+  readonly superseded: readonly string[]
+}
+
 /**
  * What changed from the state that a process before has told of last. A tournament whose state then is
  * not known whole is told as one change that has it read again.
@@ -362,7 +369,7 @@ export const diffSince = (
   { archive, changes, withheld }: Left,
   after: Archive,
   now: number,
-): readonly Change[] => {
+): Missed => {
   /** Undefined is gone, null is not known. */
   const states = new Map<string, TournamentRows | null | undefined>(
     [...withheld].map((id) => [id, null]),
@@ -409,9 +416,14 @@ export const diffSince = (
     ...ids.flatMap((id) => [...playerNames(archive, id), ...playerNames(after, id)]),
     ...renamed.keys(),
   ]
-  return [
-    ...found,
-    ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-    ...diffCages(cages, cageRows(after.cages, now)),
-  ]
+  return {
+    changes: [
+      ...found,
+      ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
+      ...diffCages(cages, cageRows(after.cages, now)),
+    ],
+    superseded: [...states].flatMap(([id, rows]) =>
+      rows === null && after.dataset.tournamentsByID.has(id) ? id : [],
+    ),
+  }
 }

@@ -1,6 +1,7 @@
 import type { Change } from '../api/changes/schema.ts'
 
-const tournamentKey = (id: string): string => `tournament ${id}`
+/** The key of a tournament. */
+export const tournamentKey = (id: string): string => `tournament ${id}`
 const fightKey = (tournamentID: string, gameID: string): string =>
   `fight ${JSON.stringify([tournamentID, gameID])}`
 const recordingKey = (id: string): string => `recording ${id}`
@@ -29,7 +30,7 @@ export const removalKey = (change: Change): string | undefined => {
 }
 
 /** The keys of all that a change tells of; of none where it only removes. */
-const mentions = (change: Change): readonly string[] => {
+export const mentions = (change: Change): readonly string[] => {
   switch (change.type) {
     case 'tournament.removed':
       return []

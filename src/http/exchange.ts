@@ -25,6 +25,14 @@ export interface Part {
 
 export const noParts: readonly Part[] = []
 
+/** A body that goes on. */
+export interface BodyStream {
+  /** `ended` hears of the bytes once the reader or the service has ended it. */
+  readonly open: (ended: (sentBytes: number) => void) => ReadableStream<Uint8Array>
+  /** Gives up what was taken for it where it is never opened. */
+  readonly leave: () => void
+}
+
 /** What belongs to one request and its answer. */
 export interface Exchange {
   readonly moment: Moment
@@ -56,6 +64,14 @@ export interface Exchange {
   parts: readonly Part[]
   /** Bytes of the body that is sent. */
   sentBytes: number
+  /** The address that the request came from; undefined for the process's own. */
+  readonly sender: string | undefined
+  /** The body where it is a stream, which is sent as it is. */
+  stream: BodyStream | undefined
+  /** Settles with the bytes sent when the stream has ended; undefined where none was opened. */
+  ended: Promise<number> | undefined
+  /** How long the answer waited for something to happen, which is no time of answering. */
+  waitedMs: number
   /** False where the answer must be made anew, and is not kept. */
   readonly mayBeStored: boolean
   /** The same answer from before, found while routing, which then goes no further. */

@@ -5,7 +5,7 @@ import { createEncoder, makeBody, withPrefix } from './body.ts'
 import { caching } from './caching.ts'
 import { exposedHeaders } from './cors.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
-import { beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
+import { type BodyStream, beginExchange, type Exchange, type Moment, noParts } from './exchange.ts'
 import { createGate } from './gate.ts'
 import { createReadyAnswers, type Form, formFor, type Prepared } from './ready.ts'
 
@@ -97,10 +97,19 @@ const overloaded = refusal(503, 'too many requests at the moment', {
 /** What is told of an answer that is ready to be sent. */
 export interface Answered extends Pick<Exchange, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
+  readonly waitedMs?: number
 }
 
-/** Hears of each answer to a request from an address. */
-export type OnAnswer = (request: Request, sender: string, answered: Answered) => void
+/**
+ * Hears of each answer to a request from an address. Of a stream it hears when that has begun, and the
+ * function that it returns hears of its bytes when it has ended.
+ */
+export type OnAnswer = (
+  request: Request,
+  sender: string,
+  answered: Answered,
+  isStream?: boolean,
+) => (sentBytes: number) => void
 
 /** The part of the app that the shell surrounds: routes, CORS and errors. */
 export interface Router {
@@ -263,6 +272,24 @@ export const createShell = (
     return new Response(bytes, { status, headers: sized })
   }
 
+  /** Sent as it comes: neither kept nor compressed. */
+  const streamed = (
+    request: Request,
+    exchange: Exchange,
+    stream: BodyStream,
+    inner: Headers,
+  ): Response => {
+    const headers = { ...innerHeaders(request, inner), ...own(exchange) }
+    if (request.method === 'HEAD') {
+      stream.leave()
+      exchange.stream = undefined
+      return new Response(null, { headers: withDate(headers) })
+    }
+    const ended = Promise.withResolvers<number>()
+    exchange.ended = ended.promise
+    return new Response(stream.open(ended.resolve), { headers })
+  }
+
   const store = async (exchange: Exchange, { headers, bytes }: Inner): Promise<StoredAnswer> => {
     const key = keyOf(exchange)
     // Of ASCII, so that characters are bytes.
@@ -294,6 +321,7 @@ export const createShell = (
     beginExchange(inner, exchange)
     const response = await router.handle(inner)
     if (exchange.stored) return success(request, exchange, exchange.stored)
+    if (exchange.stream) return streamed(request, exchange, exchange.stream, response.headers)
     const result = {
       status: response.status,
       headers: innerHeaders(request, response.headers),
@@ -304,7 +332,11 @@ export const createShell = (
       : failure(request, exchange, result)
   }
 
-  const begin = (moment: Moment, startedMs: number, mayBeStored: boolean = true): Exchange => ({
+  const begin = (
+    moment: Moment,
+    startedMs: number,
+    { sender, mayBeStored = true }: { sender?: string | undefined; mayBeStored?: boolean } = {},
+  ): Exchange => ({
     moment,
     startedMs,
     requestId: nextID(),
@@ -318,6 +350,10 @@ export const createShell = (
     mayBeStored,
     stored: undefined,
     sentBytes: 0,
+    sender,
+    stream: undefined,
+    ended: undefined,
+    waitedMs: 0,
   })
 
   /** The body that a path would be answered with, had it been asked of this archive at this time. */
@@ -326,7 +362,9 @@ export const createShell = (
     { archive, now }: Omit<Moment, 'dataAge'>,
     router: Router,
   ): Promise<unknown> => {
-    const exchange = begin({ archive, now, dataAge: 0 }, performance.now(), false)
+    const exchange = begin({ archive, now, dataAge: 0 }, performance.now(), {
+      mayBeStored: false,
+    })
     exchange.path = canonicalPath(target)
     const request = new Request(`http://localhost${target}`)
     beginExchange(request, exchange)
@@ -386,11 +424,14 @@ export const createShell = (
       }
       return response
     }
-    const exchange = begin(moment, startedMs)
+    const exchange = begin(moment, startedMs, { sender })
     const tell = (response: Response): Response => {
       if (sender !== undefined) {
-        const { route, path, sentBytes } = exchange
-        onAnswer(request, sender, { startedMs, route, path, sentBytes, status: response.status })
+        const { route, path, sentBytes, waitedMs, ended } = exchange
+        const { status } = response
+        const answered = { startedMs, route, path, sentBytes, status, waitedMs }
+        const finish = onAnswer(request, sender, answered, ended !== undefined)
+        void ended?.then(finish)
       }
       return response
     }

@@ -28,7 +28,7 @@ export const routeName = (template: string, basePath: string): string => {
 }
 
 /**
- * Tells `usage` of each answer: once, when it is ready to be sent. The time counted is that from the
+ * Tells `usage` of each answer: once, when it is ready to be sent, or, of a stream, when it has ended. The time counted is that from the
  * arrival of the request until then, and the bytes are those of the body as sent. `routes` are those of
  * the router, which does not say which of them a preflight or a wrong method was for.
  */
@@ -50,16 +50,22 @@ export const createRecorder = (
     if (isRead && route) return names.get(route) ?? unmatched
     return (path && templates.find('GET', path)?.store) || unmatched
   }
-  return (request, sender, answered) => {
+  return (request, sender, answered, isStream = false) => {
     const { method, headers } = request
-    usage.record({
+    const { waitedMs = 0 } = answered
+    const answeredMs = performance.now()
+    const told = {
       route: routeOf(method, answered),
       status: answered.status,
-      durationUs: Math.round((performance.now() - answered.startedMs) * 1000),
+      durationUs: Math.round(Math.max(0, answeredMs - answered.startedMs - waitedMs) * 1000),
       bytes: answered.sentBytes,
       sender,
       userAgent: headers.get('user-agent'),
       key: keyOf(request),
-    })
+    }
+    if (!isStream) usage.record(waitedMs > 0 ? { ...told, openMs: Math.round(waitedMs) } : told)
+    return (bytes) => {
+      usage.record({ ...told, bytes, openMs: Math.round(performance.now() - answeredMs) })
+    }
   }
 }

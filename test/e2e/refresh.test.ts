@@ -278,7 +278,7 @@ describe('no change is missed', () => {
     const saved = join(await temporaryFolder(), 'last-good.cageside')
     const restart = async (): Promise<void> => {
       await saveLeague(saved, league, capturedAt)
-      league = await leagueOfSnapshot(await readSnapshot(saved))
+      ;({ league } = await leagueOfSnapshot(await readSnapshot(saved)))
     }
 
     const end = async (index: number, how: 'COMMIT' | 'ROLLBACK'): Promise<void> => {

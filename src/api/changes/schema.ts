@@ -167,3 +167,34 @@ export type Change = WithoutPlace<ChangeEvent>
 
 /** Whether a text is the name of a type of change. */
 export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
+
+/** Some changes, oldest first. */
+export const ChangePage = Type.Object(
+  {
+    changes: Type.Array(
+      Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
+    ),
+    cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
+    more: Type.Boolean({ description: 'there are more already: ask again at once' }),
+  },
+  named('ChangePage'),
+)
+
+/** A cursor that cannot be continued. */
+export const Gone = Type.Object(
+  {
+    error: Type.String({ description: 'what went wrong, in a sentence' }),
+    cursor: Type.String({ description: 'to go on from, once everything is read again' }),
+    reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
+  },
+  named('Gone'),
+)
+export type Gone = Static<typeof Gone>
+
+/** Server-Sent Events. */
+export const ChangeStream = Type.String({
+  'x-content-type': 'text/event-stream',
+  description:
+    'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
+    'moves the cursor on. An event named reset has the body of a 410 as its data',
+})

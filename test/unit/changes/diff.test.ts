@@ -245,7 +245,7 @@ describe('the changes from one version to another', () => {
         const last = save + (told % (archives.length - save))
         const [left, reader] = [archives[save], archives[last]]
         if (!left || !reader) throw new Error('no archive')
-        const rest = diffSince(
+        const { changes: rest } = diffSince(
           { archive: left, changes: feed.slice(save, last).flat(), withheld: new Set() },
           archive,
           now,
