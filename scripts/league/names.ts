@@ -1,4 +1,4 @@
-import { cleanName, isPlaceholderName } from '../../src/dataset/cleanName.ts'
+import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
 import type { Random } from './random.ts'
 import { isRealName } from './realNames.ts'
 import {

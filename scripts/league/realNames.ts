@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cleanName } from '../../src/dataset/cleanName.ts'
+import { cleanName } from '../../src/league/cleanName.ts'
 
 /**
  * Known names of real robots, and words that are likely to be one: the first 8 hex digits of the

@@ -5,8 +5,8 @@ import type {
   ChangedFight,
   ChangedGame,
 } from '../api/changes/schema.ts'
-import type { Archive } from '../archive.ts'
-import type { Cages } from '../dataset/types.ts'
+import type { Archive } from '../archive/archive.ts'
+import type { Cages } from '../league/types.ts'
 import { applyToTournament } from './apply.ts'
 import {
   botRow,

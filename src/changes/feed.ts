@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Change } from '../api/changes/schema.ts'
-import type { Archive } from '../archive.ts'
+import type { Archive } from '../archive/archive.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives, diffSince, type Left, type Missed } from './diff.ts'

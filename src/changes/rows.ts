@@ -10,8 +10,9 @@ import { stillView } from '../api/stills/view.ts'
 import type { Tournament as TournamentRow } from '../api/tournaments/schema.ts'
 import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
 import { recordingView } from '../api/videoFeeds/view.ts'
-import type { Archive } from '../archive.ts'
-import { recordingsOf, sameRecordings } from '../dataset/recordings.ts'
+import type { Archive } from '../archive/archive.ts'
+import { findBot } from '../careers/bots.ts'
+import { recordingsOf, sameRecordings } from '../league/recordings.ts'
 import type {
   Cage,
   Cages,
@@ -20,8 +21,7 @@ import type {
   Still as DomainStill,
   Game,
   Tournament,
-} from '../dataset/types.ts'
-import { findBot } from '../derived/bots.ts'
+} from '../league/types.ts'
 
 /**
  * The rows of one tournament as changes spell them, by the key of each. Sparse in a comparison of two

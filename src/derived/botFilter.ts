@@ -1,4 +1,4 @@
-import type { Bot, Bots } from './bots.ts'
+import type { Bot, Bots } from '../careers/bots.ts'
 
 /** The clean names of bots, a line each: one long text is searched many times faster than many names. */
 interface Lines {

@@ -1,4 +1,4 @@
-import { cleanName } from '../dataset/cleanName.ts'
+import { cleanName } from '../league/cleanName.ts'
 import type { Span } from './match.ts'
 
 const plain = /^[ -~]*$/

@@ -1,4 +1,4 @@
-import { cleanName } from '../dataset/cleanName.ts'
+import { cleanName } from '../league/cleanName.ts'
 
 /** No more letters of a name or of a query are compared. */
 export const maxNameLength = 64

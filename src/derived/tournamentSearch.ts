@@ -1,7 +1,7 @@
-import { cleanName } from '../dataset/cleanName.ts'
-import type { TournamentChange } from '../dataset/merge.ts'
-import { tournamentsNewestFirst } from '../dataset/order.ts'
-import type { Dataset, Tournament, TournamentInfo } from '../dataset/types.ts'
+import { cleanName } from '../league/cleanName.ts'
+import type { TournamentChange } from '../league/merge.ts'
+import { tournamentsNewestFirst } from '../league/order.ts'
+import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
 import { editDistances } from './distance.ts'
 import { cleanWords } from './nameWords.ts'
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Archive } from '../archive.ts'
+import type { Archive } from '../archive/archive.ts'
 import type { StoredAnswer } from './answers.ts'
 import { caching } from './caching.ts'
 

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
-import { cleanName } from '../dataset/cleanName.ts'
+import { cleanName } from '../league/cleanName.ts'
 import { exchangeOf } from './exchange.ts'
 
 /** At most so many characters of a text are read, unless its schema has a `maxLength`. */

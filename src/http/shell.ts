@@ -1,5 +1,5 @@
-import type { ArchiveService } from '../archive.ts'
-import { intern } from '../dataset/intern.ts'
+import type { ArchiveService } from '../archive/archive.ts'
+import { intern } from '../league/intern.ts'
 import { createAnswerStore, holds, type StoredAnswer } from './answers.ts'
 import { createEncoder, makeBody, withPrefix } from './body.ts'
 import { caching } from './caching.ts'

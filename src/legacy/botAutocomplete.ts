@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { closed } from '../api/fields.ts'
-import { findBots } from '../api/search/find.ts'
+import { findBots } from '../api/search/lookup.ts'
 import { archived } from '../http/exchange.ts'
 import { lenient } from '../http/parameters.ts'
 import { documented, type Mount, successor } from './mount.ts'

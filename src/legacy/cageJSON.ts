@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findCage, findCages } from '../api/live/find.ts'
+import { findCage, findCages } from '../api/live/lookup.ts'
 import { CageState, StandardCages } from '../api/live/schema.ts'
 import { cageState, standardCages } from '../api/live/view.ts'
 import { caching } from '../http/caching.ts'

@@ -1,4 +1,4 @@
-import { foldText, longestFolded } from '../dataset/foldText.ts'
+import { foldText, longestFolded } from '../league/foldText.ts'
 
 /**
  * The server's side of DataTables (`serverSide: true`), which leaves searching, ordering and paging

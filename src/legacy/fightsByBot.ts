@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findNamedBot } from '../api/bots/find.ts'
+import { findNamedBot } from '../api/bots/lookup.ts'
 import { named } from '../api/fields.ts'
 import { archived } from '../http/exchange.ts'
 import { botParameter, lenient } from '../http/parameters.ts'

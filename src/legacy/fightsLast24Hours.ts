@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { findDayFights } from '../api/fights/find.ts'
+import { findDayFights } from '../api/fights/lookup.ts'
 import { Last24h } from '../api/fights/schema.ts'
 import { last24hFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findPicturedBot } from '../api/bots/find.ts'
+import { findPicturedBot } from '../api/bots/lookup.ts'
 import { Redirect, redirectToPicture } from '../api/bots/picture.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { archived } from '../http/exchange.ts'

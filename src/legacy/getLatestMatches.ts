@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findTournament } from '../api/tournaments/find.ts'
+import { findTournament } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { archived } from '../http/exchange.ts'
 import { idParameter, lenient } from '../http/parameters.ts'

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { flag, named, textual, toText, toTimestamp } from '../api/fields.ts'
 import { FightSummary } from '../api/fights/schema.ts'
 import { fightSummary } from '../api/fights/view.ts'
-import type { Fight } from '../dataset/types.ts'
+import type { Fight } from '../league/types.ts'
 
 const time = (description: string) =>
   Type.Integer({ description: `${description}; Unix seconds UTC, empty when not yet` })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { closed, named } from '../api/fields.ts'
-import { findRecentFights } from '../api/fights/find.ts'
+import { findRecentFights } from '../api/fights/lookup.ts'
 import { RecentFight } from '../api/fights/schema.ts'
 import { matchLength, recentFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { findSchedule } from '../api/live/find.ts'
+import { findSchedule } from '../api/live/lookup.ts'
 import { Schedule } from '../api/live/schema.ts'
 import { scheduledMatch } from '../api/live/view.ts'
 import { caching } from '../http/caching.ts'

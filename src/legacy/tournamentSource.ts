@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { closed, named } from '../api/fields.ts'
-import { findTournament } from '../api/tournaments/find.ts'
+import { findTournament } from '../api/tournaments/lookup.ts'
 import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tournaments/schema.ts'
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
-import type { Tournament as DomainTournament } from '../dataset/types.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { archived } from '../http/exchange.ts'
 import { idParameter, lenient } from '../http/parameters.ts'
+import type { Tournament as DomainTournament } from '../league/types.ts'
 import { documented, type Mount } from './mount.ts'
 
 const SingleTournament = Type.Object(

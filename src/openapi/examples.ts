@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { OpenAPIV3 } from 'openapi-types'
-import { type Archive, buildArchive } from '../archive.ts'
-import { recordingsOf } from '../dataset/recordings.ts'
-import type { Tournament } from '../dataset/types.ts'
-import { findBot } from '../derived/bots.ts'
+import { type Archive, buildArchive } from '../archive/archive.ts'
+import { findBot } from '../careers/bots.ts'
+import { recordingsOf } from '../league/recordings.ts'
+import type { Tournament } from '../league/types.ts'
 import { staticExamples } from './statics.ts'
 
 /** The archive and the time from which all examples of a description are made. */

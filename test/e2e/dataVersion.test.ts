@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
-import type { Archive, OpenedService } from '../../src/archive.ts'
+import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
-import { openSnapshot } from '../../src/snapshotService.ts'
 import { checkCages, checkTournament } from '../../src/source/check.ts'
 import { isPublic, isShownClip } from '../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
@@ -13,8 +13,6 @@ import { addressesOf, answerAt } from '../addresses.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(30_000)
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const log = createLog('silent')
@@ -55,7 +53,7 @@ describe('the version of the data', () => {
     await load(database.adminUrl, sample)
     snapshot = await ready(openSnapshot(sample, log))
     postgres = await follow()
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(opened.map((service) => service.stop()))
     await database.drop()

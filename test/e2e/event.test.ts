@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
-import { cleanName } from '../../src/dataset/cleanName.ts'
-import { emptyLeague, type League } from '../../src/league.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
+import { cleanName } from '../../src/league/cleanName.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
@@ -114,7 +114,7 @@ beforeAll(async () => {
       { cage: 1, position: 2, tournamentId: 'cup', gameId: 'W-1' },
     ],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await source.close()
   await admin.end({ timeout: 1 })
@@ -357,4 +357,4 @@ test('an event is played through, and every answer agrees with every other at ea
   now = ended + 86_400
   await agree()
   expect((await read('/fights/last24h')).count).toBe(1)
-}, 120_000)
+})

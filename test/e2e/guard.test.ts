@@ -1,30 +1,21 @@
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
-import type { Archive, OpenedService } from '../../src/archive.ts'
-import { openLastGood } from '../../src/lastGood.ts'
-import { emptyLeague } from '../../src/league.ts'
+import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openLastGood } from '../../src/archive/lastGood.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
-import { refreshLeague } from '../../src/refresh.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/rows.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(30_000)
+import { until } from '../until.ts'
 
 const sample = generateLeague({ seed: 1, scale: 'sample' })
 const tournaments = [...sample.tournaments]
@@ -71,13 +62,6 @@ const archiveOf = (service: OpenedService): Archive => {
   const archive = service.archive()
   if (!archive) throw new Error('nothing is served')
   return archive
-}
-const until = async (holds: () => boolean): Promise<void> => {
-  const deadline = performance.now() + 15_000
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error('it did not happen in time')
-    await Bun.sleep(5)
-  }
 }
 const settled = (service: OpenedService) => until(() => service.status().lastRefresh.error === null)
 const healthOf = async (service: OpenedService) => (await get(appOf(service), '/health')).body

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
-import type { Archive } from '../../src/archive.ts'
-import { emptyLeague, type League } from '../../src/league.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -158,7 +158,7 @@ describe('what is not public does not exist', () => {
       tournaments: [shown, turning, ...hidden],
       ...cages,
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await source.close()
     await admin.end({ timeout: 1 })
@@ -204,7 +204,7 @@ describe('what is not public does not exist', () => {
       await look()
       await expectOnly(shown, turning)
     }
-  }, 60_000)
+  })
 
   test('and in a snapshot that holds it all the same', async () => {
     const whole = appOf(serviceOf(archiveWithCages(cages, shown, turning, ...hidden), now))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { App } from '../../src/app.ts'
-import type { OpenedService } from '../../src/archive.ts'
-import { cleanName as cleanNameOf } from '../../src/dataset/cleanName.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { cleanName as cleanNameOf } from '../../src/league/cleanName.ts'
 import { createLog } from '../../src/log.ts'
-import { openSnapshot } from '../../src/snapshotService.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, deepFreeze, get } from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
@@ -135,7 +135,7 @@ describe('every script over the sample, beside what supersedes it', () => {
       const byName = await legacy(`fightsByBot.php?bot=${encodeURIComponent(name)}`)
       expect(byName.fights).toEqual(fights)
     }
-  }, 30_000)
+  })
 
   test('matchJSON: every seventh fight', async () => {
     let asked = 0
@@ -293,5 +293,5 @@ describe('a program that knows two addresses', () => {
     for (const address of [`${origin}/legacy/recentFights`, `${current}/recentFights.php`]) {
       expect((await fetch(address)).status).toBe(404)
     }
-  }, 20_000)
+  })
 })

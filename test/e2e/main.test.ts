@@ -73,7 +73,7 @@ describe('a running service', () => {
     await ask()
     expect(answers).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'])
     socket.destroy()
-  }, 20_000)
+  })
 
   test('lets the clock run from the capture time', async () => {
     const last24h = await (await fetch(`${running.url}/fights/last24h`)).json()
@@ -273,5 +273,5 @@ describe('SIGTERM', () => {
     expect(await stopService(running)).toBe(0)
     expect(performance.now() - started).toBeLessThan(9900)
     socket.destroy()
-  }, 15_000)
+  })
 })

@@ -1,8 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { basename, join } from 'node:path'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { eachTournament, readHead } from '../../src/source/postgres.ts'
@@ -17,8 +17,6 @@ import {
 import { appOf, get } from '../fixtures.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(30_000)
 
 const migrations = await readMigrations()
 

@@ -7,8 +7,8 @@ import createFetchClient from 'openapi-fetch'
 import type { OpenAPIV3 } from 'openapi-types'
 import openapiTS, { astToString } from 'openapi-typescript'
 import type { App } from '../../src/app.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
-import { openSnapshot } from '../../src/snapshotService.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
@@ -300,7 +300,7 @@ describe('clients made from it', () => {
       matches: true,
       unknown: [404, 'clip not found'],
     })
-  }, 60_000)
+  })
 
   test('by @hey-api/openapi-ts: compiles, and a program reaches both kinds', async () => {
     const output = join(folder, 'sdk')
@@ -315,5 +315,5 @@ describe('clients made from it', () => {
     expect(legacyFights).toBe(careerFights)
     expect(winner[1]).toBe(String(winner[0]))
     expect(unknown).toEqual([404, 'tournament not found'])
-  }, 60_000)
+  })
 })

@@ -1,12 +1,4 @@
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,8 +37,6 @@ import {
 import { schemaVersion } from '../../src/source/tables.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
-
-setDefaultTimeout(30_000)
 
 /** Reads everything that is shown, as of one moment. */
 const readAll = (

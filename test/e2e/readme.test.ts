@@ -6,7 +6,15 @@ import { logLevels } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 
-const readme = await Bun.file(join(projectFolder, 'README.md')).text()
+/** Every README of the project, by its path. */
+const readmes: ReadonlyMap<string, string> = new Map(
+  await Promise.all(
+    ['README.md', ...new Bun.Glob('{src,scripts,test}/**/README.md').scanSync(projectFolder)].map(
+      async (path) => [path, await Bun.file(join(projectFolder, path)).text()] as const,
+    ),
+  ),
+)
+const readme = [...readmes.values()].join('\n')
 const packageFile = await Bun.file(join(projectFolder, 'package.json')).json()
 const scripts: Readonly<Record<string, string>> = packageFile.scripts
 
@@ -35,6 +43,32 @@ const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, 
 /** A path with every parameter as `{}`: upper case in README, in braces in the description. */
 const normalised = (path: string): string =>
   path.replace(/(?<=\/)[A-Z]+(?=\/|$)/g, '{}').replace(/\{\w+\}/g, '{}')
+
+describe('the documents', () => {
+  test('README is read in five minutes', () => {
+    expect(readmes.get('README.md')?.split(/\s+/).length).toBeLessThanOrEqual(1000)
+  })
+
+  test.each([...readmes.keys()])('every link in %s leads to a file', async (path) => {
+    const links = [...(readmes.get(path) ?? '').matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
+    for (const [, link = ''] of links) {
+      const target = join(projectFolder, path, '..', link)
+      expect([link, await Bun.file(target).exists()]).toEqual([link, true])
+    }
+  })
+
+  test('every document is linked from another', () => {
+    for (const path of readmes.keys()) {
+      if (path === 'README.md') continue
+      const isLinked = [...readmes].some(([from, text]) =>
+        [...text.matchAll(/\]\(([^)]+)\)/g)].some(
+          ([, link = '']) => join(from, '..', link) === path && from !== path,
+        ),
+      )
+      expect([path, isLinked]).toEqual([path, true])
+    }
+  })
+})
 
 describe('the table of settings', () => {
   const rows = table('name').map(([names, defaults, meaning = '']) => ({
@@ -137,7 +171,7 @@ describe('the tables of addresses', () => {
   })
 
   test('paths: parameters and defaults are those of the operation', () => {
-    for (const [paths, meaning] of table('path')) {
+    for (const [paths, meaning] of [...table('path'), ...table('endpoint')]) {
       const [path = ''] = codes(paths)
       const [address = '', query = ''] = path.split('?')
       if (address === '/docs') continue

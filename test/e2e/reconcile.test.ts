@@ -1,18 +1,10 @@
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import type { Archive } from '../../src/archive.ts'
-import { emptyLeague, type League } from '../../src/league.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import {
   connect,
   idleTimeoutMs,
@@ -23,8 +15,6 @@ import {
 import { changedTournaments } from '../../src/source/postgres.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-
-setDefaultTimeout(30_000)
 
 type Pool = ReturnType<typeof openPool>
 
@@ -123,6 +113,25 @@ describe('what is written with the triggers off', () => {
     for (let n = 0; n < 3; n += 1) for (const id of await look(1 / 3)) found.add(id)
     expect(found).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
     await expectFresh()
+  })
+
+  test('is found by a whole comparison, whatever was compared before', async () => {
+    await look(1 / 3)
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    expect(new Set(await look(1))).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
+    await expectFresh()
+  })
+
+  test('is found in time while other tournaments leave', async () => {
+    await look(1 / 2)
+    const [gone, ...others] = league.seen.keys()
+    const compared = [...league.seen.keys()].at(-1)
+    await admin`DELETE FROM cageside.tournaments WHERE id IN (${compared ?? ''}, ${gone ?? ''})`
+    await look(0)
+    await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
+    const found = new Set<string>()
+    for (let n = 0; n < 2; n += 1) for (const id of await look(1 / 2)) found.add(id)
+    expect(found).toEqual(new Set(others.filter((id) => id !== compared)))
   })
 
   test('of a tournament itself is found at once', async () => {

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
-import type { Archive, OpenedService } from '../../src/archive.ts'
-import { recordingsOf } from '../../src/dataset/recordings.ts'
-import { emptyLeague, type League } from '../../src/league.ts'
+import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { leagueOfSnapshot, refreshLeague, saveLeague } from '../../src/archive/refresh.ts'
+import { recordingsOf } from '../../src/league/recordings.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
-import { leagueOfSnapshot, refreshLeague, saveLeague } from '../../src/refresh.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { isPublic, type TournamentRows } from '../../src/source/rows.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
@@ -61,7 +61,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   admin = openPool(database.adminUrl, { max: 4, connectSeconds: 10 })
   source = connect(database.readerUrl)
-}, 60_000)
+})
 afterAll(async () => {
   await source.close()
   await admin.end({ timeout: 1 })
@@ -371,7 +371,7 @@ describe('a service that follows the database', () => {
     })
     await service.firstLoad
     app = appOf({ ...service, now: () => capturedAt })
-  }, 30_000)
+  })
   afterEach(() => service.stop())
 
   const archive = (): Archive => service.archive() ?? never()
@@ -699,7 +699,7 @@ test('a body belongs wholly to the version that its header names', async () => {
   expect(mixed).toBe(0)
   expect(requests).toBeGreaterThan(1000)
   expect(seen.size).toBeGreaterThan(75)
-}, 120_000)
+})
 
 describe('a full load', () => {
   test('happens when the mark is of another database or ahead of this one', async () => {

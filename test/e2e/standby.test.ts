@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
-import type { OpenedService } from '../../src/archive.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
 import { connect } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import {
@@ -14,21 +14,12 @@ import {
   type TestDatabase,
 } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(60_000)
+import { until } from '../until.ts'
 
 const [smallest] = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
   .filter(({ tournament }) => tournament.privacy === 'public' && !tournament.isTest)
   .sort((a, b) => a.games.length - b.games.length)
 if (!smallest) throw new Error('the sample has no tournament')
-
-const until = async (holds: () => boolean): Promise<void> => {
-  const deadline = performance.now() + 30_000
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error('it did not happen in time')
-    await Bun.sleep(10)
-  }
-}
 
 describe('a hot standby', () => {
   let primary: OwnServer

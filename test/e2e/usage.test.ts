@@ -10,7 +10,8 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
-import { ask, type LoggedEvent, readEvents, readLog, readUsage, until } from '../runningUsage.ts'
+import { ask, type LoggedEvent, readEvents, readLog, readUsage } from '../runningUsage.ts'
+import { until } from '../until.ts'
 
 /** The sizes that take minutes are run with USAGE_FULL=1. */
 const isFull = process.env.USAGE_FULL === '1'
@@ -279,7 +280,7 @@ describe('a disk that fails', () => {
     const complaints = (await new Response(limited.stderr).text()).trim().split('\n')
     expect(complaints.length).toBeLessThan(5)
     expect(complaints[0]).toContain('"reason":"EFBIG"')
-  }, 60_000)
+  })
 
   test('a folder that goes away while running: it comes back with everything in it', async () => {
     const dataDir = join(await temporaryFolder(), 'data')
@@ -295,7 +296,7 @@ describe('a disk that fails', () => {
     const again = await startService({ DATA_DIR: dataDir })
     expect((await readUsage(again)).totalRequests).toBeGreaterThan(totalRequests)
     await stopService(again)
-  }, 60_000)
+  })
 })
 
 test('two processes with one folder take turns', async () => {
@@ -320,7 +321,7 @@ test('two processes with one folder take turns', async () => {
     perEndpoint.find(({ endpoint }: { endpoint: string }) => endpoint === '/ready').requests,
   ).toBe(121)
   expect(await stopService(second)).toBe(0)
-}, 30_000)
+})
 
 test('a crowd of strangers costs little memory, and no time to report', async () => {
   const count = isFull ? 1_000_000 : 100_000
@@ -372,7 +373,7 @@ test('odd keys are one line of JSON each, and are not published', async () => {
   expect(JSON.parse(published).usage.consumers).toEqual([
     { name: '(unnamed key)', requests: events.length, lastSeen: expect.any(Number) },
   ])
-}, 30_000)
+})
 
 /** Everything in a folder, one file after the other. */
 const allBytes = async (folder: string): Promise<Buffer> => {
@@ -447,7 +448,7 @@ test('nothing that names a caller is on the disk or in the process log', async (
   }
   // Whoever has the key finds them, which is why it is thrown away.
   expect(withKey).toBe(2)
-}, 120_000)
+})
 
 test('a clock that crosses a rotation leaves nothing to link by', async () => {
   const dataDir = await temporaryFolder()

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
-import type { ArchiveService, OpenedService } from '../../src/archive.ts'
+import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
-import { openPostgres } from '../../src/postgresService.ts'
-import { openSnapshot } from '../../src/snapshotService.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
 import { appOf, get } from '../fixtures.ts'
@@ -44,7 +44,7 @@ describe('the sample, walked from outside', () => {
     snapshot = openSnapshot(sample, silent)
     await snapshot.firstLoad
     walked = await walkApp(atCapture(snapshot, capturedAt))
-  }, 60_000)
+  })
 
   test('is a whole league and agrees with itself', () => {
     expect(walked.found.fights.size).toBeGreaterThan(1000)
@@ -194,7 +194,7 @@ describe('the sample, walked from outside', () => {
         }
         paths.set(template, [`${filled}?${query}`, ...some(walkedPaths.get(template) ?? [], 2)])
       }
-    }, 60_000)
+    })
     afterAll(async () => {
       await prism.stop()
       await server.stop(true)
@@ -214,7 +214,7 @@ describe('the sample, walked from outside', () => {
         if (violation || status !== 200) found.push([path, status, body])
       }
       expect(found).toEqual([])
-    }, 60_000)
+    })
 
     test('what is not there', async () => {
       const found: unknown[] = []
@@ -226,7 +226,7 @@ describe('the sample, walked from outside', () => {
           found.push([path, status, body])
       }
       expect(found).toEqual([])
-    }, 60_000)
+    })
 
     test.each(['status', 'header', 'type', 'missing', 'unknown'])(
       'a damaged answer is noticed: %s',
@@ -250,7 +250,7 @@ describe('the sample, walked from outside', () => {
         log: silent,
       })
       await service.firstLoad
-    }, 60_000)
+    })
     afterAll(async () => {
       await service.stop()
       await database.drop()
@@ -262,6 +262,6 @@ describe('the sample, walked from outside', () => {
       const different = [...walked.bodies].filter(([path, body]) => other.bodies.get(path) !== body)
       expect(different.map(([path]) => path)).toEqual([])
       expect(other.bodies.size).toBe(walked.bodies.size)
-    }, 60_000)
+    })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { noCages, updateArchive } from '../../src/archive.ts'
-import { buildTournament } from '../../src/dataset/build.ts'
+import { noCages, updateArchive } from '../../src/archive/archive.ts'
+import { buildTournament } from '../../src/league/build.ts'
 import type { SlotRow, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'

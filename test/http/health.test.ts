@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SourceStatus } from '../../src/archive.ts'
+import type { SourceStatus } from '../../src/archive/archive.ts'
 import type { LogCounts } from '../../src/usage/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'

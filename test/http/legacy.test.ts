@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Archive, updateCages } from '../../src/archive.ts'
+import { type Archive, updateCages } from '../../src/archive/archive.ts'
 import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { cageRow, clipRow, fightRows, stillRow, tournamentOf } from '../rows.ts'

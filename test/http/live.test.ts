@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Archive } from '../../src/archive.ts'
+import type { Archive } from '../../src/archive/archive.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, tournamentOf } from '../rows.ts'

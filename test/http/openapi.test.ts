@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Archive } from '../../src/archive.ts'
+import type { Archive } from '../../src/archive/archive.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'

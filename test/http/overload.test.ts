@@ -58,7 +58,7 @@ describe('more dear requests than can wait', () => {
       expect([template, (await ask(app, path)).status === 503]).toEqual([template, isDescribed])
       await Promise.all(dear)
     }
-  }, 60_000)
+  })
 
   test('are counted as usage', async () => {
     const usage = createUsage()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { noCages, updateArchive } from '../../src/archive.ts'
-import { buildTournament } from '../../src/dataset/build.ts'
+import { noCages, updateArchive } from '../../src/archive/archive.ts'
+import { buildTournament } from '../../src/league/build.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 

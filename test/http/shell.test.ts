@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type Archive, updateCages } from '../../src/archive.ts'
+import { type Archive, updateCages } from '../../src/archive/archive.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 

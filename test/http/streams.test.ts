@@ -1,9 +1,13 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { readConfig } from '../../src/config.ts'
-import { createLiveStreams, type LiveStreams, openLiveStreams } from '../../src/liveStreams.ts'
 import { createLog, type Log } from '../../src/log.ts'
-import { type Broadcast, StreamSourceError } from '../../src/source/streams.ts'
+import {
+  createLiveStreams,
+  type LiveStreams,
+  openLiveStreams,
+} from '../../src/streams/liveStreams.ts'
+import { type Broadcast, StreamSourceError } from '../../src/streams/streamSource.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { head, rawUpstream, type Upstream } from '../upstream.ts'
 

@@ -129,7 +129,7 @@ describe('a table of matches', () => {
       // Chromium's own sandbox refuses to run as root.
       chromiumSandbox: process.getuid?.() !== 0,
     })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -162,13 +162,13 @@ describe('a table of matches', () => {
     let page: Page
     beforeAll(async () => {
       page = await open(scripts)
-    }, 30_000)
+    })
 
     test('shows the first page, and how many there are', async () => {
       expect(all.length).toBeGreaterThan(40)
       await expectRows(page, all.slice(0, 10))
       await expectInfo(page, `Showing 1 to 10 of ${all.length} entries`)
-    }, 20_000)
+    })
 
     test('pages forth, to the end and back', async () => {
       await flip(page, '2')
@@ -179,21 +179,21 @@ describe('a table of matches', () => {
       await expectRows(page, all.slice((last - 1) * 10))
       await flip(page, '1')
       await expectRows(page, all.slice(0, 10))
-    }, 30_000)
+    })
 
     test('sorts numbers as numbers, both ways', async () => {
       await header(page, 'matchLength').click()
       await expectRows(page, sorted(all, 'matchLength').slice(0, 10))
       await header(page, 'matchLength').click()
       await expectRows(page, sorted(all, '-matchLength').slice(0, 10))
-    }, 20_000)
+    })
 
     test('sorts by every column', async () => {
       for (const field of fields) {
         await header(page, field).click()
         await expectRows(page, sorted(all, field).slice(0, 10))
       }
-    }, 30_000)
+    })
 
     test('sorts by two columns', async () => {
       await header(page, 'winner').click()
@@ -201,7 +201,7 @@ describe('a table of matches', () => {
       await expectRows(page, sorted(all, 'winner', 'player2').slice(0, 10))
       await header(page, 'player2').click({ modifiers: ['Shift'] })
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
-    }, 20_000)
+    })
 
     test('searches while it is sorted', async () => {
       const box = page.locator('input[type=search]')
@@ -223,7 +223,7 @@ describe('a table of matches', () => {
       await page.getByText('No matching records found').waitFor({ timeout: 10_000 })
       await box.fill('')
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
-    }, 40_000)
+    })
 
     test('narrows a column to a value that is chosen', async () => {
       const choose = (winner: string): Promise<unknown> =>
@@ -239,13 +239,13 @@ describe('a table of matches', () => {
       await page.getByText('No matching records found').waitFor({ timeout: 10_000 })
       await choose('')
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
-    }, 20_000)
+    })
 
     test('shows all at once', async () => {
       await page.locator('#matches_wrapper select').selectOption('-1')
       await expectRows(page, sorted(all, 'winner', '-player2'))
       await expectInfo(page, `Showing 1 to ${all.length} of ${all.length} entries`)
-    }, 20_000)
+    })
   })
 
   test('asked nobody but this machine, and nothing went wrong', () => {

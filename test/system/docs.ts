@@ -31,7 +31,7 @@ describe('the page at /docs', () => {
     })
     await page.goto(`${service.url}/docs`)
     await page.waitForSelector('.opblock')
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await stopService(service)
@@ -55,12 +55,12 @@ describe('the page at /docs', () => {
     await live.waitFor()
     expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
     expect(await live.textContent()).toContain('"botName"')
-  }, 30_000)
+  })
 
   test('works at an address that ends with a slash', async () => {
     await page.goto(`${service.url}/docs/`)
     await page.waitForSelector('.opblock')
-  }, 30_000)
+  })
 
   test('asks nothing of others, and has nothing to complain of', async () => {
     await page.screenshot({ path: process.env.SCREENSHOT ?? '/dev/null', type: 'png' })

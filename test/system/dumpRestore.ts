@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import { emptyLeague } from '../../src/league.ts'
-import { refreshLeague } from '../../src/refresh.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/rows.ts'
+import { freePort } from '../freePort.ts'
 import { administer } from '../postgres.ts'
-
-setDefaultTimeout(120_000)
 
 const binaries = '/usr/lib/postgresql/15/bin'
 
@@ -30,13 +29,6 @@ const run = async (program: string, ...options: readonly string[]): Promise<stri
   ])
   if ((await child.exited) !== 0) throw new Error(`${program}: ${complaint}`)
   return output
-}
-
-const freePort = (): number => {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
 }
 
 /** A new cluster: its first transaction numbers are low. */

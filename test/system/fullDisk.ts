@@ -6,7 +6,8 @@ import { insertLeague } from '../../scripts/load.ts'
 import { isPublic } from '../../src/source/rows.ts'
 import { administer, freshDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
-import { ask, readEvents, readLog, readUsage, until } from '../runningUsage.ts'
+import { ask, readEvents, readLog, readUsage } from '../runningUsage.ts'
+import { until } from '../until.ts'
 
 /**
  * What the process writes on small file systems of its own. Only root may mount those, so this file is not among
@@ -52,7 +53,7 @@ describe('a disk that fails', () => {
     // What the disk did not take is in the aggregate. The request for it was one more.
     expect((await readUsage(again)).totalRequests).toBe(totalRequests + 1)
     await stopService(again)
-  }, 60_000)
+  })
 
   test('read-only: the same', async () => {
     const folder = await small('ro')
@@ -65,7 +66,7 @@ describe('a disk that fails', () => {
     await ask(running, 10)
     await until(async () => (await readLog(running)).written >= 10)
     expect(await stopService(running)).toBe(0)
-  }, 60_000)
+  })
 
   test('full when a tournament is hidden: it stays hidden without the database', async () => {
     const folder = await small()
@@ -99,5 +100,5 @@ describe('a disk that fails', () => {
     expect(await idsAt(degraded)).toEqual(others)
     await stopService(degraded)
     await database.drop()
-  }, 60_000)
+  })
 })

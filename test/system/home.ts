@@ -21,7 +21,7 @@ describe('the page at /', () => {
       executablePath: '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await stopService(service)
@@ -61,29 +61,25 @@ describe('the page at /', () => {
   const views = [320, 768, 1440].flatMap((width) =>
     (['dark', 'light'] as const).map((colorScheme) => ({ width, colorScheme })),
   )
-  test.each(views)(
-    'fits $width px in $colorScheme, accessibly',
-    async ({ width, colorScheme }) => {
-      const page = await open({ viewport: { width, height: 900 }, colorScheme })
-      const overflow = () =>
-        page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      expect(await overflow()).toBe(0)
-      expect(await violations(page)).toEqual([])
-      await shoot(page, `home-${width}-${colorScheme}`)
-      await type(page, 'cl')
-      await page.keyboard.press('ArrowDown')
-      expect(await overflow()).toBe(0)
-      expect(await violations(page)).toEqual([])
-      await shoot(page, `suggestions-${width}-${colorScheme}`)
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Found for' }).waitFor()
-      expect(await overflow()).toBe(0)
-      expect(await violations(page)).toEqual([])
-      await shoot(page, `results-${width}-${colorScheme}`)
-      await page.context().close()
-    },
-    60_000,
-  )
+  test.each(views)('fits $width px in $colorScheme, accessibly', async ({ width, colorScheme }) => {
+    const page = await open({ viewport: { width, height: 900 }, colorScheme })
+    const overflow = () =>
+      page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(await overflow()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shoot(page, `home-${width}-${colorScheme}`)
+    await type(page, 'cl')
+    await page.keyboard.press('ArrowDown')
+    expect(await overflow()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shoot(page, `suggestions-${width}-${colorScheme}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Found for' }).waitFor()
+    expect(await overflow()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shoot(page, `results-${width}-${colorScheme}`)
+    await page.context().close()
+  })
 
   test('suggests bots by keyboard, as the combobox pattern has it', async () => {
     const page = await open()
@@ -110,7 +106,7 @@ describe('the page at /', () => {
     await page.getByRole('heading', { name: `Found for “${name}”` }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe(name)
     expect(await page.getByRole('link', { name, exact: true }).count()).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   test('Enter without a choice searches for what is typed, and a click chooses', async () => {
     const page = await open()
@@ -123,7 +119,7 @@ describe('the page at /', () => {
     const name = await chosen.locator('bdi').textContent()
     await chosen.click()
     await page.getByRole('heading', { name: `Found for “${name}”` }).waitFor()
-  }, 30_000)
+  })
 
   test('leaving the box closes the list', async () => {
     const page = await open()
@@ -132,7 +128,7 @@ describe('the page at /', () => {
     expect(await page.getByRole('listbox').isVisible()).toBe(false)
     await page.getByRole('combobox').fill('')
     expect(await page.getByRole('listbox').isVisible()).toBe(false)
-  }, 30_000)
+  })
 
   test('a suggested name is text', async () => {
     const page = await open()
@@ -144,7 +140,7 @@ describe('the page at /', () => {
     expect(await suggestions(page).locator('bdi').textContent()).toBe(name)
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.title()).toBe('Cageside')
-  }, 30_000)
+  })
 
   test('a slow answer does not replace a later one', async () => {
     const page = await open()
@@ -158,7 +154,7 @@ describe('the page at /', () => {
     const shown = await suggestions(page).allTextContents()
     await Bun.sleep(1000)
     expect(await suggestions(page).allTextContents()).toEqual(shown)
-  }, 30_000)
+  })
 
   test('the cages follow the event', async () => {
     const page = await open()
@@ -167,7 +163,7 @@ describe('the page at /', () => {
     const deadline = performance.now() + 15_000
     while ((await shown()) === before && performance.now() < deadline) await Bun.sleep(200)
     expect(await shown()).not.toBe(before)
-  }, 30_000)
+  })
 
   test('works without scripts', async () => {
     const page = await open({ javaScriptEnabled: false })
@@ -176,7 +172,7 @@ describe('the page at /', () => {
     await page.getByRole('button', { name: 'Search' }).click()
     expect(await page.getByRole('heading', { name: 'Found for “marz”' }).isVisible()).toBe(true)
     await page.context().close()
-  }, 30_000)
+  })
 
   test('every link leads somewhere', async () => {
     const page = await open({}, '/?q=clum')
@@ -186,7 +182,7 @@ describe('the page at /', () => {
       const address = new URL((await link.getAttribute('href')) ?? '', page.url())
       expect([address.href, (await fetch(address)).status]).toEqual([address.href, 200])
     }
-  }, 30_000)
+  })
 
   test('asks nothing of others, and has nothing to complain of', () => {
     expect(foreign).toEqual([])

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
-
-setDefaultTimeout(60_000)
 
 /** The service behind Debian's pgbouncer in transaction mode, with fewer connections than clients. */
 describe('pgbouncer in transaction mode', () => {

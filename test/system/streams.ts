@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { LiveStreamGroups } from '../../src/api/streams/schema.ts'
+import { freePort } from '../freePort.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 
 /**
@@ -11,16 +11,6 @@ import { type Running, startService, stopService, temporaryFolder } from '../pro
  * the system, so this file is not among those that `bun run test` finds.
  */
 const rtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so'
-
-const freePort = (): Promise<number> => {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const server = createServer().once('error', reject)
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-  })
-  return promise
-}
 
 const nginxConfig = (rtmpPort: number, httpPort: number, folder: string): string => `
 load_module ${rtmpModule};
@@ -126,7 +116,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
 
   beforeAll(async () => {
     const folder = await temporaryFolder()
-    const [rtmpPort, httpPort] = [await freePort(), await freePort()]
+    const [rtmpPort, httpPort] = [freePort(), freePort()]
     await mkdir(join(folder, 'hls'), { mode: 0o777 })
     // The worker may run as another user than the one who made the folder.
     run('chmod', '-R', 'a+rwX', folder)
@@ -138,7 +128,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
       STREAM_API_URL: `http://127.0.0.1:${httpPort}/stat`,
       STREAM_HLS_URL: `http://127.0.0.1:${httpPort}/hls`,
     })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await Promise.all(started.map(end))
@@ -148,7 +138,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
   test('nobody publishes: no groups', async () => {
     const response = await eventually(answer, ({ status }) => status === 200)
     expect(await response.json()).toEqual({ groups: {} })
-  }, 40_000)
+  })
 
   test('two test pictures are listed by location, and play', async () => {
     const before = Math.floor(Date.now() / 1000)
@@ -171,7 +161,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
       )
       expect(codecs).toEqual(['aac', 'h264'])
     }
-  }, 90_000)
+  })
 
   test('a viewer counts', async () => {
     const viewer = run(
@@ -181,18 +171,18 @@ describe('/live/streams over nginx with the RTMP module', () => {
     await eventually(groups, (now) => now.Pits?.[0]?.viewers === 1)
     await end(viewer)
     await eventually(groups, (now) => now.Pits?.[0]?.viewers === 0)
-  }, 70_000)
+  })
 
   test('a publisher that stops takes its stream off the list', async () => {
     await end(overhead)
     const found = await eventually(groups, (now) => paths(now).length === 1)
     expect(paths(found)).toEqual(['pits_wide'])
-  }, 40_000)
+  })
 
   test('the streaming server stops: 502, and the league is still there', async () => {
     await end(nginx)
     const response = await eventually(answer, ({ status }) => status === 502)
     expect(await response.json()).toEqual({ error: expect.any(String) })
     expect((await ask('/tournaments')).status).toBe(200)
-  }, 40_000)
+  })
 })

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Answer, connectTo } from '../../scripts/bench/connection.ts'
-import { figure, isMet, type Row } from '../../scripts/bench/figures.ts'
-import { createHostile } from '../../scripts/bench/hostile.ts'
-import { createMix } from '../../scripts/bench/mix.ts'
-import type { World } from '../../scripts/bench/world.ts'
+import { type Answer, connectTo } from '../bench/connection.ts'
+import { createHostile } from '../bench/hostileTraffic.ts'
+import { createMix } from '../bench/mix.ts'
+import { figure, isMet, type Row } from '../bench/stats.ts'
+import type { World } from '../bench/world.ts'
 
 describe('a connection of the load', () => {
   const end = 'Content-Length: 4\r\n\r\nbody'

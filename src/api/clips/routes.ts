@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findClip } from '../../derived/clips.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { dependsOn } from '../tournaments/find.ts'
+import { findClip } from '../../media/clips.ts'
+import { dependsOn } from '../tournaments/lookup.ts'
 import { ClipBody, ClipPage } from './schema.ts'
 import { clipView } from './view.ts'
 

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
-import type { Archive } from '../../archive.ts'
-import type { Tournament } from '../../dataset/types.ts'
+import type { Archive } from '../../archive/archive.ts'
 import { caching } from '../../http/caching.ts'
 import { dependsOnNothing, dependsOnParts, exchange, exchangeOf } from '../../http/exchange.ts'
+import type { Tournament } from '../../league/types.ts'
 import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 

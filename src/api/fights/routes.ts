@@ -4,7 +4,7 @@ import { caching } from '../../http/caching.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { findDayFights, findRecentFights } from './find.ts'
+import { findDayFights, findRecentFights } from './lookup.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
 import { fightSummary, last24hFight, recentFight } from './view.ts'
 

@@ -1,5 +1,5 @@
-import { recordingsOf } from '../../dataset/recordings.ts'
-import type { Corner, Fight, Tournament } from '../../dataset/types.ts'
+import { recordingsOf } from '../../league/recordings.ts'
+import type { Corner, Fight, Tournament } from '../../league/types.ts'
 import { toFlag, toText, toTimestamp } from '../fields.ts'
 import { fightStartOffset, previewUrl, recordingView } from '../videoFeeds/view.ts'
 import type {

@@ -1,5 +1,5 @@
-import type { Fight, TournamentInfo } from '../../dataset/types.ts'
-import type { Bot } from '../../derived/bots.ts'
+import type { Bot } from '../../careers/bots.ts'
+import type { Fight, TournamentInfo } from '../../league/types.ts'
 import { botSummary } from '../bots/view.ts'
 import type { FightSummary } from '../fights/schema.ts'
 import { fightSummary } from '../fights/view.ts'

@@ -2,7 +2,7 @@ import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
-import { cageNumbers, findCage, findCages, findSchedule } from './find.ts'
+import { cageNumbers, findCage, findCages, findSchedule } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'
 

@@ -1,5 +1,5 @@
+import type { Pair } from '../../careers/headToHead.ts'
 import { rangesIn } from '../../derived/highlight.ts'
-import type { Pair } from '../../derived/meetings.ts'
 import type { Found } from '../../derived/search.ts'
 import type { FoundTournament } from '../../derived/tournamentSearch.ts'
 import type { PairSuggestion, Suggestion, TournamentSuggestion } from './schema.ts'

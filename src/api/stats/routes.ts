@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Bot } from '../../derived/bots.ts'
-import { buildLeaderboard } from '../../derived/leaderboard.ts'
+import type { Bot } from '../../careers/bots.ts'
+import { buildLeaderboard } from '../../careers/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { lenient } from '../../http/parameters.ts'
-import { byCleanName, findNamedBots, findPicturedBot } from '../bots/find.ts'
+import { byCleanName, findNamedBots, findPicturedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
-import { findFight, findTournament } from '../tournaments/find.ts'
+import { findFight, findTournament } from '../tournaments/lookup.ts'
 import {
   BotStatsBody,
   FightStatsBody,

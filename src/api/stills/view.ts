@@ -1,6 +1,6 @@
-import type { Still as Photo } from '../../dataset/types.ts'
-import type { Stills } from '../../derived/stills.ts'
-import type { PictureSize } from '../../source/pictureSize.ts'
+import type { Still as Photo } from '../../league/types.ts'
+import type { PictureSize } from '../../media/pictureSize.ts'
+import type { Stills } from '../../media/stills.ts'
 import { toFlag } from '../fields.ts'
 import type { Still, StillTags } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Broadcast } from '../../source/streams.ts'
+import type { Broadcast } from '../../streams/streamSource.ts'
 import { toTimestamp } from '../fields.ts'
 import type { LiveStream, LiveStreamGroups } from './schema.ts'
 

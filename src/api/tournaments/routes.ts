@@ -3,7 +3,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
-import { findFight, findTournament } from './find.ts'
+import { findFight, findTournament } from './lookup.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
 

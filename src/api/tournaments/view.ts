@@ -5,7 +5,7 @@ import type {
   Game,
   PlayerRecord,
   TournamentInfo,
-} from '../../dataset/types.ts'
+} from '../../league/types.ts'
 import { toDateTime, toFlag, toText, toTimestamp } from '../fields.ts'
 import type {
   Bracket,

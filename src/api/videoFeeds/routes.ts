@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
-import { findRecording } from '../../dataset/build.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { archived } from '../../http/exchange.ts'
-import { dependsOn, findFight } from '../tournaments/find.ts'
+import { findRecording } from '../../league/build.ts'
+import { dependsOn, findFight } from '../tournaments/lookup.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 

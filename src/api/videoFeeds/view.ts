@@ -1,5 +1,5 @@
-import { recordingsOf } from '../../dataset/recordings.ts'
-import type { Fight, Recording as Film } from '../../dataset/types.ts'
+import { recordingsOf } from '../../league/recordings.ts'
+import type { Fight, Recording as Film } from '../../league/types.ts'
 import { toText, toTimestamp } from '../fields.ts'
 import type { Recording } from '../fights/schema.ts'
 import type { FightVideoFeeds, VideoFeed } from './schema.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cleanName } from '../../../src/dataset/cleanName.ts'
 import { rangesIn } from '../../../src/derived/highlight.ts'
 import { cleanWords, nameWords, soundOf } from '../../../src/derived/nameWords.ts'
+import { cleanName } from '../../../src/league/cleanName.ts'
 
 const partsOf = (name: string): string[] => {
   const [{ text, starts, ends }] = nameWords(name, cleanName(name)).forms

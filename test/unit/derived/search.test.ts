@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive.ts'
-import { buildTournament } from '../../../src/dataset/build.ts'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { type BotSearch, searchBots } from '../../../src/derived/search.ts'
 import { searchTournaments } from '../../../src/derived/tournamentSearch.ts'
+import { buildTournament } from '../../../src/league/build.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -101,7 +101,7 @@ describe('a search index that follows changes', () => {
       }),
       { numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   test('two updates of one version each answer for themselves', async () => {
     const before = buildArchive('0', [tournament('a', [[0, 2]])])

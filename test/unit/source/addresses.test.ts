@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type BadRowCounter, countBadRows, loadTournament } from '../../../src/load.ts'
+import { type BadRowCounter, countBadRows, loadTournament } from '../../../src/archive/load.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 

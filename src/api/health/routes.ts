@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia'
+import type { ArchiveService } from '../../archive/archive.ts'
+import { caching } from '../../http/caching.ts'
+import { ErrorBody } from '../../http/errors.ts'
+import { archived, exchange } from '../../http/exchange.ts'
+import type { Usage } from '../../usage/usage.ts'
+import { Health, Ready } from './schema.ts'
+import { health } from './view.ts'
+
+export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
+  new Elysia({ tags: ['service'] })
+    .use(exchange)
+    .get('/health', ({ exchange }) => health(service, exchange.moment.archive, usage.logCounts()), {
+      response: { 200: Health },
+      detail: {
+        operationId: 'getHealth',
+        summary: 'State of the service and of its data',
+        description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
+      },
+    })
+    .use(archived)
+    .get(
+      '/ready',
+      ({ exchange, set }) => {
+        exchange.validUntil = 0
+        set.headers['cache-control'] = caching.none
+        return { ready: true as const }
+      },
+      {
+        response: { 200: Ready, 503: ErrorBody },
+        detail: {
+          operationId: 'getReady',
+          summary: '200 once the data is loaded',
+          description: 'For load balancers: 503 with `Retry-After` until the first load is done.',
+        },
+      },
+    )

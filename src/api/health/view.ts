@@ -1,0 +1,67 @@
+import type { Archive, ArchiveService } from '../../archive/archive.ts'
+import type { Dataset } from '../../league/types.ts'
+import type { LogCounts } from '../../usage/log.ts'
+import type { Health } from './schema.ts'
+
+const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
+
+/** Counts walk the whole dataset; they are made once for each. */
+const countsOf = new WeakMap<Dataset, Omit<Health['counts'], 'badRows'>>()
+
+const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
+  const known = countsOf.get(dataset)
+  if (known) return known
+  const { tournaments, fights } = dataset
+  const made = {
+    tournaments: tournaments.length,
+    fights: fights.length,
+    completedFights: fights.reduce((sum, { isCompleted }) => sum + Number(isCompleted), 0),
+    players: tournaments.reduce((sum, { info }) => sum + info.numPlayers, 0),
+    recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.places.length, 0),
+    clips: tournaments.reduce((sum, { clips }) => sum + clips.length, 0),
+    stills: tournaments.reduce((sum, { stills }) => sum + stills.length, 0),
+  }
+  countsOf.set(dataset, made)
+  return made
+}
+
+/** More rows left out than both of these are a problem: some are mistyped at every event. */
+const someBad = 10
+const badShare = 0.001
+
+export const health = (
+  service: ArchiveService,
+  archive: Archive | undefined,
+  { problems: usageProblems, ...usageLog }: LogCounts,
+): Health => {
+  const {
+    source,
+    currentAt,
+    lastRefresh,
+    badRows,
+    heldBack = [],
+    problems: sourceProblems = [],
+  } = service.status()
+  const counted = counts(archive?.dataset ?? empty)
+  const rows = counted.fights + counted.players + counted.recordings + badRows
+  const problems = [
+    ...(archive ? [] : ['no data is loaded']),
+    ...(lastRefresh.error === null ? [] : [`the last refresh failed: ${lastRefresh.error}`]),
+    ...(badRows > Math.max(someBad, badShare * rows)
+      ? [`${badRows} rows are left out, as they break their schema`]
+      : []),
+    ...sourceProblems,
+    ...usageProblems,
+  ]
+  return {
+    status: problems.length === 0 ? 'ok' : 'degraded',
+    problems,
+    source,
+    version: archive?.version ?? 'none',
+    ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
+    counts: { ...counted, badRows },
+    lastRefresh: { ...lastRefresh },
+    heldBack: heldBack.map((each) => ({ ...each })),
+    usageLog,
+  }
+}

@@ -1,0 +1,178 @@
+import type { Tournament } from '../league/types.ts'
+import type { Unchecked } from '../source/check.ts'
+import type { Deleted, Glance } from '../source/postgres.ts'
+import type { TournamentRows } from '../source/rows.ts'
+import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
+import { loadTournament } from './load.ts'
+import type { Entry, HeldBack, League } from './loadedLeague.ts'
+
+/** What must not be shown any more. */
+export interface Hidden {
+  readonly tournaments: Pick<ReadonlySet<string>, 'has'>
+  /** By token. */
+  readonly clips: Pick<ReadonlySet<string>, 'has'>
+  /** By token. */
+  readonly stills: Pick<ReadonlySet<string>, 'has'>
+}
+
+export const nothingHidden: Hidden = { tournaments: new Set(), clips: new Set(), stills: new Set() }
+
+const hasToken = (row: unknown, tokens: Pick<ReadonlySet<string>, 'has'>): boolean =>
+  typeof row === 'object' && row !== null && 'token' in row && tokens.has(String(row.token))
+
+/** The rows without hidden clips and stills; the same value when there are none. */
+export const withoutHidden = (
+  rows: Unchecked<TournamentRows>,
+  { clips, stills }: Hidden,
+): Unchecked<TournamentRows> => {
+  const hidden = (table: unknown, tokens: Hidden['clips']): readonly unknown[] =>
+    Array.isArray(table) ? table.filter((row) => hasToken(row, tokens)) : []
+  const hiddenClips = hidden(rows.clips, clips)
+  const hiddenStills = hidden(rows.stills, stills)
+  if (hiddenClips.length + hiddenStills.length === 0) return rows
+  const without = (table: unknown, some: readonly unknown[]): unknown =>
+    Array.isArray(table) ? table.filter((row) => !some.includes(row)) : table
+  const stillIDs = new Set(
+    hiddenStills.flatMap((row) =>
+      typeof row === 'object' && row !== null && 'id' in row ? [row.id] : [],
+    ),
+  )
+  const stillTags = Array.isArray(rows.stillTags)
+    ? rows.stillTags.filter(
+        (tag) =>
+          !(
+            typeof tag === 'object' &&
+            tag !== null &&
+            'stillId' in tag &&
+            stillIDs.has(tag.stillId)
+          ),
+      )
+    : rows.stillTags
+  return {
+    ...rows,
+    clips: without(rows.clips, hiddenClips),
+    stills: without(rows.stills, hiddenStills),
+    stillTags,
+  }
+}
+
+/** A change as it was found. */
+interface Found {
+  readonly changes: ReadonlyMap<string, Entry | undefined>
+  readonly glance: ReadonlyMap<string, Glance>
+  /** Of the tournaments that were read. */
+  readonly badRows: ReadonlyMap<string, number>
+  readonly hiddenClips: ReadonlyMap<string, readonly string[]>
+  readonly largestLoss: number
+  /** The tombstones of some tournaments since the look before. */
+  readonly deleted: (ids: readonly string[]) => Promise<readonly Deleted[]>
+}
+
+interface Guarded {
+  /** Without what is held back. */
+  readonly changes: ReadonlyMap<string, Entry | undefined>
+  readonly heldBack: ReadonlyMap<string, HeldBack>
+  /** Held back before and no longer: to be read at the next look. */
+  readonly readAgain: readonly string[]
+}
+
+/** The fights of before that are none any more. */
+const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
+  before.fights.filter(({ id }) => !after?.games.get(id)?.isFight).map(({ id }) => id)
+
+/**
+ * Holds back tournaments that would lose fights which nothing explains, once those are more than the
+ * share `largestLoss` of all fights served. A tombstone explains a loss, and so does a game that is still
+ * there without being a fight. Rows that break their schema do not, nor does a tournament that is missing
+ * without a tombstone: another database, or a restore with the triggers off. Whatever is hidden leaves
+ * all the same: a tournament, and clips and stills of one that is held back.
+ */
+export const holdBack = async (
+  before: Pick<League, 'archive' | 'entries' | 'heldBack'>,
+  { changes, glance, badRows, hiddenClips, largestLoss, deleted }: Found,
+): Promise<Guarded> => {
+  const lossy = new Map<string, readonly string[]>()
+  for (const [id, after] of changes) {
+    const known = before.entries.get(id)
+    const isHidden = glance.get(id)?.isShown === false
+    if (!known || isHidden) continue
+    const lost = lostFights(known.tournament, after?.tournament)
+    if (lost.length > 0 || !after) lossy.set(id, lost)
+  }
+  const tombstones = lossy.size > 0 ? await deleted([...lossy.keys()]) : []
+  const deletedOf = (table: Deleted['table']): ReadonlySet<string> =>
+    new Set(
+      tombstones
+        .filter((each) => each.table === table)
+        .map((each) => keyOf(each.tournamentID, each.key)),
+    )
+  const deletedTournaments = deletedOf('tournaments')
+  const deletedGames = deletedOf('games')
+
+  const unexplained = new Map<string, HeldBack>()
+  for (const [id, lost] of lossy) {
+    const isGone = !glance.has(id)
+    const bad = badRows.get(id) ?? 0
+    if (isGone && deletedTournaments.has(keyOf(id, id))) continue
+    const games = changes.get(id)?.tournament.games
+    const left = lost.filter(
+      (game) => !deletedGames.has(keyOf(id, game)) && (bad > 0 || !games?.has(game)),
+    )
+    if (left.length === 0 && changes.get(id)) continue
+    const reason = isGone
+      ? 'the tournament is missing without having been deleted'
+      : bad > 0
+        ? `${bad} of its rows break their schema`
+        : 'fights are missing without having been deleted'
+    unexplained.set(id, { fights: left.length, reason })
+  }
+  const held = new Map(
+    [...before.heldBack].filter(
+      ([id]) => before.entries.has(id) && !changes.has(id) && !badRows.has(id),
+    ),
+  )
+  for (const id of held.keys()) if (!glance.get(id)?.isShown) held.delete(id)
+  const served = before.archive?.dataset.fights.length ?? 0
+  const lost = [...held.values(), ...unexplained.values()].reduce(
+    (sum, { fights }) => sum + fights,
+    0,
+  )
+  if (lost <= served * largestLoss) {
+    return { changes, heldBack: new Map(), readAgain: [...held.keys()] }
+  }
+
+  const accepted = new Map(changes)
+  const clips = new Set([
+    ...[...unexplained.keys()].flatMap((id) => hiddenClips.get(id) ?? []),
+    ...tombstones.filter(({ table }) => table === 'clips').map(({ key }) => key),
+  ])
+  const stillKeys = deletedOf('stills')
+  for (const id of unexplained.keys()) {
+    const known = before.entries.get(id)
+    if (!known) continue
+    const stills = new Set(
+      known.tournament.stills
+        .filter((still) => stillKeys.has(keyOf(id, String(still.id))))
+        .map(({ token }) => token),
+    )
+    const entry = entryWithoutHidden(known, { ...nothingHidden, clips, stills })
+    if (entry === known) accepted.delete(id)
+    else accepted.set(id, entry)
+  }
+  return { changes: accepted, heldBack: new Map([...held, ...unexplained]), readAgain: [] }
+}
+
+const keyOf = (tournamentID: string, key: string): string => JSON.stringify([tournamentID, key])
+
+/** An entry without hidden clips and stills; the same one when it has none. */
+const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
+  const rows = unpackTournament(entry.frame)
+  const shown = withoutHidden(rows, hidden)
+  if (shown === rows) return entry
+  const loaded = loadTournament(shown, () => undefined)
+  if (!loaded) return entry
+  return {
+    tournament: loaded.tournament,
+    frame: compressTournament(packTournament(loaded.rows), 'fast'),
+  }
+}

@@ -1,0 +1,42 @@
+import { buildTournament } from '../league/build.ts'
+import type { Tournament } from '../league/types.ts'
+import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from '../source/check.ts'
+import { isPublic, type TournamentRows } from '../source/rows.ts'
+
+/** One tournament as a source delivered it. */
+export interface LoadedTournament {
+  readonly rows: TournamentRows
+  readonly tournament: Tournament
+}
+
+/**
+ * Checks and builds one tournament; undefined for one that must not be shown or whose own row breaks
+ * its schema.
+ */
+export const loadTournament = (
+  unchecked: Unchecked<TournamentRows>,
+  onBadRow: OnBadRow,
+): LoadedTournament | undefined => {
+  const rows = checkTournament(unchecked, onBadRow)
+  return rows && isPublic(rows.tournament) ? { rows, tournament: buildTournament(rows) } : undefined
+}
+
+/** Counts bad rows, and keeps the first few for the log. */
+export interface BadRowCounter {
+  readonly onBadRow: OnBadRow
+  readonly count: () => number
+  readonly examples: readonly BadRow[]
+}
+
+export const countBadRows = (): BadRowCounter => {
+  const examples: BadRow[] = []
+  let count = 0
+  return {
+    onBadRow: (bad) => {
+      count += 1
+      if (examples.length < 5) examples.push(bad)
+    },
+    count: () => count,
+    examples,
+  }
+}

@@ -1,0 +1,439 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Tournament } from '../league/types.ts'
+import { checkCages, type Unchecked } from '../source/check.ts'
+import type { Query, Source } from '../source/connection.ts'
+import {
+  batchSize,
+  changedTournaments,
+  deletedSince,
+  fingerprints,
+  type Glance,
+  glanceAtTournaments,
+  type Head,
+  readBatch,
+  readHead,
+} from '../source/postgres.ts'
+import { type CageRows, isShownClip, type TournamentRows } from '../source/rows.ts'
+import {
+  compressTournament,
+  type Origin,
+  packTournament,
+  type Snapshot,
+  type SnapshotTournament,
+  writeFrames,
+} from '../source/snapshot.ts'
+import { buildArchive, updateArchive, updateCages } from './archive.ts'
+import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
+import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
+import { type Entry, emptyLeague, type League, type Position, type Seen } from './loadedLeague.ts'
+import { combineDigests, shownCages, versionOf } from './version.ts'
+
+export interface Refreshed {
+  readonly league: League
+  /** Rows written or deleted since the look before, as far as the database tells. */
+  readonly changedRows: number
+  /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
+  readonly unmarked: readonly string[]
+  readonly head: Pick<Head, 'version' | 'standby'>
+  readonly bad: BadRowCounter
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+/**
+ * Fights go on while the photos stay: stills that are equal are those of before, and so is every list
+ * that they stand in.
+ */
+const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
+  known && Bun.deepEquals(known.tournament.stills, tournament.stills)
+    ? { ...tournament, stills: known.tournament.stills }
+    : tournament
+
+/** Loads tournaments one by one, and keeps what did not change as it was. */
+const createCollector = (before: Pick<League, 'entries'>) => {
+  const bad = countBadRows()
+  /** The new entry of each tournament that changed, undefined where it is gone. */
+  const entries = new Map<string, Entry | undefined>()
+  const badRows = new Map<string, number>()
+  /** Clips that the database has and that must not be shown, by tournament. */
+  const hiddenClips = new Map<string, readonly string[]>()
+  return {
+    bad,
+    entries,
+    badRows,
+    hiddenClips,
+    /** Requests are answered between its steps, each of which can take milliseconds. */
+    add: async (
+      id: string,
+      unchecked: Unchecked<TournamentRows>,
+      saved?: SnapshotTournament['frame'],
+    ): Promise<void> => {
+      await setImmediate()
+      const badBefore = bad.count()
+      const loaded = loadTournament(unchecked, bad.onBadRow)
+      const ownBadRows = bad.count() - badBefore
+      badRows.set(id, ownBadRows)
+      // What an earlier part of the same look found is void.
+      entries.delete(id)
+      const known = before.entries.get(id)
+      if (!loaded) {
+        if (known) entries.set(id, undefined)
+        return
+      }
+      await setImmediate()
+      // What is not shown is not kept either, in memory or on disk.
+      const clips = loaded.rows.clips.filter(isShownClip)
+      const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
+      hiddenClips.set(
+        id,
+        loaded.rows.clips.filter((clip) => !isShownClip(clip)).map(({ token }) => token),
+      )
+      if (isWhole && saved) {
+        entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
+        return
+      }
+      const packed = packTournament({ ...loaded.rows, clips })
+      if (packed.digest === known?.frame.digest) return
+      const frame = compressTournament(packed, 'fast')
+      await setImmediate()
+      entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
+    },
+  }
+}
+
+const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
+  typeof tournament === 'object' && tournament !== null && 'id' in tournament
+    ? String(tournament.id)
+    : ''
+
+/** A mark holds within one database, and only while its transaction numbers run ahead of it. */
+const holds = (position: Position, head: Head): boolean =>
+  position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
+
+/** Tournaments as they were read together. */
+interface Batch {
+  readonly tournaments: readonly Unchecked<TournamentRows>[]
+  readonly fingerprints: ReadonlyMap<string, string>
+}
+
+const readWithFingerprints = async (
+  query: Query,
+  ids: readonly string[],
+  head: Head,
+): Promise<Batch> => {
+  const [tournaments, found] = await Promise.all([
+    readBatch(query, ids, head),
+    fingerprints(query, ids),
+  ])
+  return { tournaments, fingerprints: found }
+}
+
+const inBatches = (ids: readonly string[]): (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  )
+
+/** Moves keys to the end of a map. */
+const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
+  for (const key of keys) {
+    const value = map.get(key)
+    if (value === undefined) continue
+    map.delete(key)
+    map.set(key, value)
+  }
+}
+
+/** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
+const mostAtOnce = 2 * batchSize
+/** After so many parts, the rest is read in one transaction however much it is. */
+const mostParts = 4
+
+/** What a look found. */
+interface Look {
+  readonly head: Head
+  readonly glance: ReadonlyMap<string, Glance>
+  readonly collector: ReturnType<typeof createCollector>
+  readonly seen: ReadonlyMap<string, Seen>
+  readonly unmarked: readonly string[]
+  readonly changedRows: number
+}
+
+/**
+ * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
+ * of those compared least recently. Everything, where the position does not hold.
+ */
+const readChanges = async (source: Source, before: League, compareCount: number): Promise<Look> => {
+  const collector = createCollector(before)
+  const seen = new Map(before.seen)
+  const unmarked = new Set<string>()
+  const shownStamp = (glance: ReadonlyMap<string, Glance>, id: string): string | undefined => {
+    const found = glance.get(id)
+    return found?.isShown ? found.stamp : undefined
+  }
+  const addBatch = async (batch: Batch, glance: ReadonlyMap<string, Glance>): Promise<void> => {
+    for (const unchecked of batch.tournaments) {
+      const id = idOf(unchecked)
+      await collector.add(id, unchecked)
+      seen.set(id, {
+        stamp: shownStamp(glance, id) ?? '',
+        fingerprint: batch.fingerprints.get(id) ?? '',
+        badRows: collector.badRows.get(id) ?? 0,
+      })
+    }
+  }
+  let { position } = before
+  let changedRows = 0
+  for (let part = 1; ; part += 1) {
+    const look = await source.transaction(async (query) => {
+      const head = await readHead(query)
+      const glance = await glanceAtTournaments(query)
+      const isKnown = position !== undefined && holds(position, head)
+      const changed =
+        isKnown && position ? await changedTournaments(query, position.mark) : undefined
+      const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
+      const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
+      const others = new Set(
+        compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
+      )
+      const due: string[] = []
+      for (const [id, { isShown, stamp }] of glance) {
+        if (!isShown) continue
+        const isOther = others.has(id) || seen.get(id)?.stamp !== stamp
+        if (changed && isOther && !changed.has(id)) unmarked.add(id)
+        if (!changed || changed.has(id) || isOther) due.push(id)
+      }
+      const isLast = due.length <= mostAtOnce || part >= mostParts
+      const batch = isLast ? await readWithFingerprints(query, due, head) : undefined
+      return { head, glance, changed, compared, due, batch }
+    })
+    const { head, glance, changed, compared, due, batch } = look
+    moveToEnd(seen, compared)
+    for (const [id, rows] of changed ?? []) {
+      if (glance.get(id)?.isShown || before.entries.has(id)) changedRows += rows
+    }
+    if (batch) {
+      await addBatch(batch, glance)
+      for (const id of seen.keys()) if (!glance.get(id)?.isShown) seen.delete(id)
+      const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
+      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
+      return { head, glance, collector, seen, unmarked: newlySeen, changedRows }
+    }
+    // While one batch is built, the next one is read.
+    const read = (ids: readonly string[]): Promise<Batch> =>
+      source.transaction(async (query) => {
+        const current = await readHead(query)
+        return readWithFingerprints(query, ids, current)
+      })
+    const batches = inBatches(due)
+    let next = batches[0] && read(batches[0])
+    for (const index of batches.keys()) {
+      const batch = await next
+      const following = batches[index + 1]
+      next = following && read(following)
+      // Its failure is met when it is waited for.
+      next?.catch(() => undefined)
+      if (!batch) continue
+      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
+      await addBatch(batch, glance)
+    }
+    position = head
+  }
+}
+
+const rowCount = (rows: Unchecked<TournamentRows>): number =>
+  sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
+
+/** The league with other entries and cages, and a new version of the archive where they are others. */
+const withChanges = async (
+  before: League,
+  changed: ReadonlyMap<string, Entry | undefined>,
+  cageRows: CageRows,
+): Promise<Pick<League, 'archive' | 'entries' | 'digest' | 'cages'>> => {
+  const entries = new Map(before.entries)
+  for (const [id, entry] of changed) {
+    if (entry) entries.set(id, entry)
+    else entries.delete(id)
+  }
+  const digest = combineDigests([
+    before.digest,
+    ...[...changed.keys()].flatMap((id) => before.entries.get(id)?.frame.digest ?? []),
+    ...[...changed.values()].flatMap((entry) => entry?.frame.digest ?? []),
+  ])
+  const cages = shownCages(cageRows, (id) => entries.has(id))
+  const { version, dataVersion } = versionOf(digest, cages)
+  if (before.archive && changed.size === 0) {
+    if (before.archive.version === version) return before
+    return { ...before, cages, archive: updateCages(before.archive, version, cages) }
+  }
+  const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
+  const archive = before.archive
+    ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)
+    : buildArchive(
+        version,
+        [...entries.values()].map(({ tournament }) => tournament),
+        cages,
+        dataVersion,
+      )
+  return { entries, digest, cages, archive }
+}
+
+/** The cages, those with a fight of a tournament that is held back as they were. */
+const withHeldBack = (
+  { cages, cageQueue }: CageRows,
+  before: CageRows,
+  heldBack: ReadonlyMap<string, unknown>,
+): CageRows => {
+  if (heldBack.size === 0) return { cages, cageQueue }
+  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
+    tournamentId !== null && heldBack.has(tournamentId)
+  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
+  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
+  return {
+    cages: [...rows.values()].sort((a, b) => a.number - b.number),
+    cageQueue: [
+      ...cageQueue.filter((row) => !isHeld(row)),
+      ...before.cageQueue.filter(isHeld),
+    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
+  }
+}
+
+export interface RefreshOptions {
+  /** The share of the served fights that may be lost without a tombstone or a write that explains it. */
+  readonly largestLoss?: number
+  /** The share of the tournaments whose fingerprints are compared at this look. */
+  readonly compareShare?: number
+}
+
+/**
+ * Looks at the database once and gives the league as it is now. The cost is that of what changed: every
+ * other tournament is shared with the league before. Where the position of the league before does not
+ * hold any more, everything is read, and what is equal is shared all the same. Tournaments that would
+ * lose fights without an explanation are held back, see {@link holdBack}. Throws a `SourceError` when
+ * the database cannot be read.
+ */
+export const refreshLeague = async (
+  source: Source,
+  before: League,
+  { largestLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
+): Promise<Refreshed> => {
+  const compareCount = Math.ceil(before.seen.size * compareShare)
+  const look = await readChanges(source, before, compareCount)
+  const { head, glance, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
+  const changes = new Map(collector.entries)
+  for (const id of before.entries.keys()) {
+    if (!glance.get(id)?.isShown) changes.set(id, undefined)
+  }
+  const { databaseIdentity, systemIdentifier, mark } = head
+  const since =
+    before.position?.databaseIdentity === databaseIdentity &&
+    BigInt(before.position.mark) <= BigInt(mark)
+      ? before.position.mark
+      : undefined
+  const guarded = await holdBack(before, {
+    changes,
+    glance,
+    badRows: collector.badRows,
+    hiddenClips: collector.hiddenClips,
+    largestLoss,
+    deleted: async (ids) =>
+      since === undefined ? [] : source.transaction((query) => deletedSince(query, since, ids)),
+  })
+  const seen = new Map(look.seen)
+  for (const id of guarded.readAgain) seen.delete(id)
+
+  const badBefore = bad.count()
+  const cages = withHeldBack(checkCages(head, bad.onBadRow), before.cages, guarded.heldBack)
+  const league: League = {
+    ...(await withChanges(before, guarded.changes, cages)),
+    seen,
+    heldBack: guarded.heldBack,
+    badRows: sum([...seen.values()].map(({ badRows }) => badRows)) + bad.count() - badBefore,
+    position: { databaseIdentity, systemIdentifier, mark },
+  }
+  const { version, standby } = head
+  return { league, changedRows, unmarked, head: { version, standby }, bad }
+}
+
+/** A league from a snapshot, and what of the snapshot is not in it. */
+export interface SnapshotLeague {
+  readonly league: League
+  /** Of all that the snapshot holds; undefined where it has no digests. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden, or have hidden parts. */
+  readonly withheld: ReadonlySet<string>
+}
+
+/**
+ * The league that a snapshot holds, to be served until the database is read. What must not be shown any
+ * more is left out.
+ */
+export const leagueOfSnapshot = async (
+  snapshot: Pick<Snapshot, 'cages'> & {
+    readonly origin?: Origin | undefined
+    readonly entries: Iterable<SnapshotTournament>
+  },
+  hidden: Hidden = nothingHidden,
+): Promise<SnapshotLeague> => {
+  const collector = createCollector(emptyLeague)
+  const ids = new Set<string>()
+  const digests: (bigint | undefined)[] = []
+  const withheld = new Set<string>()
+  for (const { rows, frame } of snapshot.entries) {
+    const unchecked = rows()
+    const id = idOf(unchecked)
+    ids.add(id)
+    digests.push(frame?.digest)
+    if (hidden.tournaments.has(id)) {
+      withheld.add(id)
+      continue
+    }
+    const shown = withoutHidden(unchecked, hidden)
+    if (shown !== unchecked) withheld.add(id)
+    await collector.add(id, shown, shown === unchecked ? frame : undefined)
+  }
+  const seen = new Map(
+    snapshot.origin?.seen
+      .filter(([id]) => collector.entries.has(id))
+      .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
+  )
+  const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
+  const known = digests.filter((digest) => digest !== undefined)
+  const league: League = {
+    ...emptyLeague,
+    ...(await withChanges(emptyLeague, collector.entries, cages)),
+    seen,
+    badRows: collector.bad.count(),
+    position: snapshot.origin,
+  }
+  const whole = versionOf(
+    combineDigests(known),
+    shownCages(cages, (id) => ids.has(id)),
+  )
+  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
+}
+
+/** Writes the league as a snapshot captured at this time, whole or not at all. */
+export const saveLeague = async (
+  path: string,
+  { entries, cages, seen, heldBack, position }: League,
+  capturedAt: number,
+): Promise<void> => {
+  const frames = [...entries.values()].map(({ frame }) => frame)
+  // What is held back, or left out, is not what was seen.
+  const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
+  const origin = position && {
+    ...position,
+    seen: known.map(([id, { stamp, fingerprint }]): Origin['seen'][number] => [
+      id,
+      stamp,
+      fingerprint,
+    ]),
+  }
+  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames, {
+    mode: 0o600,
+  })
+}

@@ -1,0 +1,198 @@
+import { replaceSorted } from '../league/merge.ts'
+import { newestFirst, tournamentsNewestFirst } from '../league/order.ts'
+import type { Corner, Fight, Tournament } from '../league/types.ts'
+import { compareTexts } from '../source/rows.ts'
+
+/** Sums over completed fights. */
+export interface Totals {
+  readonly fights: number
+  readonly wins: number
+  /** Fights that the opponent won; a draw or double forfeit is neither a win nor a loss. */
+  readonly losses: number
+  /** Wins by KO or TKO. */
+  readonly koWins: number
+  /** Fights that took time, see {@link fightSeconds}. */
+  readonly measured: number
+  readonly seconds: number
+}
+
+/** A bot in one tournament. */
+interface BotEntry {
+  readonly tournament: Tournament
+  readonly name: string
+  readonly fights: readonly Fight[]
+}
+
+/** All entries of one clean name in the public tournaments. */
+export interface Bot {
+  readonly cleanName: string
+  /** The display name of the newest tournament. */
+  readonly name: string
+  /** Completed fights, newest first: the one set behind every number. */
+  readonly fights: readonly Fight[]
+  readonly totals: Totals
+  /** By weight class of the fights, in pounds, ascending. */
+  readonly totalsByClass: ReadonlyMap<number, Totals>
+  readonly tournamentCount: number
+  /** Newest first. */
+  readonly entries: readonly BotEntry[]
+}
+
+/** By clean name. */
+export type Bots = readonly Bot[]
+
+const noTotals: Totals = { fights: 0, wins: 0, losses: 0, koWins: 0, measured: 0, seconds: 0 }
+
+/** How long a completed fight took; null when it took no time or its start is not known. */
+export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
+  startUnix !== null && stopUnix !== null && stopUnix > startUnix ? stopUnix - startUnix : null
+
+const isOf = (corner: Corner, cleanName: string): boolean => corner.player?.cleanName === cleanName
+
+/** Whether the bot won; a fight between two entries of one clean name is won and lost at once. */
+export const wonBy = ({ red, blue }: Fight, cleanName: string): boolean =>
+  (red.isWinner && isOf(red, cleanName)) || (blue.isWinner && isOf(blue, cleanName))
+
+/** Whether the bot's opponent won. */
+export const lostBy = ({ red, blue }: Fight, cleanName: string): boolean =>
+  (red.isWinner && isOf(blue, cleanName)) || (blue.isWinner && isOf(red, cleanName))
+
+/** The corner against the bot; in a fight of a bot against itself the blue one. */
+export const opponentOf = ({ red, blue }: Fight, cleanName: string): Corner =>
+  isOf(red, cleanName) ? blue : red
+
+const isKnockout = ({ winAnnotation }: Fight): boolean =>
+  winAnnotation === 'KO' || winAnnotation === 'TKO'
+
+const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
+  const totals = { ...noTotals }
+  for (const fight of fights) {
+    const won = wonBy(fight, cleanName)
+    const seconds = fightSeconds(fight)
+    totals.fights += 1
+    totals.wins += Number(won)
+    totals.losses += Number(lostBy(fight, cleanName))
+    totals.koWins += Number(won && isKnockout(fight))
+    totals.measured += Number(seconds !== null)
+    totals.seconds += seconds ?? 0
+  }
+  return totals
+}
+
+/** Another value for each bot and version, but the only one of a bot of one class, as most are. */
+const sumTotals = (all: readonly Totals[]): Totals => {
+  const [only] = all
+  if (only && all.length === 1) return only
+  const sum = { ...noTotals }
+  for (const totals of all) {
+    sum.fights += totals.fights
+    sum.wins += totals.wins
+    sum.losses += totals.losses
+    sum.koWins += totals.koWins
+    sum.measured += totals.measured
+    sum.seconds += totals.seconds
+  }
+  return sum
+}
+
+const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undefined => {
+  const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
+  const [newest] = entries
+  if (!newest) return undefined
+  const fights = entries.flatMap((entry) => entry.fights).sort(newestFirst)
+  const byClass = Map.groupBy(fights, ({ tournament }) => tournament.weightClassPounds)
+  const totalsByClass = new Map(
+    [...byClass]
+      .sort(([a], [b]) => a - b)
+      .map(([pounds, fights]) => [pounds, totalsOf(fights, cleanName)]),
+  )
+  return {
+    cleanName,
+    name: newest.name,
+    fights,
+    totals: sumTotals([...totalsByClass.values()]),
+    totalsByClass,
+    tournamentCount: new Set(fights.map(({ tournament }) => tournament.id)).size,
+    entries,
+  }
+}
+
+/** The bots of one tournament. Byes, placeholders and names that clean to nothing are none. */
+const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
+  const entries = new Map<string, { tournament: Tournament; name: string; fights: Fight[] }>()
+  for (const { player } of tournament.players) {
+    if (!player.isBot || player.cleanName === '' || entries.has(player.cleanName)) continue
+    entries.set(player.cleanName, { tournament, name: player.name, fights: [] })
+  }
+  for (const fight of tournament.fights) {
+    if (!fight.isCompleted) continue
+    const [red, blue] = [fight.red.player?.cleanName, fight.blue.player?.cleanName]
+    if (red !== undefined) entries.get(red)?.fights.push(fight)
+    if (blue !== undefined && blue !== red) entries.get(blue)?.fights.push(fight)
+  }
+  return entries
+}
+
+const byCleanName = (a: { cleanName: string }, b: { cleanName: string }): number =>
+  compareTexts(a.cleanName, b.cleanName)
+
+export const buildBots = (tournaments: readonly Tournament[]): Bots => {
+  const entries = new Map<string, BotEntry[]>()
+  for (const tournament of tournaments) {
+    for (const [cleanName, entry] of entriesOf(tournament)) {
+      const list = entries.get(cleanName)
+      if (list) list.push(entry)
+      else entries.set(cleanName, [entry])
+    }
+  }
+  return [...entries]
+    .flatMap(([cleanName, list]) => buildBot(cleanName, list) ?? [])
+    .sort(byCleanName)
+}
+
+/** Where the bot stands, or would stand. */
+export const positionOf = (bots: Bots, cleanName: string): number => {
+  let low = 0
+  let high = bots.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bots[middle]?.cleanName ?? '') < cleanName) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The bot with exactly this clean name. */
+export const findBot = (bots: Bots, cleanName: string): Bot | undefined => {
+  const bot = bots[positionOf(bots, cleanName)]
+  return bot?.cleanName === cleanName ? bot : undefined
+}
+
+/**
+ * The bots after some tournaments left and others came: what {@link buildBots} would make, but only
+ * the bots in those tournaments are built again.
+ */
+export const updateBots = (
+  bots: Bots,
+  removed: readonly Tournament[],
+  added: readonly Tournament[],
+): Bots => {
+  const gone = new Set(removed)
+  const newEntries = added.map(entriesOf)
+  const names = new Set(
+    [...removed.map(entriesOf), ...newEntries].flatMap((entries) => [...entries.keys()]),
+  )
+  const before: Bot[] = []
+  const after: Bot[] = []
+  for (const cleanName of names) {
+    const known = findBot(bots, cleanName)
+    if (known) before.push(known)
+    const kept = known?.entries.filter(({ tournament }) => !gone.has(tournament)) ?? []
+    const bot = buildBot(cleanName, [
+      ...kept,
+      ...newEntries.flatMap((entries) => entries.get(cleanName) ?? []),
+    ])
+    if (bot) after.push(bot)
+  }
+  return replaceSorted(bots, before, after, byCleanName)
+}

@@ -1,0 +1,28 @@
+import type { Fight } from '../league/types.ts'
+
+/** What the fight clock shows. */
+export interface FightClock {
+  /** Seconds fought, pauses left out. */
+  readonly seconds: number
+  readonly isRunning: boolean
+}
+
+/**
+ * The clock of a fight at a time, in Unix seconds. It stands still in a pause (`pausedUnix` is the
+ * start of one that lasts), once the fighting has stopped, and when the whole countdown is used up.
+ */
+export const fightClock = (fight: Fight, pausedUnix: number | null, now: number): FightClock => {
+  const { state, startUnix, stopUnix, timerSeconds, countdownSeconds, pauses } = fight
+  if (startUnix === null || state === 'pending') return { seconds: 0, isRunning: false }
+  if (state === 'done' && timerSeconds !== null) return { seconds: timerSeconds, isRunning: false }
+  const stoppedUnix = stopUnix ?? pausedUnix
+  const paused = pauses.reduce(
+    (sum, pause) => sum + (pause.stopUnix === null ? 0 : pause.stopUnix - pause.startUnix),
+    0,
+  )
+  // A fight that is done without a stop time took nobody knows how long.
+  const until = stoppedUnix ?? (state === 'done' ? startUnix : now)
+  const fought = Math.max(0, until - startUnix - paused)
+  const seconds = Math.min(fought, countdownSeconds ?? Number.POSITIVE_INFINITY)
+  return { seconds, isRunning: state === 'active' && stoppedUnix === null && seconds === fought }
+}

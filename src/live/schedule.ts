@@ -1,0 +1,103 @@
+import type { Bot } from '../careers/bots.ts'
+import type { Cages, Dataset, Fight } from '../league/types.ts'
+import { compareTexts } from '../source/rows.ts'
+
+/**
+ * How near a fight is that is not over:
+ *
+ * - `In Cage`: it is under way.
+ * - `Load In`: it is assigned to a cage, and the robots are on their way into it.
+ * - `Called`: the players are called.
+ * - `Delayed`: it is on hold, or its scheduled time has passed.
+ * - `Starting Soon`: it is scheduled within the next 30 minutes.
+ * - `Available`: both robots are known and its turn has not come.
+ *
+ * The first one that is true counts.
+ */
+export type ScheduleStatus =
+  | 'In Cage'
+  | 'Load In'
+  | 'Called'
+  | 'Available'
+  | 'Starting Soon'
+  | 'Delayed'
+
+const soonSeconds = 30 * 60
+
+/** What the cages say, or the fight itself; undefined where its scheduled time decides. */
+const settledStatus = (fight: Fight, cages: Cages): ScheduleStatus | undefined => {
+  if (fight.state === 'active') return 'In Cage'
+  const isAssigned = Object.values(cages).some(
+    (cage) => cage.status === 'assigned' && cage.fight === fight,
+  )
+  if (isAssigned) return 'Load In'
+  if (fight.waitsAs === 'called') return 'Called'
+  return fight.waitsAs === 'hold' ? 'Delayed' : undefined
+}
+
+/** A fight with its status at some time. */
+export interface Scheduled {
+  readonly fight: Fight
+  readonly status: ScheduleStatus
+  /** Unix seconds from which on the status is another one without any change of the data. */
+  readonly validUntil: number
+}
+
+/** A fight that is not done, at a time in Unix seconds. */
+export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled => {
+  const forEver = Number.POSITIVE_INFINITY
+  const status = settledStatus(fight, cages)
+  if (status) return { fight, status, validUntil: forEver }
+  const time = fight.scheduledUnix
+  if (time === null) return { fight, status: 'Available', validUntil: forEver }
+  if (now > time) return { fight, status: 'Delayed', validUntil: forEver }
+  if (now >= time - soonSeconds) return { fight, status: 'Starting Soon', validUntil: time + 1 }
+  return { fight, status: 'Available', validUntil: time - soonSeconds }
+}
+
+/** By scheduled time (those without one last), then cage, game id and tournament. */
+const byTime = (a: Fight, b: Fight): number =>
+  (a.scheduledUnix ?? Number.MAX_SAFE_INTEGER) - (b.scheduledUnix ?? Number.MAX_SAFE_INTEGER) ||
+  compareTexts(a.cage ?? '', b.cage ?? '') ||
+  compareTexts(a.id, b.id) ||
+  compareTexts(a.tournament.id, b.tournament.id)
+
+/** The fights of active tournaments that are not over, under way or to come. */
+export const buildSchedule = (
+  { tournaments }: Dataset,
+  cages: Cages,
+  now: number,
+): readonly Scheduled[] =>
+  tournaments
+    .filter(({ info }) => info.active)
+    .flatMap(({ fights }) => fights.filter(({ state }) => state !== 'done'))
+    .sort(byTime)
+    .map((fight) => scheduled(fight, cages, now))
+
+const isNear = (status: ScheduleStatus): number =>
+  status === 'In Cage' ? 0 : status === 'Load In' ? 1 : status === 'Called' ? 2 : 3
+
+/**
+ * The fights of one bot that are under way or to come, soonest first: in the cage, on the way into it,
+ * called, then by scheduled time. Of a tournament that is not active, only fights scheduled from now on
+ * count: an open game of a finished one is never fought.
+ */
+export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Scheduled[] =>
+  bot.entries
+    .flatMap(({ tournament }) =>
+      tournament.fights.filter(
+        (fight) =>
+          fight.state !== 'done' &&
+          [fight.red, fight.blue].some(({ player }) => player?.cleanName === bot.cleanName) &&
+          (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
+      ),
+    )
+    .map((fight) => upcoming(fight, cages, now))
+    .sort((a, b) => isNear(a.status) - isNear(b.status) || byTime(a.fight, b.fight))
+
+/** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
+const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {
+  const found = scheduled(fight, cages, now)
+  if (fight.tournament.active || fight.scheduledUnix === null) return found
+  return { ...found, validUntil: Math.min(found.validUntil, fight.scheduledUnix + 1) }
+}

@@ -1,0 +1,243 @@
+import { cleanName } from '../league/cleanName.ts'
+import { foldText } from '../league/foldText.ts'
+import { replaceSorted } from '../league/merge.ts'
+import { newestStillFirst } from '../league/order.ts'
+import { intersect, positionAfter } from '../league/sortedList.ts'
+import type { Still, Tournament } from '../league/types.ts'
+import { compareTexts } from '../source/rows.ts'
+
+/** The stills that one filter value finds. */
+interface Posting {
+  /** The value as it is compared. */
+  readonly key: string
+  /** The value as it stands at the newest of the stills. */
+  readonly label: string
+  /** At least one, newest first. */
+  readonly stills: readonly Still[]
+}
+
+/** By key, each once. */
+type Postings = readonly Posting[]
+
+/** A tournament with stills. */
+interface StillEvent {
+  readonly tournamentID: string
+  readonly foldedID: string
+  readonly foldedName: string
+  /** Newest first. */
+  readonly stills: readonly Still[]
+}
+
+/** Every still of the league, in the orders in which stills are looked for. */
+export interface Stills {
+  readonly newestFirst: readonly Still[]
+  readonly byID: readonly Still[]
+  readonly byToken: readonly Still[]
+  readonly heroes: readonly Still[]
+  /** Keys are clean names. */
+  readonly byBot: Postings
+  /** Keys are folded texts, see `foldText`: so are those of the sources. */
+  readonly byTag: Postings
+  readonly bySource: Postings
+  /** By tournament id. */
+  readonly events: readonly StillEvent[]
+}
+
+/** Where the labels of a still come from, and how they are compared. */
+interface Facet {
+  readonly labelsOf: (still: Still) => readonly string[]
+  /** A label whose key is empty finds nothing. */
+  readonly keyOf: (label: string) => string
+}
+
+const bots: Facet = {
+  labelsOf: ({ bot }) => (bot ? [bot.name] : []),
+  keyOf: cleanName,
+}
+const tags: Facet = { labelsOf: (still) => still.tags, keyOf: foldText }
+const sources: Facet = { labelsOf: ({ source }) => [source], keyOf: foldText }
+
+const byID = (a: Still, b: Still): number => a.id - b.id
+const byToken = (a: Still, b: Still): number => compareTexts(a.token, b.token)
+const byKey = (a: Posting, b: Posting): number => compareTexts(a.key, b.key)
+const byTournament = (a: StillEvent, b: StillEvent): number =>
+  compareTexts(a.tournamentID, b.tournamentID)
+
+const replace = <T>(
+  list: readonly T[],
+  removed: readonly T[],
+  added: readonly T[],
+  compare: (a: T, b: T) => number,
+): readonly T[] =>
+  list.length === 0 ? added.toSorted(compare) : replaceSorted(list, removed, added, compare)
+
+const findPosting = (postings: Postings, key: string): Posting | undefined => {
+  const posting = postings[positionAfter(postings, (posting) => posting.key < key)]
+  return posting?.key === key ? posting : undefined
+}
+
+/** Few labels belong to many stills, so each is brought into its compared form once. */
+const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
+  const keys = new Map<string, string>()
+  return (label) => {
+    const known = keys.get(label)
+    if (known !== undefined) return known
+    const key = keyOf(label)
+    keys.set(label, key)
+    return key
+  }
+}
+
+const updatePostings = (
+  postings: Postings,
+  removed: readonly Still[],
+  added: readonly Still[],
+  { labelsOf, keyOf: slowKeyOf }: Facet,
+): Postings => {
+  const keyOf = remember(slowKeyOf)
+  const changes = new Map<string, { removed: Still[]; added: Still[] }>()
+  const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
+    for (const still of stills) {
+      for (const key of new Set(labelsOf(still).map(keyOf))) {
+        if (key === '') continue
+        const change = changes.get(key) ?? { removed: [], added: [] }
+        change[side].push(still)
+        changes.set(key, change)
+      }
+    }
+  }
+  note(removed, 'removed')
+  note(added, 'added')
+
+  const before: Posting[] = []
+  const after: Posting[] = []
+  for (const [key, change] of changes) {
+    const known = findPosting(postings, key)
+    if (known) before.push(known)
+    const stills = replace(known?.stills ?? [], change.removed, change.added, newestStillFirst)
+    const [newest] = stills
+    if (!newest) continue
+    const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
+    after.push({ key, label, stills })
+  }
+  return replace(postings, before, after, byKey)
+}
+
+const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
+  tournaments
+    .filter(({ stills }) => stills.length > 0)
+    .map(({ info, stills }) => ({
+      tournamentID: info.id,
+      foldedID: foldText(info.id),
+      foldedName: foldText(info.name),
+      stills,
+    }))
+
+/**
+ * The stills after some tournaments left and others came: what {@link buildStills} would make, but
+ * only the lists in which stills of those tournaments stand are made anew. Stills that a tournament
+ * has before and after, as the same list, cost nothing.
+ */
+export const updateStills = (
+  stills: Stills,
+  allRemoved: readonly Tournament[],
+  allAdded: readonly Tournament[],
+): Stills => {
+  const listsBefore = new Set(allRemoved.map((tournament) => tournament.stills))
+  const listsAfter = new Set(allAdded.map((tournament) => tournament.stills))
+  const removed = allRemoved.filter((tournament) => !listsAfter.has(tournament.stills))
+  const added = allAdded.filter((tournament) => !listsBefore.has(tournament.stills))
+  const gone = removed.flatMap((tournament) => tournament.stills)
+  const come = added.flatMap((tournament) => tournament.stills)
+  if (gone.length === 0 && come.length === 0) return stills
+  const isHero = (still: Still): boolean => still.isHero
+  return {
+    newestFirst: replace(stills.newestFirst, gone, come, newestStillFirst),
+    byID: replace(stills.byID, gone, come, byID),
+    byToken: replace(stills.byToken, gone, come, byToken),
+    heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
+    byBot: updatePostings(stills.byBot, gone, come, bots),
+    byTag: updatePostings(stills.byTag, gone, come, tags),
+    bySource: updatePostings(stills.bySource, gone, come, sources),
+    events: replace(stills.events, eventsOf(removed), eventsOf(added), byTournament),
+  }
+}
+
+export const buildStills = (tournaments: readonly Tournament[]): Stills =>
+  updateStills(
+    {
+      newestFirst: [],
+      byID: [],
+      byToken: [],
+      heroes: [],
+      byBot: [],
+      byTag: [],
+      bySource: [],
+      events: [],
+    },
+    [],
+    tournaments,
+  )
+
+/** The newest hero still of a bot. */
+export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>
+  findPosting(byBot, cleanName)?.stills.find(({ isHero }) => isHero)
+
+/** The still that a number (decimal, without leading zeros) or a public token means. */
+export const findStill = (stills: Stills, idOrToken: string): Still | undefined => {
+  if (/^[1-9]\d{0,15}$/.test(idOrToken)) {
+    const id = Number(idOrToken)
+    const still = stills.byID[positionAfter(stills.byID, (still) => still.id < id)]
+    if (still?.id === id) return still
+  }
+  const at = positionAfter(stills.byToken, (still) => still.token < idOrToken)
+  const still = stills.byToken[at]
+  return still?.token === idOrToken ? still : undefined
+}
+
+/** What is asked of stills; all of it must hold, and what is undefined is not asked. */
+export interface StillFilter {
+  /** A display or clean name. */
+  readonly bot: string | undefined
+  readonly tag: string | undefined
+  readonly heroesOnly: boolean
+  /** The id of a tournament, or a part of its name. */
+  readonly event: string | undefined
+  readonly source: string | undefined
+}
+
+const sum = (events: readonly StillEvent[]): number =>
+  events.reduce((total, { stills }) => total + stills.length, 0)
+
+/**
+ * The stills that pass a filter, newest first. Nothing but the shortest of the lists in question is
+ * walked. An event that many tournaments match is no list: its stills are picked from the others.
+ */
+export const filterStills = (
+  stills: Stills,
+  { bot, tag, heroesOnly, event, source }: StillFilter,
+): readonly Still[] => {
+  const find = (postings: Postings, { keyOf }: Facet, label: string | undefined) =>
+    label === undefined ? [] : [findPosting(postings, keyOf(label))?.stills ?? []]
+  const lists = [
+    ...find(stills.byBot, bots, bot),
+    ...find(stills.byTag, tags, tag),
+    ...find(stills.bySource, sources, source),
+    ...(heroesOnly ? [stills.heroes] : []),
+  ]
+  if (event === undefined) {
+    return lists.length === 0 ? stills.newestFirst : intersect(lists, newestStillFirst)
+  }
+  const text = foldText(event)
+  const events = stills.events.filter(
+    ({ foldedID, foldedName }) => foldedID === text || foldedName.includes(text),
+  )
+  const shortest = Math.min(stills.newestFirst.length / 4, ...lists.map(({ length }) => length))
+  if (sum(events) <= shortest) {
+    const own = events.flatMap((each) => each.stills).sort(newestStillFirst)
+    return intersect([...lists, own], newestStillFirst)
+  }
+  const ids = new Set(events.map(({ tournamentID }) => tournamentID))
+  const candidates = lists.length === 0 ? stills.newestFirst : intersect(lists, newestStillFirst)
+  return candidates.filter(({ tournamentID }) => ids.has(tournamentID))
+}

@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises'
+import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
+import { connect, openPool } from '../../src/source/connection.ts'
+import { fingerprints, glanceAtTournaments, readHead } from '../../src/source/postgres.ts'
+import { freshDatabase } from '../postgres.ts'
+import { startService, stopService, temporaryFolder } from '../process.ts'
+
+/** Every tournament is compared within this. */
+const compareAllMs = 180_000
+const refreshMs = 2000
+
+const rounded = (ms: number): number => Math.round(ms * 10) / 10
+const median = (values: readonly number[]): number =>
+  rounded(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0)
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/**
+ * A service on a real Postgres: start without and with a last good archive, a look that finds nothing
+ * with its share of the comparison, and how long a writer waits for the locks of readers that load
+ * everything without a break.
+ */
+export const benchSource = async (scale: Scale, rounds: number): Promise<object> => {
+  const database = await freshDatabase()
+  const source = connect(database.readerUrl, { deadlineMs: 60_000 })
+  const writer = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  const dataDir = await temporaryFolder()
+  try {
+    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
+
+    const start = async (): Promise<number> => {
+      const started = performance.now()
+      const running = await startService({ DATABASE_URL: database.readerUrl, DATA_DIR: dataDir })
+      await (await fetch(`${running.url}/tournaments`)).bytes()
+      const ms = performance.now() - started
+      await stopService(running)
+      return ms
+    }
+    const [without, withLastGood]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round += 1) {
+      await rm(dataDir, { recursive: true, force: true })
+      without.push(await start())
+      withLastGood.push(await start())
+    }
+
+    let { league } = await refreshLeague(source, emptyLeague)
+    const ids = [...league.seen.keys()]
+    const look = (compareShare: number) =>
+      timed(async () => {
+        league = (await refreshLeague(source, league, { compareShare })).league
+      })
+    const [plain, comparing, compareAll]: [number[], number[], number[]] = [[], [], []]
+    for (let round = 0; round < rounds * 5; round += 1) {
+      plain.push(await look(0))
+      comparing.push(await look(refreshMs / compareAllMs))
+      compareAll.push(
+        await timed(() =>
+          source.transaction(async (query) => {
+            await readHead(query)
+            await glanceAtTournaments(query)
+            await fingerprints(query, ids)
+          }),
+        ),
+      )
+    }
+
+    const waits: number[] = []
+    let loading = true
+    const loads = (async () => {
+      while (loading) await refreshLeague(source, emptyLeague)
+    })()
+    for (let round = 0; round < rounds * 10; round += 1) {
+      await Bun.sleep(100)
+      waits.push(
+        await timed(() =>
+          writer.begin(async (sql) => {
+            await sql`LOCK TABLE cageside.recordings IN ACCESS EXCLUSIVE MODE`
+            await sql`LOCK TABLE cageside.brackets IN ACCESS EXCLUSIVE MODE`
+          }),
+        ),
+      )
+    }
+    loading = false
+    await loads
+    const comparedMs = median(compareAll)
+    return {
+      startMs: { withoutLastGood: median(without), withLastGood: median(withLastGood) },
+      lookMs: { plain: median(plain), comparing: median(comparing) },
+      // Of the server and of this process together, as if neither waited for the other.
+      compareAll: { ms: comparedMs, shareOfCore: rounded((100 * comparedMs) / compareAllMs) / 100 },
+      writerWaitMs: { median: median(waits), max: rounded(Math.max(...waits)) },
+    }
+  } finally {
+    await source.close()
+    await writer.end({ timeout: 1 })
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,384 @@
+import { describe, expect, test } from 'bun:test'
+import { buildTournament, findRecording } from '../../../src/league/build.ts'
+import type { Tournament } from '../../../src/league/types.ts'
+import { archiveOf } from '../../fixtures.ts'
+import { fightRows, recordingRow, slotRow, tournamentOf, tournamentRows } from '../../rows.ts'
+
+const bots = [
+  { id: 'a', name: 'Axe' },
+  { id: 'b', name: 'Blade' },
+  { id: 'c', name: 'Crab' },
+]
+const build = (...parameters: Parameters<typeof tournamentOf>): Tournament => {
+  const [tournament] = archiveOf(tournamentOf(...parameters)).dataset.tournaments
+  if (!tournament) throw new Error('no tournament')
+  return tournament
+}
+const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+const record = (tournament: Tournament, id: string) => tournament.playersByID.get(id)
+
+describe('what is shown', () => {
+  test.each([{ privacy: 'private' as const }, { privacy: 'unlisted' as const }, { isTest: true }])(
+    'a tournament that is %p is not',
+    (over) => {
+      const { dataset } = archiveOf(
+        tournamentOf({ id: 'shown' }, bots, []),
+        tournamentOf({ id: 'hidden', ...over }, bots, [fightRows({}, 'a', 'b')], {
+          recordings: [recordingRow({ id: 9 })],
+        }),
+      )
+      expect(ids(dataset.tournaments.map(({ info }) => info))).toEqual(['shown'])
+      expect(dataset.fights).toEqual([])
+      expect(findRecording(dataset, 9)).toBeUndefined()
+    },
+  )
+
+  test('rows that break their schema are left out and counted, alone', () => {
+    const good = fightRows({}, 'a', 'b')
+    const { dataset } = archiveOf(
+      tournamentOf({}, [...bots, { id: '', name: 'Nobody' }], [good], {
+        recordings: [recordingRow({ id: 1 }), recordingRow({ id: 1.5 })],
+      }),
+    )
+    const [tournament] = dataset.tournaments
+    expect(tournament?.info.numPlayers).toBe(3)
+    expect(tournament?.fights[0]?.recordings).toHaveLength(1)
+  })
+})
+
+describe('a fight', () => {
+  test('has a bot in both corners', () => {
+    const tournament = build(
+      {},
+      [...bots, { id: 'bye', name: '(Bye)', isBye: true }, { id: 's4', name: 'Bracket Seed 4' }],
+      [
+        fightRows({ id: 'real' }, 'a', 'b'),
+        fightRows({ id: 'bye' }, 'a', 'bye'),
+        fightRows({ id: 'seed' }, 's4', 'b', null),
+        fightRows({ id: 'open' }, 'a', null, null),
+        fightRows({ id: 'unknown' }, 'a', 'ghost', null),
+      ],
+    )
+    expect(ids(tournament.fights)).toEqual(['real'])
+    expect(tournament.games.size).toBe(5)
+    expect(tournament.info.numPlayers).toBe(3)
+    expect(record(tournament, 'a')).toMatchObject({
+      wins: 1,
+      losses: 0,
+      gameIDs: ['real'],
+    })
+  })
+
+  test('is completed when it is done and has an outcome, with or without times', () => {
+    const tournament = build({ active: true }, bots, [
+      fightRows({ id: 'done' }, 'a', 'b'),
+      fightRows({ id: 'active', state: 'active', stopTime: null }, 'a', 'b', null),
+      fightRows({ id: 'timeless', startTime: null, stopTime: null, endTime: null }, 'a', 'b'),
+      fightRows({ id: 'double-forfeit', winAnnotation: 'FF' }, 'a', 'b', null),
+      fightRows({ id: 'closed', winAnnotation: null }, 'a', 'b', null),
+      fightRows(
+        { id: 'waiting', state: 'called', startTime: null, stopTime: null },
+        'a',
+        'b',
+        null,
+      ),
+    ])
+    expect(ids(tournament.fights.filter(({ isCompleted }) => isCompleted))).toEqual([
+      'done',
+      'double-forfeit',
+      'timeless',
+    ])
+    expect(record(tournament, 'a')).toMatchObject({
+      wins: 2,
+      losses: 0,
+      mostRecentGameID: 'done',
+      gameIDs: ['active', 'closed', 'done', 'double-forfeit', 'timeless'],
+    })
+    expect(record(tournament, 'b')).toMatchObject({ wins: 0, losses: 2 })
+    expect(record(tournament, 'c')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: null })
+  })
+
+  test('that nobody won counts for neither', () => {
+    const tie = fightRows({}, 'a', 'b', null)
+    const tournament = build({}, bots, [
+      {
+        ...tie,
+        slots: [
+          { ...tie.slots[0], state: 'tie' },
+          { ...tie.slots[1], state: 'tie' },
+        ],
+      },
+    ])
+    expect(record(tournament, 'a')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: 'W-0' })
+  })
+
+  test.each([
+    ['unavailable', 'pending'],
+    ['available', 'pending'],
+    ['called', 'pending'],
+    ['hold', 'pending'],
+    ['active', 'active'],
+    ['done', 'done'],
+  ] as const)('in state %s is shown as %s', (state, shown) => {
+    expect(build({}, bots, [fightRows({ state }, 'a', 'b', null)]).fights[0]?.state).toBe(shown)
+  })
+
+  test('of an exhibition bracket has round -1 and the name of its round', () => {
+    const [fight] = build(
+      {},
+      bots,
+      [fightRows({ id: 'EX-1', bracketId: 'EX', roundIdx: 1 }, 'a', 'b')],
+      {
+        brackets: [{ id: 'EX', position: 0, name: 'Exhibition', isExhibition: true }],
+        rounds: [{ bracketId: 'EX', idx: 1, name: 'The Cusp', scoreToWin: 2 }],
+      },
+    ).fights
+    expect(fight).toMatchObject({ round: -1, roundName: 'The Cusp', scoreToWin: 2 })
+  })
+})
+
+describe('order', () => {
+  test('fights: under way, then done ones by their finish, start and id, then pending ones', () => {
+    const unplayed = { state: 'available', startTime: null, stopTime: null } as const
+    const tournament = build({ active: true }, bots, [
+      fightRows({ id: 'never', ...unplayed }, 'a', 'b', null),
+      fightRows({ id: 'forfeit', startTime: null, stopTime: null, endTime: 150 }, 'a', 'b'),
+      fightRows({ id: 'b', startTime: 100, stopTime: 200 }, 'a', 'b'),
+      fightRows({ id: 'a', startTime: 100, stopTime: 200 }, 'a', 'b'),
+      fightRows({ id: 'later', startTime: 150, stopTime: 200 }, 'a', 'b'),
+      fightRows({ id: 'now', state: 'active', startTime: 900, stopTime: null }, 'a', 'b', null),
+      fightRows({ id: 'latest', startTime: 100, stopTime: 300 }, 'a', 'b'),
+    ])
+    expect(ids(tournament.fights)).toEqual(['now', 'latest', 'later', 'a', 'b', 'forfeit', 'never'])
+  })
+
+  test('tournaments: by start, else scheduled start, else creation, latest first', () => {
+    const { dataset } = archiveOf(
+      tournamentOf({ id: 'created', createTime: 50 }, [], []),
+      tournamentOf({ id: 'scheduled', createTime: 1, scheduledStartTime: 60 }, [], []),
+      tournamentOf({ id: 'started', createTime: 1, scheduledStartTime: 90, startTime: 55 }, [], []),
+      tournamentOf({ id: 'b', createTime: 10 }, [], []),
+      tournamentOf({ id: 'a', createTime: 10 }, [], []),
+    )
+    const order = ids(dataset.tournaments.map(({ info }) => info))
+    expect(order).toEqual(['scheduled', 'started', 'created', 'a', 'b'])
+  })
+
+  test('players: by seed, the unseeded last, then by name', () => {
+    const tournament = build(
+      {},
+      [
+        { id: '1', name: 'Zed' },
+        { id: '2', name: 'Abe' },
+        { id: '3', name: 'Two', seed: 2 },
+        { id: '4', name: 'One', seed: 1 },
+      ],
+      [],
+    )
+    expect(tournament.players.map(({ player }) => player.name)).toEqual([
+      'One',
+      'Two',
+      'Abe',
+      'Zed',
+    ])
+  })
+
+  test('games of a bracket: by round, then position', () => {
+    const [bracket] = build({}, bots, [
+      fightRows({ id: 'final', roundIdx: 1 }, 'a', 'b'),
+      fightRows({ id: 'second', position: 1 }, 'a', 'b'),
+      fightRows({ id: 'first', position: 0 }, 'a', 'b'),
+    ]).brackets
+    expect(ids(bracket?.games ?? [])).toEqual(['first', 'second', 'final'])
+  })
+})
+
+describe('start and end of a tournament', () => {
+  const fights = [
+    fightRows({ id: '1', startTime: 100, stopTime: 200 }, 'a', 'b'),
+    fightRows({ id: '2', startTime: 300, stopTime: 400 }, 'a', 'b'),
+  ]
+  test('come from its own row', () => {
+    const { info } = build({ startTime: 10, endTime: 20 }, bots, fights)
+    expect(info).toMatchObject({ startUnix: 10, endUnix: 20 })
+  })
+  test('or else from its fights', () => {
+    expect(build({}, bots, fights).info).toMatchObject({ startUnix: 100, endUnix: 400 })
+  })
+  test('and it has no end while it is active, and no start before a fight', () => {
+    expect(build({ active: true }, bots, fights).info.endUnix).toBeNull()
+    expect(build({}, bots, []).info).toMatchObject({ startUnix: null, endUnix: null })
+  })
+})
+
+describe('findRecording', () => {
+  const film = (id: number, gameId: string) => recordingRow({ id, gameId })
+  const { dataset } = archiveOf(
+    tournamentOf(
+      { id: 'one' },
+      bots,
+      [fightRows({ id: 'x' }, 'a', 'b'), fightRows({ id: 'y' }, 'a', 'b')],
+      {
+        recordings: [film(3, 'x'), film(10, 'y'), film(20, 'x'), film(30, 'nowhere')],
+      },
+    ),
+    tournamentOf({ id: 'two' }, bots, [fightRows({ id: 'z' }, 'a', 'b')], {
+      recordings: [film(5, 'z'), film(25, 'z')],
+    }),
+    tournamentOf({ id: 'none' }, bots, []),
+  )
+  test.each([
+    [3, 'x'],
+    [5, 'z'],
+    [10, 'y'],
+    [20, 'x'],
+    [25, 'z'],
+  ])('%i is of fight %s', (id, gameID) => {
+    const found = findRecording(dataset, id)
+    expect(found?.recording.id).toBe(id)
+    expect(found?.game.id).toBe(gameID)
+  })
+  test.each([0, 4, 11, 26, 30, 1e15])('%i is unknown', (id) => {
+    expect(findRecording(dataset, id)).toBeUndefined()
+  })
+})
+
+test('a player in both corners has won and lost, whichever corner won', () => {
+  for (const winner of [0, 1] as const) {
+    const [record] = build({}, [{ id: 'a' }], [fightRows({}, 'a', 'a', winner)]).players
+    expect(record).toMatchObject({ wins: 1, losses: 1, gameIDs: ['W-0'] })
+  }
+})
+
+describe('placements', () => {
+  const players = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
+  const game = (
+    id: string,
+    roundIdx: number,
+    position: number,
+    [red, blue]: readonly [string, string],
+    winner: 0 | 1 | null,
+    [redFrom, blueFrom]: readonly (string | null)[],
+    loserPlacement: number | null,
+  ) => {
+    const fight = fightRows({ id, roundIdx, position, loserPlacement }, red, blue, winner)
+    const [one, two] = fight.slots
+    return {
+      ...fight,
+      slots: [
+        { ...one, prevGameId: redFrom ?? null },
+        { ...two, prevGameId: blueFrom ?? null },
+      ] satisfies [unknown, unknown],
+    }
+  }
+  const places = (tournament: Tournament) =>
+    Object.fromEntries(tournament.players.map(({ player, placement }) => [player.id, placement]))
+
+  test('single elimination with a game for third place', () => {
+    const tournament = build({}, players, [
+      game('W-0', 0, 0, ['a', 'd'], 0, [], null),
+      game('W-1', 0, 1, ['b', 'c'], 0, [], null),
+      game('W-2', 1, 0, ['a', 'b'], 1, ['W-0', 'W-1'], 2),
+      game('W-3', 1, 1, ['d', 'c'], 0, ['W-0', 'W-1'], 4),
+    ])
+    expect(places(tournament)).toEqual({ b: 1, a: 2, d: 3, c: 4 })
+  })
+
+  test('losers of the same round share a place', () => {
+    const tournament = build({}, players, [
+      game('W-0', 0, 0, ['a', 'd'], 0, [], 3),
+      game('W-1', 0, 1, ['b', 'c'], 0, [], 3),
+      game('W-2', 1, 0, ['a', 'b'], 0, ['W-0', 'W-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: 1, b: 2, c: 3, d: 3 })
+  })
+
+  test('a grand final that is followed by a reset decides nothing', () => {
+    const tournament = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 1, 0, ['a', 'b'], 1, ['W-0', 'W-0'], 2),
+      game('W-2', 2, 0, ['a', 'b'], 0, ['W-1', 'W-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: 1, b: 2 })
+  })
+
+  const endedBy = (winner: 0 | 1) => {
+    const reset = game('W-2', 2, 0, ['a', 'b'], null, ['W-1', 'W-1'], 2)
+    const open = reset.games.map((row) => ({
+      ...row,
+      state: 'unavailable' as const,
+      stopTime: null,
+    }))
+    const empty = reset.slots.map((slot) => ({ ...slot, playerId: null }))
+    const rows = tournamentOf({ formatType: 'double_elimination' }, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 1, 0, ['a', 'b'], winner, ['W-0', 'W-0'], 2),
+    ])
+    return places(
+      buildTournament({
+        ...rows,
+        games: [...rows.games, ...open],
+        slots: [...rows.slots, ...empty],
+      }),
+    )
+  }
+
+  test('a reset that the unbeaten side made needless stays open for ever', () => {
+    expect(endedBy(0)).toEqual({ a: 1, b: 2 })
+  })
+
+  test('a reset that is still to come keeps the places open', () => {
+    expect(endedBy(1)).toEqual({ a: null, b: null })
+  })
+
+  test('round robin: by wins, equal numbers share', () => {
+    const tournament = build({ formatType: 'round_robin' }, players.slice(0, 3), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 0, 1, ['a', 'c'], 0, [], null),
+      game('W-2', 0, 2, ['b', 'c'], null, [], null),
+    ])
+    expect(places(tournament)).toEqual({ a: 1, b: 2, c: 2 })
+  })
+
+  test('there are none while the tournament is active or a game is open', () => {
+    const final = game('W-0', 0, 0, ['a', 'b'], 0, [], 2)
+    expect(places(build({ active: true }, players.slice(0, 2), [final]))).toEqual({
+      a: null,
+      b: null,
+    })
+    const open = fightRows({ id: 'W-1', state: 'called' }, 'a', 'b', null)
+    expect(places(build({}, players.slice(0, 2), [final, open]))).toEqual({ a: null, b: null })
+  })
+
+  test.each([0, 1])('a game for place %i gives none', (placement) => {
+    const [final] = build({}, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], placement),
+    ]).players
+    expect(final?.placement).toBeNull()
+  })
+
+  test('byes take no place', () => {
+    const tournament = build(
+      {},
+      [{ id: 'a' }, { id: 'bye', isBye: true }],
+      [game('W-0', 0, 0, ['a', 'bye'], 0, [], 2)],
+    )
+    expect(places(tournament)).toEqual({ a: 1, bye: null })
+  })
+})
+
+describe('rows that do not fit together', () => {
+  test('an unknown player, round or bracket is as if not named', () => {
+    const { dataset } = archiveOf(
+      tournamentRows({
+        ...tournamentOf({}, bots, [fightRows({ id: 'x', roundIdx: 9 }, 'a', 'b')]),
+        rounds: [],
+      }),
+      tournamentOf({ id: 'odd' }, [], [fightRows({ bracketId: 'ZZ' }, 'a', 'b')], {
+        slots: [slotRow({ gameId: 'nowhere' })],
+      }),
+    )
+    expect(dataset.fights[0]).toMatchObject({ id: 'x', roundName: '' })
+    expect(dataset.tournamentsByID.get('odd')?.games.size).toBe(0)
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import { pictureSize } from '../../../src/media/pictureSize.ts'
+import { avif, jpeg, png, webp } from '../../pictures.ts'
+
+describe('pictureSize', () => {
+  test.each([
+    ['a JPEG', jpeg(6000, 4000)],
+    ['a progressive JPEG', jpeg(6000, 4000, { isProgressive: true })],
+    ['a PNG', png(6000, 4000)],
+    ['a WebP', webp(6000, 4000)],
+    ['an AVIF', avif(6000, 4000)],
+  ])('reads %s', (_, bytes) => {
+    expect(pictureSize(bytes)).toEqual({ width: 6000, height: 4000 })
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies EXIF orientation %i', (orientation) => {
+    const isTurned = orientation >= 5
+    const expected = isTurned ? { width: 4000, height: 6000 } : { width: 6000, height: 4000 }
+    for (const isLittleEndian of [false, true]) {
+      const bytes = jpeg(6000, 4000, { orientation, isLittleEndian })
+      expect(pictureSize(bytes)).toEqual(expected)
+    }
+  })
+  test('an orientation that does not exist turns nothing', () => {
+    expect(pictureSize(jpeg(60, 40, { orientation: 99 }))).toEqual({ width: 60, height: 40 })
+  })
+  test('the size may follow a large EXIF segment', () => {
+    const bytes = jpeg(6000, 4000, { orientation: 6, fill: 60_000 })
+    expect(pictureSize(bytes)).toEqual({ width: 4000, height: 6000 })
+    expect(pictureSize(bytes.subarray(0, 60_000))).toBeUndefined()
+  })
+  test('reads a view into other bytes', () => {
+    const bytes = new Uint8Array([1, 2, 3, ...jpeg(60, 40, { orientation: 6 })]).subarray(3)
+    expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })
+  })
+
+  test.each([
+    ['nothing', new Uint8Array()],
+    ['a page', Buffer.from('<!doctype html><svg width="5" height="5"></svg>')],
+    ['zeros', new Uint8Array(65_536)],
+    ['a JPEG without a frame', jpeg(6000, 4000).subarray(0, 30)],
+    ['a PNG without a width', png(0, 4000)],
+    ['a JPEG without a height', jpeg(6000, 0)],
+  ])('%s has none', (_, bytes) => {
+    expect(pictureSize(bytes)).toBeUndefined()
+  })
+
+  test('no bytes make it throw, and none give a size that is no number of pixels', () => {
+    const seeds = [
+      jpeg(6000, 4000, { orientation: 6, isLittleEndian: true }),
+      png(60, 40),
+      webp(60, 40),
+      avif(60, 40),
+    ]
+    let random = 7
+    const next = (below: number): number => {
+      random = (random * 1_664_525 + 1_013_904_223) % 2 ** 32
+      return Math.floor((random / 2 ** 32) * below)
+    }
+    let found = 0
+    for (let round = 0; round < 20_000; round += 1) {
+      const bytes = new Uint8Array(seeds[round % seeds.length] ?? [])
+      for (let changes = next(4); changes >= 0; changes -= 1) bytes[next(bytes.length)] = next(256)
+      const size = pictureSize(bytes.subarray(0, next(bytes.length + 1)))
+      if (!size) continue
+      found += 1
+      expect(Number.isInteger(size.width) && size.width > 0).toBe(true)
+      expect(Number.isInteger(size.height) && size.height > 0).toBe(true)
+    }
+    expect(found).toBeGreaterThan(1000)
+  })
+
+  test('entries without end are read once', () => {
+    const bytes = new Uint8Array(65_536)
+    bytes.set([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xf0, ...Buffer.from('Exif\0\0MM\0*\0\0\0\u0008')])
+    bytes.fill(0xff, 20)
+    expect(pictureSize(bytes)).toBeUndefined()
+    const directoryAtItself = jpeg(60, 40, { orientation: 6 })
+    directoryAtItself.set([0, 0, 0, 0], 34)
+    expect(pictureSize(directoryAtItself)).toEqual({ width: 60, height: 40 })
+  })
+})
