@@ -44,6 +44,7 @@ export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): Ar
   archive: () => archive,
   status: () => ({
     source: 'snapshot',
+    follows: 'nothing',
     currentAt: archive ? now - 7 : null,
     lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
     badRows: 0,

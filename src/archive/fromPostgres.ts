@@ -1,6 +1,7 @@
 import type { ChangeSink } from '../changes/feed.ts'
 import type { Log } from '../log.ts'
 import { connect, type Source, SourceError } from '../source/connection.ts'
+import { openListener } from '../source/listener.ts'
 import { glanceAtTournaments, hiddenClips, readHead } from '../source/postgres.ts'
 import { schemaVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
@@ -14,6 +15,8 @@ const queryDeadlineMs = 5000
 const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
+/** However often the database notifies. */
+const minLookEveryMs = 100
 /** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
 const comparedAtOnce = 64
 /** How long a start waits for the database to say what is hidden by now. */
@@ -89,8 +92,14 @@ export const openPostgres = (
   const { saveEveryMs = usualSaveEveryMs } = options
   /** The share of the tournaments that should have been compared since the last comparison. */
   let uncompared = 0
+  let comparedAt = performance.now()
   const nextShare = (): number => {
-    uncompared = Math.min(1, uncompared + refreshMs / (options.compareAllMs ?? compareAllMs))
+    const at = performance.now()
+    uncompared = Math.min(
+      1,
+      uncompared + (at - comparedAt) / (options.compareAllMs ?? compareAllMs),
+    )
+    comparedAt = at
     if (uncompared < 1 && uncompared * league.seen.size < comparedAtOnce) return 0
     const share = uncompared
     uncompared = 0
@@ -129,7 +138,8 @@ export const openPostgres = (
   const statusNow = (): SourceStatus => {
     const second = now()
     if (lastStatus.second !== second || lastStatus.of !== status) {
-      lastStatus = { second, of: status, status: { ...status, currentAt: currentUnix() } }
+      const follows = listener?.isListening() ? 'notifications' : 'timer'
+      lastStatus = { second, of: status, status: { ...status, follows, currentAt: currentUnix() } }
     }
     return lastStatus.status
   }
@@ -266,19 +276,43 @@ export const openPostgres = (
     }
   }
 
+  let isLooking = false
+  /** Something was committed since the look began. */
+  let isNotified = false
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const schedule = (delayMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      current = tick()
+    }, delayMs)
+  }
+  const untilNextMs = (): number => Math.max(0, lookedAt + minLookEveryMs - performance.now())
   const tick = async (): Promise<void> => {
+    isLooking = true
+    isNotified = false
+    lookedAt = performance.now()
     await look()
+    isLooking = false
     if (stopping) return
     saveSometimes()
-    timer = setTimeout(
-      () => {
-        current = tick()
-      },
-      delayAfter(refreshMs, failures, options.maxDelayMs),
+    schedule(
+      isNotified && failures === 0
+        ? untilNextMs()
+        : delayAfter(refreshMs, failures, options.maxDelayMs),
     )
   }
 
   current = startFromDisk().then(tick)
+  // A pooler in transaction mode passes no notifications on.
+  const listener = throughPooler
+    ? undefined
+    : openListener(url, {
+        onNotify: () => {
+          isNotified = true
+          if (!isLooking && !stopping && hasBegun) schedule(untilNextMs())
+        },
+        onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
+      })
   return {
     archive: () => archive,
     status: statusNow,
@@ -287,7 +321,7 @@ export const openPostgres = (
     stop: async () => {
       stopping = true
       clearTimeout(timer)
-      await source.close()
+      await Promise.all([source.close(), listener?.close()])
       await current
       await saving
       unsaved ||= currentAt !== savedUntil

@@ -44,6 +44,7 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
     const ms = Math.round(performance.now() - started)
     status = {
       source: 'snapshot',
+      follows: 'nothing',
       currentAt: capturedAt,
       lastRefresh: { at: capturedAt, ms, changedRows: 0, error: null },
       badRows,

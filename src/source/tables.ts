@@ -9,7 +9,7 @@ import {
 } from './rows.ts'
 
 /** The newest version of the schema: the number of the last file in `schema`. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 /** Versions before that are read until `migrate` is run. */
 export const oldestSchemaVersion = 1
 

@@ -25,6 +25,7 @@ const released: Readonly<Record<string, string>> = {
   '001-league.sql': 'b5fc1b7f00ea89da',
   '002-proxy-addresses.sql': '20ffa1b6f0702e75',
   '003-tombstones.sql': '3115bf214886ec2d',
+  '004-notify.sql': '221f6faea59de211',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */

@@ -36,6 +36,7 @@ export const health = (
 ): Health => {
   const {
     source,
+    follows,
     currentAt,
     lastRefresh,
     badRows,
@@ -57,6 +58,7 @@ export const health = (
     status: problems.length === 0 ? 'ok' : 'degraded',
     problems,
     source,
+    follows,
     version: archive?.version ?? 'none',
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
     counts: { ...counted, badRows },
