@@ -63,6 +63,14 @@ const oneStream: LiveStreams = async () => [
   },
 ]
 
+/** Changes that begin with the archive of a service, where it has one. */
+const changesOf = (source: Archive | ArchiveService | undefined, basePath: string): Changes => {
+  const changes = createChanges({ basePath })
+  const archive = source && 'now' in source ? source.archive() : source
+  if (archive) changes.feed.begin(undefined, archive)
+  return changes
+}
+
 export const appOf = (
   source: Archive | ArchiveService | undefined,
   {
@@ -71,7 +79,7 @@ export const appOf = (
     liveStreams = oneStream,
     pictureSizes = async () => undefined,
     usage = createUsage(),
-    changes = createChanges({ basePath }),
+    changes = changesOf(source, basePath),
   }: {
     basePath?: string
     legacyBase?: string

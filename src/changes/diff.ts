@@ -13,6 +13,7 @@ import {
   cageRow,
   differingRows,
   distinctNames,
+  sameEntrants,
   type TournamentRows,
   tournamentRows,
 } from './rows.ts'
@@ -228,7 +229,7 @@ const additions = (before: TournamentRows, after: TournamentRows): Change[] => {
 const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
   type: 'tournament.added',
   tournamentID: row.tournamentID,
-  bots: [...bots],
+  bots: bots(),
   url: tournamentUrl(row.tournamentID),
   after: row,
 })
@@ -244,7 +245,7 @@ export const tournamentRemoved = (tournamentID: string): Change => ({
 export const tournamentReload = (after: TournamentRows, before?: TournamentRows): Change => ({
   type: 'tournament.changed',
   tournamentID: after.row.tournamentID,
-  bots: [...after.bots],
+  bots: after.bots(),
   url: tournamentUrl(after.row.tournamentID),
   ...(before && { before: pick(before.row, differences('tournament', before.row, after.row)) }),
   reload: true,
@@ -335,7 +336,12 @@ export const diffArchives = (before: Archive, after: Archive, now: number): read
     if (!b) return [tournamentRemoved(id)]
     return a ? diffTournament(...differingRows(a, b)) : [tournamentAdded(tournamentRows(b))]
   })
-  const names = ids.flatMap((id) => [...playerNames(before, id), ...playerNames(after, id)])
+  const names = ids.flatMap((id) => {
+    const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
+    return a && b && sameEntrants(a, b)
+      ? []
+      : [...playerNames(before, id), ...playerNames(after, id)]
+  })
   return [
     ...changes,
     ...diffBots(names, (name) => botRow(before, name), after),

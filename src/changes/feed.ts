@@ -294,6 +294,16 @@ export const createFeed = ({
     return diffSince({ ...left, changes }, archive, now())
   }
 
+  const beginAnew = (): void => {
+    forgetAll()
+    published = 0
+    inMemoryAfter = 0
+    epochs.clear()
+    epoch = newEpoch()
+    epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
+    isLogWhole = true
+  }
+
   const beginWith = async (saved: Saved | undefined, archive: Archive): Promise<void> => {
     const loaded = await loading
     const missed = saved && loaded && (await continueFrom(saved, loaded, archive))
@@ -306,13 +316,7 @@ export const createFeed = ({
       await perform({ ...job, changes, removed })
       log('info', 'the feed of changes continues', { missed: changes.length })
     } else {
-      forgetAll()
-      published = 0
-      inMemoryAfter = 0
-      epochs.clear()
-      epoch = newEpoch()
-      epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
-      isLogWhole = true
+      beginAnew()
       if (loaded) await changeLog?.clear().catch(() => undefined)
       await perform({ ...job, changes: [], removed: [] })
     }
@@ -384,9 +388,15 @@ export const createFeed = ({
 
   return {
     begin: (saved, archive) => {
-      isReady = false
       const isAgain = hasBegun
       hasBegun = true
+      if (!changeLog && !isAgain) {
+        beginAnew()
+        isReady = true
+        ready.resolve()
+        return
+      }
+      isReady = false
       void enqueue(async () => {
         await beginWith(isAgain ? undefined : saved, archive)
         if (isAgain) for (const restarted of restartListeners) restarted()

@@ -12,7 +12,7 @@ import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
 import { recordingView } from '../api/videoFeeds/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { findBot } from '../careers/bots.ts'
-import { recordingsOf, sameRecordings } from '../league/recordings.ts'
+import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
 import type {
   Cage,
   Cages,
@@ -20,6 +20,7 @@ import type {
   Clip as DomainClip,
   Still as DomainStill,
   Game,
+  Player,
   Tournament,
 } from '../league/types.ts'
 
@@ -32,7 +33,7 @@ export interface TournamentRows {
   /** Digest of what no change but a reload tells: format, brackets, rounds, players, list of games. */
   readonly structure: bigint
   /** Clean names of its bots. */
-  readonly bots: readonly string[]
+  readonly bots: () => string[]
   /** Clean names of the bots in a game. */
   readonly botsOf: (gameID: string) => string[]
   readonly games: Map<string, ChangedGame>
@@ -87,7 +88,7 @@ export const distinctNames = (names: readonly (string | undefined)[]): string[] 
 ]
 
 /** Clean names of the bots of a tournament. */
-const botsOf = ({ players }: Tournament): readonly string[] =>
+const botsOf = ({ players }: Tournament): string[] =>
   distinctNames(players.map(({ player }) => (player.isBot ? player.cleanName : undefined)))
 
 const botsInGame = ({ isFight, red, blue }: Game): string[] =>
@@ -114,10 +115,50 @@ const structureOf = ({ format, brackets, players }: Tournament): bigint =>
     ]),
   )
 
-const emptyRows = (tournament: Tournament): TournamentRows => ({
+const sameList = <T>(
+  a: readonly T[],
+  b: readonly T[],
+  isSame: (one: T, other: T) => boolean,
+): boolean =>
+  a.length === b.length &&
+  a.every((one, index) => {
+    const other = b[index]
+    return other !== undefined && isSame(one, other)
+  })
+
+/** Whether two versions of a tournament have the same players, and the same place in time. */
+export const sameEntrants = (a: Tournament, b: Tournament): boolean =>
+  a.info.startUnix === b.info.startUnix &&
+  a.info.scheduledStartUnix === b.info.scheduledStartUnix &&
+  a.info.createUnix === b.info.createUnix &&
+  sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
+
+const samePlayer = (a: Player, b: Player): boolean =>
+  a.id === b.id &&
+  a.name === b.name &&
+  a.seed === b.seed &&
+  a.isBye === b.isBye &&
+  a.isDisqualified === b.isDisqualified
+
+/** Compares what {@link structureOf} digests, in a tenth of the time. */
+const sameStructure = (a: Tournament, b: Tournament): boolean =>
+  Bun.deepEquals(a.format, b.format) &&
+  sameList(
+    a.brackets,
+    b.brackets,
+    (one, other) =>
+      one.id === other.id &&
+      one.name === other.name &&
+      one.isExhibition === other.isExhibition &&
+      Bun.deepEquals(one.rounds, other.rounds) &&
+      sameList(one.games, other.games, (game, match) => game.id === match.id),
+  ) &&
+  sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
+
+const emptyRows = (tournament: Tournament, structure: bigint): TournamentRows => ({
   row: tournamentView(tournament.info),
-  structure: structureOf(tournament),
-  bots: botsOf(tournament),
+  structure,
+  bots: () => botsOf(tournament),
   botsOf: (gameID) => {
     const game = tournament.games.get(gameID)
     return game ? botsInGame(game) : []
@@ -144,7 +185,7 @@ const addRecordings = (rows: TournamentRows, game: Game | undefined): void => {
 
 /** Every row of a tournament. */
 export const tournamentRows = (tournament: Tournament): TournamentRows => {
-  const rows = emptyRows(tournament)
+  const rows = emptyRows(tournament, structureOf(tournament))
   for (const game of tournament.games.values()) {
     addGame(rows, game)
     addRecordings(rows, game)
@@ -225,8 +266,8 @@ export const differingRows = (
   before: Tournament,
   after: Tournament,
 ): readonly [TournamentRows, TournamentRows] => {
-  const [a, b] = [emptyRows(before), emptyRows(after)]
-  const isFilmed = !sameRecordings(wholeTable(before), wholeTable(after))
+  const [a, b] = [emptyRows(before, 0n), emptyRows(after, sameStructure(before, after) ? 0n : 1n)]
+  const isFilmed = !sameTable(before.recordings.table, after.recordings.table)
   for (const [id, game] of after.games) {
     const known = before.games.get(id)
     if (known && known !== game && !sameGame(known, game)) addGame(a, known)
@@ -265,9 +306,3 @@ export const differingRows = (
   )
   return [a, b]
 }
-
-const wholeTable = ({ recordings: { table } }: Tournament) => ({
-  table,
-  first: 0,
-  length: table.ids.length,
-})

@@ -154,6 +154,26 @@ export const recordingsOf = ({ table, first, length }: Recordings): readonly Rec
 const namesOf = ({ table, first, length }: Recordings): string =>
   table.names.slice(table.nameEnds[first - 1] ?? 0, table.nameEnds[first + length - 1] ?? 0)
 
+const sameNumbers = (a: ArrayBufferView, b: ArrayBufferView): boolean =>
+  Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  )
+
+/** Whether two tables hold the same, byte by byte. */
+export const sameTable = (a: RecordingTable, b: RecordingTable): boolean =>
+  a === b ||
+  (a.folder === b.folder &&
+    a.names === b.names &&
+    sameNumbers(a.ids, b.ids) &&
+    sameNumbers(a.startMs, b.startMs) &&
+    sameNumbers(a.statuses, b.statuses) &&
+    sameNumbers(a.flags, b.flags) &&
+    sameNumbers(a.cages, b.cages) &&
+    sameNumbers(a.cameras, b.cameras) &&
+    sameNumbers(a.nameEnds, b.nameEnds) &&
+    Bun.deepEquals(a.labels, b.labels) &&
+    Bun.deepEquals(a.unusualProxies, b.unusualProxies))
+
 /** Whether two stretches hold the same recordings in the same order, compared without unpacking. */
 export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
   if (a.length !== b.length) return false
