@@ -94,7 +94,7 @@ const currentRoutes = (
     .use(streamRoutes(liveStreams))
     .use(changeRoutes(changes, basePath))
     .use(usageRoutes(usage, basePath))
-    .use(serviceRoutes(service, usage))
+    .use(serviceRoutes(service, { usage, changes }))
 
 /** They wait for nothing, or for something else than a turn, and must be answered under any load. */
 const ungatedPaths = ['/health', '/ready', '/live/streams', '/changes', '/changes/stream']

@@ -17,7 +17,7 @@ import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
 
-const maxEntries = 20_000
+const defaultMaxEntries = 20_000
 /** Characters of all entries in memory, which take a byte each as a rule. */
 const maxCharacters = 32 * 2 ** 20
 /** Of the entries in memory, this share goes at once: removing them one by one costs a copy each. */
@@ -96,12 +96,15 @@ export const createFeed = ({
   basePath,
   now,
   log,
+  maxEntries = defaultMaxEntries,
 }: {
   changeLog: ChangeLog | undefined
   basePath: string
   /** Unix seconds. */
   now: () => number
   log: Log
+  /** In memory. */
+  maxEntries?: number
 }): ChangeFeed => {
   let epoch = newEpoch()
   let entries: Entry[] = []

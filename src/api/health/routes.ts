@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ArchiveService } from '../../archive/archive.ts'
+import type { Changes } from '../../changes/changes.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { archived, exchange } from '../../http/exchange.ts'
@@ -7,17 +8,28 @@ import type { Usage } from '../../usage/usage.ts'
 import { Health, Ready } from './schema.ts'
 import { health } from './view.ts'
 
-export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
+export const serviceRoutes = (
+  service: ArchiveService,
+  { usage, changes }: { usage: Usage; changes: Changes },
+) =>
   new Elysia({ tags: ['service'] })
     .use(exchange)
-    .get('/health', ({ exchange }) => health(service, exchange.moment.archive, usage.logCounts()), {
-      response: { 200: Health },
-      detail: {
-        operationId: 'getHealth',
-        summary: 'State of the service and of its data',
-        description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
+    .get(
+      '/health',
+      ({ exchange }) =>
+        health(service, exchange.moment.archive, {
+          ...usage.logCounts(),
+          problems: [...usage.logCounts().problems, ...changes.feed.problems()],
+        }),
+      {
+        response: { 200: Health },
+        detail: {
+          operationId: 'getHealth',
+          summary: 'State of the service and of its data',
+          description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
+        },
       },
-    })
+    )
     .use(archived)
     .get(
       '/ready',
