@@ -20,6 +20,12 @@ const cursorFrame = (place: Place): Uint8Array => frame(`id: ${cursorOf(place)}\
 const beginFrame = frame('retry: 2000\n: changes as they happen\n\n')
 const waitFrame = frame(':\n\n')
 
+/** What is unread weighs at most this; one value for all streams. */
+const unreadFrames: QueuingStrategy<Uint8Array> = {
+  highWaterMark: maxUnreadBytes,
+  size: (bytes) => Math.max(bytes?.length ?? 0, minFrameWeight),
+}
+
 /** One reader. */
 interface Stream {
   readonly controller: ReadableStreamDefaultController<Uint8Array>
@@ -223,10 +229,7 @@ export const createStreams = (
             if (stream) end(stream)
           },
         },
-        {
-          highWaterMark: maxUnreadBytes,
-          size: (bytes) => Math.max(bytes?.length ?? 0, minFrameWeight),
-        },
+        unreadFrames,
       )
     },
     stopped: stopping.signal,

@@ -16,11 +16,11 @@ export const serviceRoutes = (
     .use(exchange)
     .get(
       '/health',
-      ({ exchange }) =>
-        health(service, exchange.moment.archive, {
-          ...usage.logCounts(),
-          problems: [...usage.logCounts().problems, ...changes.feed.problems()],
-        }),
+      ({ exchange }) => {
+        const counts = usage.logCounts()
+        const problems = [...counts.problems, ...changes.feed.problems()]
+        return health(service, exchange.moment.archive, { ...counts, problems })
+      },
       {
         response: { 200: Health },
         detail: {

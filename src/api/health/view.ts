@@ -32,7 +32,7 @@ const badShare = 0.001
 export const health = (
   service: ArchiveService,
   archive: Archive | undefined,
-  { problems: usageProblems, ...usageLog }: LogCounts,
+  { problems: logProblems, ...usageLog }: LogCounts,
 ): Health => {
   const {
     source,
@@ -52,7 +52,7 @@ export const health = (
       ? [`${badRows} rows are left out, as they break their schema`]
       : []),
     ...sourceProblems,
-    ...usageProblems,
+    ...logProblems,
   ]
   return {
     status: problems.length === 0 ? 'ok' : 'degraded',
