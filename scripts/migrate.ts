@@ -2,24 +2,31 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
-import { schemaVersion } from '../src/source/tables.ts'
+import { schemaVersion } from '../src/source/rows.ts'
+import { publicViewsVersion } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
-const help = `Usage: bun run migrate [--database-url URL] [--reader NAME --reader-password PASSWORD]
+const help = `Usage: bun run migrate [--database-url URL] [--reader NAME] [--writer NAME]
 
 Creates the tables in a Postgres database (15 or newer), or brings those of an earlier version to the
 newest one. Running it again changes nothing.
 
   --database-url URL        the database, as a role that may create schemas and roles
                             (default: DATABASE_ADMIN_URL)
-  --reader NAME             also create a login role that may only read, or change its password
+  --reader NAME             also create a login role that may only read what is public, or change its
+                            password
   --reader-password PASS    its password, printable ASCII (default: READER_PASSWORD)
+  --writer NAME             also create a login role that may only write the tables of the league, or
+                            change its password
+  --writer-password PASS    its password, printable ASCII (default: WRITER_PASSWORD)
   --help                    this text`
 
-export interface Reader {
+/** A role that may log in. */
+export interface Login {
   readonly name: string
   readonly password: string
 }
+type LoginKind = 'reader' | 'writer'
 
 /**
  * The form in which Postgres keeps a password (RFC 5803). Sent instead of the password, it keeps that
@@ -35,27 +42,34 @@ const scramVerifier = (password: string): string => {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
-/** Statements that make the reader what it should be, whatever it was before. */
-const readerStatements = `
+/** Statements that make a login what it should be, whatever it was before. */
+const loginStatements = `
   SELECT format('CREATE ROLE %I', $1::text)
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)
   UNION ALL
   SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', $1::text, $2::text)
   UNION ALL
-  SELECT format('ALTER ROLE %I SET default_transaction_read_only = on', $1::text)
-  UNION ALL
   SELECT format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', $1::text)
   UNION ALL
-  SELECT format('GRANT cageside_reader TO %I', $1::text)`
+  SELECT format('ALTER ROLE %I SET default_transaction_read_only = on', $1::text)
+  WHERE $3 = 'cageside_reader'
+  UNION ALL
+  SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA cageside FROM %I', $1::text)
+  UNION ALL
+  SELECT format('GRANT %I TO %I', $3::text, $1::text)`
 
-/** A role that can do more than log in would keep that: it is not taken for a reader. */
-const mightyRole = `
+/** A role that can do more than log in would keep that: it is not taken for a reader or writer. */
+const privilegedRole = `
   SELECT FROM pg_roles AS role
   WHERE rolname = $1 AND (
     rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
     OR EXISTS (
+      SELECT FROM pg_class
+      WHERE relowner = role.oid AND relnamespace = 'cageside'::regnamespace
+    )
+    OR EXISTS (
       SELECT FROM pg_auth_members
-      WHERE member = role.oid AND roleid <> 'cageside_reader'::regrole
+      WHERE member = role.oid AND pg_get_userbyid(roleid) <> $2
     )
   )`
 
@@ -65,7 +79,10 @@ export interface Migration {
   readonly path: string
 }
 
-const migrationFolder = join(import.meta.dirname, '../src/source/schema')
+const sourceFolder = join(import.meta.dirname, '../src/source')
+const migrationFolder = join(sourceFolder, 'schema')
+/** Views, roles and rights, which every run makes again. */
+const accessPath = join(sourceFolder, 'access.sql')
 
 /** The files `001-NAME.sql` and so on, ascending and without gaps. */
 export const readMigrations = async (folder = migrationFolder): Promise<readonly Migration[]> => {
@@ -112,6 +129,7 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
     await sql`INSERT INTO cageside.schema_version (version) VALUES (${version})`
   }
   await sql.unsafe(enableTriggers)
+  if (upTo >= publicViewsVersion) await sql.unsafe(await Bun.file(accessPath).text())
 }
 
 /** A data-only restore turns triggers off, and on again without those for replicated rows. */
@@ -131,21 +149,44 @@ const enableTriggers = `
 
 interface MigrateOptions {
   /** Also made, or given another password. */
-  readonly reader?: Reader | undefined
+  readonly reader?: Login | undefined
+  readonly writer?: Login | undefined
   /** The version to stop at: for tests of later migrations. */
   readonly upTo?: number
 }
 
+const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promise<void> => {
+  const { name, password } = login
+  const group = `cageside_${kind}`
+  const privileged = await sql.unsafe(privilegedRole, [name, group])
+  if (privileged.length > 0) {
+    throw new CommandError(
+      `role ${name} exists and may do more than ${kind === 'reader' ? 'read' : 'write'}`,
+    )
+  }
+  const statements = await sql.unsafe<{ format: string }[]>(loginStatements, [
+    name,
+    scramVerifier(password),
+    group,
+  ])
+  for (const { format } of statements) await sql.unsafe(format)
+}
+
 /**
- * Brings the schema to the newest version and makes the reader, both or neither. Throws a one-line
- * error.
+ * Brings the schema to the newest version and makes the reader and the writer, all or nothing. Throws a
+ * one-line error.
  */
 export const migrate = async (
   url: string,
-  { reader, upTo = schemaVersion }: MigrateOptions = {},
+  { reader, writer, upTo = schemaVersion }: MigrateOptions = {},
 ): Promise<void> => {
-  if (reader && !/^[ -~]+$/.test(reader.password)) {
-    throw new CommandError("the reader's password must be printable ASCII, and not empty")
+  for (const [kind, login] of [
+    ['reader', reader],
+    ['writer', writer],
+  ] as const) {
+    if (login && !/^[ -~]+$/.test(login.password)) {
+      throw new CommandError(`the ${kind}'s password must be printable ASCII, and not empty`)
+    }
   }
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
@@ -153,16 +194,8 @@ export const migrate = async (
       await sql`SET LOCAL lock_timeout = '10s'`
       await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
       await applyMigrations(sql, upTo)
-      if (!reader) return
-      const mighty = await sql.unsafe(mightyRole, [reader.name])
-      if (mighty.length > 0) {
-        throw new CommandError(`role ${reader.name} exists and may do more than read`)
-      }
-      const statements = await sql.unsafe<{ format: string }[]>(readerStatements, [
-        reader.name,
-        scramVerifier(reader.password),
-      ])
-      for (const { format } of statements) await sql.unsafe(format)
+      if (reader) await makeLogin(sql, 'reader', reader)
+      if (writer) await makeLogin(sql, 'writer', writer)
     })
   } catch (error) {
     throw error instanceof CommandError ? error : sourceError(error)
@@ -171,28 +204,41 @@ export const migrate = async (
   }
 }
 
+/** The login that two options and an environment variable name; undefined without a name. */
+const loginOf = (
+  kind: LoginKind,
+  name: string | undefined,
+  givenPassword: string | undefined,
+): Login | undefined => {
+  const variable = `${kind.toUpperCase()}_PASSWORD`
+  const password = givenPassword ?? process.env[variable]
+  if (name === undefined && givenPassword !== undefined) {
+    throw new CommandError(`--${kind}-password needs --${kind} (see --help)`)
+  }
+  if (name === undefined) return undefined
+  if (!password) {
+    throw new CommandError(`--${kind} needs --${kind}-password or ${variable} (see --help)`)
+  }
+  return { name, password }
+}
+
 const main = async (): Promise<void> => {
   const { values, positionals } = readArguments({
     'database-url': { type: 'string' },
     reader: { type: 'string' },
     'reader-password': { type: 'string' },
+    writer: { type: 'string' },
+    'writer-password': { type: 'string' },
     help: { type: 'boolean' },
   })
   if (values.help) return console.log(help)
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
-  const { reader: name } = values
-  const password = values['reader-password'] ?? process.env.READER_PASSWORD
-  if (name === undefined && values['reader-password'] !== undefined) {
-    throw new CommandError('--reader-password needs --reader (see --help)')
-  }
-  if (name !== undefined && !password) {
-    throw new CommandError('--reader needs --reader-password or READER_PASSWORD (see --help)')
-  }
-  const reader = name !== undefined && password ? { name, password } : undefined
-  await migrate(databaseUrl(values['database-url']), { reader })
+  const reader = loginOf('reader', values.reader, values['reader-password'])
+  const writer = loginOf('writer', values.writer, values['writer-password'])
+  await migrate(databaseUrl(values['database-url']), { reader, writer })
   console.log(`schema cageside is at version ${schemaVersion}`)
-  console.log('role cageside_reader may read all its tables, and nothing else')
-  if (reader) console.log(`role ${reader.name} may log in and is a member of cageside_reader`)
+  if (reader) console.log(`role ${reader.name} may log in and read what is public`)
+  if (writer) console.log(`role ${writer.name} may log in and write the tables of the league`)
 }
 
 if (import.meta.main) await runCommand(main)

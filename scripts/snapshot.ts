@@ -1,6 +1,6 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { connect } from '../src/source/connection.ts'
-import { eachTournament, readHead } from '../src/source/postgres.ts'
+import { connect, type Query } from '../src/source/connection.ts'
+import { eachTournament, type Head, readTransaction } from '../src/source/postgres.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
@@ -9,7 +9,7 @@ const help = `Usage: bun run snapshot [--database-url URL] --out PATH [--all] [-
 
 Writes a snapshot of a Postgres database: its public tournaments, as of one moment.
 
-  --database-url URL   the database; a role that may only read is enough
+  --database-url URL   the database; a role of \`migrate --reader\` is enough without --all
                        (default: DATABASE_ADMIN_URL)
   --out PATH           the file to write; what stands there stays until the new one is complete
   --all                WARNING: private, unlisted and test tournaments too. Such a file holds what is
@@ -35,8 +35,7 @@ export const takeSnapshot = async (
   }
   const source = connect(url, { deadlineMs: 60_000 })
   try {
-    return await source.transaction(async (query) => {
-      const head = await readHead(query, { includeHidden })
+    const read = async (query: Query, head: Head) => {
       let tournaments = 0
       const checked = async function* (): AsyncGenerator<TournamentRows> {
         for await (const unchecked of eachTournament(query, { ...head, includeHidden })) {
@@ -52,7 +51,8 @@ export const takeSnapshot = async (
         tournaments: checked(),
       })
       return { tournaments, ...written }
-    })
+    }
+    return await readTransaction(source, read, { includeHidden })
   } finally {
     await source.close()
   }

@@ -19,13 +19,15 @@ import type { ArchiveService } from './archive/archive.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
-import { exchange, exchangeOf } from './http/exchange.ts'
-import { createShell, type OnLargeBody, type Router } from './http/shell.ts'
-import { createRecorder } from './http/usage.ts'
+import { isUngated } from './http/gate.ts'
+import { createPipeline } from './http/pipeline.ts'
+import { createRecorder } from './http/recordUsage.ts'
+import { requestContext } from './http/requestContext.ts'
+import { askRouter, type Router } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
-import { buildDocument } from './openapi/document.ts'
+import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import type { Ask } from './openapi/examples.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
@@ -36,7 +38,7 @@ import { createUsage, type Usage } from './usage/usage.ts'
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** Where the routes are, and what they ask beside the archive. */
+/** Where the routes are mounted, and their sources besides the archive. */
 interface Surroundings {
   readonly basePath: string
   readonly legacyBase: string
@@ -58,14 +60,15 @@ export const createRoutes = (
   ask: Ask,
 ) => {
   const { basePath, legacyBase } = around
-  let document: OpenAPIV3.Document | undefined
-  const describe = (): OpenAPIV3.Document => {
+  let document: Promise<OpenAPIV3.Document> | undefined
+  const describe = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
     return document
   }
+  const operations = (): readonly Operation[] => listOperations(routes.routes)
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
-    .use(homeRoutes(basePath, describe))
+    .use(homeRoutes(basePath, operations))
     .use(currentRoutes(service, { ...around, usage, changes }))
     .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, describe, ask))
@@ -96,9 +99,6 @@ const currentRoutes = (
     .use(usageRoutes(usage, basePath))
     .use(serviceRoutes(service, { usage, changes }))
 
-/** They wait for nothing, or for something else than a turn, and must be answered under any load. */
-const ungatedPaths = ['/health', '/ready', '/live/streams', '/changes', '/changes/stream']
-
 /** The whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
@@ -107,28 +107,26 @@ export const createApp = (
     usage = createUsage(),
     onLargeBody,
     ...around
-  }: Surroundings & { readonly log: Log; readonly onLargeBody?: OnLargeBody },
+  }: Surroundings & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
 ): App => {
-  const { basePath } = around
-  const ungated = new Set(ungatedPaths.map((path) => basePath + path))
-  const shell = createShell(service, { ungated, onLargeBody })
+  const { lookup, serve } = createPipeline(service)
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,
   })
     .use(cors())
     .use(errors(log))
-    .use(exchange)
-    .onBeforeHandle({ as: 'global' }, ({ request }) => {
-      const exchange = exchangeOf(request)
-      exchange.stored = shell.findStored(exchange)
-      return exchange.stored ? new Response(null) : undefined
-    })
+    .use(requestContext)
+    .use(lookup)
     .use(
       createRoutes(service, { ...around, usage }, (path, moment) =>
-        shell.ask(path, moment, router),
+        askRouter(router, path, moment),
       ),
     )
-  const record = createRecorder(usage, around.basePath, router.routes)
-  return (request, sender) => shell.answer(request, sender, router, record)
+  return serve({
+    router,
+    ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
+    onSent: createRecorder(usage, around.basePath, router.routes),
+    onLargeBody,
+  })
 }

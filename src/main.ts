@@ -82,9 +82,13 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
 
+/** Leaves the first moment to clients that wait for the service. */
+const warmUpAfterMs = 100
+
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
+  // `Bun.serve` reads its limit of header bytes here; the type says read-only, and there is no option.
   Object.assign(http, { maxHeaderSize: headerBytes })
   try {
     return Bun.serve({
@@ -185,6 +189,10 @@ try {
   throw error
 }
 await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
-// Describing all routes takes 20 ms once: here, and not in somebody's request.
-setTimeout(() => void app(new Request(`http://localhost${config.basePath}/openapi`)), 1000).unref()
+// The description has an example of each route, which compiles all handlers before their first request.
+setTimeout(() => {
+  for (const path of ['/openapi', '/health']) {
+    void app(new Request(`http://localhost${config.basePath}${path}`))
+  }
+}, warmUpAfterMs).unref()
 process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

@@ -1,8 +1,8 @@
 import { createLog } from '../src/log.ts'
-import { type Answered, type OpenedUsage, openUsage } from '../src/usage/usage.ts'
+import { type AnsweredRequest, type OpenedUsage, openUsage } from '../src/usage/usage.ts'
 
 /** An answer as the HTTP side tells of it. */
-export const answered = (over: Partial<Answered> = {}): Answered => ({
+export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   route: '/fights',
   status: 200,
   durationUs: 1000,

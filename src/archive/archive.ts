@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Bots, buildBots, updateBots } from '../careers/bots.ts'
-import { type BotSearch, buildSearch, updateSearch } from '../derived/search.ts'
-import {
-  buildTournamentSearch,
-  type TournamentSearch,
-  updateTournamentSearch,
-} from '../derived/tournamentSearch.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
 import { mergeDataset, tournamentChange } from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
 import { buildStills, type Stills, updateStills } from '../media/stills.ts'
+import { type BotSearch, buildSearch, updateSearch } from '../search/botIndex.ts'
+import {
+  buildTournamentSearch,
+  type TournamentSearch,
+  updateTournamentSearch,
+} from '../search/tournamentSearch.ts'
 import type { CageRows } from '../source/rows.ts'
 
 /** One version of everything that is served. Replaced whole, never changed. */

@@ -2,8 +2,9 @@ import type { ChangeSink } from '../changes/feed.ts'
 import type { Log } from '../log.ts'
 import { connect, type Source, SourceError } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
-import { glanceAtTournaments, hiddenClips, readHead } from '../source/postgres.ts'
-import { schemaVersion } from '../source/tables.ts'
+import { hiddenClips, hiddenTournaments, readTransaction } from '../source/postgres.ts'
+import { schemaVersion } from '../source/rows.ts'
+import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
@@ -53,12 +54,14 @@ export const delayAfter = (
 
 /** What the database hides now; nothing when it does not say so in time. */
 const askHidden = async (source: Source): Promise<Hidden> => {
-  const asked = source.transaction(async (query): Promise<Hidden> => {
-    await readHead(query)
-    const glance = await glanceAtTournaments(query)
-    const tournaments = new Set([...glance].flatMap(([id, { isShown }]) => (isShown ? [] : [id])))
-    return { ...nothingHidden, tournaments, clips: await hiddenClips(query) }
-  })
+  const asked = readTransaction(
+    source,
+    async (query, head): Promise<Hidden> => ({
+      ...nothingHidden,
+      tournaments: await hiddenTournaments(query, head),
+      clips: await hiddenClips(query, head),
+    }),
+  )
   const inTime = Bun.sleep(hiddenWithinMs).then(() => nothingHidden)
   return Promise.race([asked.catch(() => nothingHidden), inTime])
 }
@@ -116,6 +119,7 @@ export const openPostgres = (
   /** Until when the archive is known to have been current, on the clock that never jumps. */
   let currentAt: number | null = null
   let failures = 0
+  let mayReadPrivate = false
   let stopping = false
   let timer: Timer | undefined
   let current: Promise<void> = Promise.resolve()
@@ -251,6 +255,10 @@ export const openPostgres = (
           tournaments: unmarked.length,
         })
       }
+      if (head.mayReadPrivate && !mayReadPrivate && head.version >= publicViewsVersion) {
+        log('warn', 'the role of DATABASE_URL may read private rows; use one of migrate --reader')
+      }
+      mayReadPrivate = head.mayReadPrivate
       currentAt = currentAfter(head, started)
       const isBehind = head.standby?.isCurrent === false && ageMs() > maxLagMs
       const error = shortcoming(refreshed, isBehind)

@@ -1,6 +1,6 @@
 import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
-import type { Deleted, Glance } from '../source/postgres.ts'
+import { type Deleted, hiddenDigest, type Shown } from '../source/postgres.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
 import { loadTournament } from './load.ts'
@@ -56,16 +56,20 @@ export const withoutHidden = (
   }
 }
 
+/** What the database hides, and what was deleted since the look before. */
+interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
+  readonly deleted: readonly Deleted[]
+}
+
 /** A change as it was found. */
 interface Found {
   readonly changes: ReadonlyMap<string, Entry | undefined>
-  readonly glance: ReadonlyMap<string, Glance>
+  readonly shown: Shown
   /** Of the tournaments that were read. */
   readonly badRows: ReadonlyMap<string, number>
-  readonly hiddenClips: ReadonlyMap<string, readonly string[]>
   readonly largestLoss: number
-  /** The tombstones of some tournaments since the look before. */
-  readonly deleted: (ids: readonly string[]) => Promise<readonly Deleted[]>
+  /** With the deletions in some tournaments. */
+  readonly withdrawn: (ids: readonly string[]) => Promise<Withdrawn>
 }
 
 interface Guarded {
@@ -89,31 +93,35 @@ const lostFights = (before: Tournament, after: Tournament | undefined): readonly
  */
 export const holdBack = async (
   before: Pick<League, 'archive' | 'entries' | 'heldBack'>,
-  { changes, glance, badRows, hiddenClips, largestLoss, deleted }: Found,
+  { changes, shown, badRows, largestLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
   for (const [id, after] of changes) {
     const known = before.entries.get(id)
-    const isHidden = glance.get(id)?.isShown === false
-    if (!known || isHidden) continue
+    if (!known) continue
     const lost = lostFights(known.tournament, after?.tournament)
     if (lost.length > 0 || !after) lossy.set(id, lost)
   }
-  const tombstones = lossy.size > 0 ? await deleted([...lossy.keys()]) : []
+  const {
+    tournaments,
+    clips: hiddenClips,
+    deleted,
+  } = lossy.size > 0 ? await withdrawn([...lossy.keys()]) : { ...nothingHidden, deleted: [] }
   const deletedOf = (table: Deleted['table']): ReadonlySet<string> =>
     new Set(
-      tombstones
+      deleted
         .filter((each) => each.table === table)
-        .map((each) => keyOf(each.tournamentID, each.key)),
+        .map(({ tournamentID, key }) => keyOf(tournamentID, key)),
     )
   const deletedTournaments = deletedOf('tournaments')
   const deletedGames = deletedOf('games')
 
   const unexplained = new Map<string, HeldBack>()
   for (const [id, lost] of lossy) {
-    const isGone = !glance.has(id)
+    const isGone = !shown.has(id)
     const bad = badRows.get(id) ?? 0
-    if (isGone && deletedTournaments.has(keyOf(id, id))) continue
+    const isHidden = isGone && tournaments.has(id)
+    if (isHidden || (isGone && deletedTournaments.has(keyOf(null, hiddenDigest(id))))) continue
     const games = changes.get(id)?.tournament.games
     const left = lost.filter(
       (game) => !deletedGames.has(keyOf(id, game)) && (bad > 0 || !games?.has(game)),
@@ -131,7 +139,7 @@ export const holdBack = async (
       ([id]) => before.entries.has(id) && !changes.has(id) && !badRows.has(id),
     ),
   )
-  for (const id of held.keys()) if (!glance.get(id)?.isShown) held.delete(id)
+  for (const id of held.keys()) if (!shown.has(id)) held.delete(id)
   const served = before.archive?.dataset.fights.length ?? 0
   const lost = [...held.values(), ...unexplained.values()].reduce(
     (sum, { fights }) => sum + fights,
@@ -142,10 +150,7 @@ export const holdBack = async (
   }
 
   const accepted = new Map(changes)
-  const clips = new Set([
-    ...[...unexplained.keys()].flatMap((id) => hiddenClips.get(id) ?? []),
-    ...tombstones.filter(({ table }) => table === 'clips').map(({ key }) => key),
-  ])
+  const deletedClips = deletedOf('clips')
   const stillKeys = deletedOf('stills')
   for (const id of unexplained.keys()) {
     const known = before.entries.get(id)
@@ -155,6 +160,10 @@ export const holdBack = async (
         .filter((still) => stillKeys.has(keyOf(id, String(still.id))))
         .map(({ token }) => token),
     )
+    const clips = {
+      has: (token: string) =>
+        hiddenClips.has(token) || deletedClips.has(keyOf(id, hiddenDigest(token))),
+    }
     const entry = entryWithoutHidden(known, { ...nothingHidden, clips, stills })
     if (entry === known) accepted.delete(id)
     else accepted.set(id, entry)
@@ -162,7 +171,8 @@ export const holdBack = async (
   return { changes: accepted, heldBack: new Map([...held, ...unexplained]), readAgain: [] }
 }
 
-const keyOf = (tournamentID: string, key: string): string => JSON.stringify([tournamentID, key])
+const keyOf = (tournamentID: string | null, key: string): string =>
+  JSON.stringify([tournamentID, key])
 
 /** An entry without hidden clips and stills; the same one when it has none. */
 const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {

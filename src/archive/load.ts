@@ -1,7 +1,8 @@
 import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
 import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from '../source/check.ts'
-import { isPublic, type TournamentRows } from '../source/rows.ts'
+import type { TournamentRows } from '../source/rows.ts'
+import { isPublic } from '../source/visibility.ts'
 
 /** One tournament as a source delivered it. */
 export interface LoadedTournament {

@@ -12,7 +12,7 @@ export interface Entry {
 
 /** What is known of a shown tournament in the database since it was read. */
 export interface Seen {
-  /** Of its own row, see {@link Glance}. */
+  /** Of its own row, see {@link Shown}. */
   readonly stamp: string
   /** Of the rows below it; empty when it is not known. */
   readonly fingerprint: string

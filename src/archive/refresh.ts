@@ -1,19 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tournament } from '../league/types.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
-import type { Query, Source } from '../source/connection.ts'
+import type { Source } from '../source/connection.ts'
 import {
   batchSize,
   changedTournaments,
   deletedSince,
   fingerprints,
-  type Glance,
-  glanceAtTournaments,
   type Head,
+  hiddenClips,
+  hiddenTournaments,
+  type ReadTournament,
   readBatch,
-  readHead,
+  readTransaction,
+  type Shown,
+  shownStamps,
 } from '../source/postgres.ts'
-import { type CageRows, isShownClip, type TournamentRows } from '../source/rows.ts'
+import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
   type Origin,
@@ -22,6 +25,7 @@ import {
   type SnapshotTournament,
   writeFrames,
 } from '../source/snapshot.ts'
+import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
@@ -34,7 +38,7 @@ export interface Refreshed {
   readonly changedRows: number
   /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
   readonly unmarked: readonly string[]
-  readonly head: Pick<Head, 'version' | 'standby'>
+  readonly head: Pick<Head, 'version' | 'standby' | 'mayReadPrivate'>
   readonly bad: BadRowCounter
 }
 
@@ -59,13 +63,10 @@ const createCollector = (before: Pick<League, 'entries'>) => {
   /** The new entry of each tournament that changed, undefined where it is gone. */
   const entries = new Map<string, Entry | undefined>()
   const badRows = new Map<string, number>()
-  /** Clips that the database has and that must not be shown, by tournament. */
-  const hiddenClips = new Map<string, readonly string[]>()
   return {
     bad,
     entries,
     badRows,
-    hiddenClips,
     /** Requests are answered between its steps, each of which can take milliseconds. */
     add: async (
       id: string,
@@ -88,10 +89,6 @@ const createCollector = (before: Pick<League, 'entries'>) => {
       // What is not shown is not kept either, in memory or on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
       const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
-      hiddenClips.set(
-        id,
-        loaded.rows.clips.filter((clip) => !isShownClip(clip)).map(({ token }) => token),
-      )
       if (isWhole && saved) {
         entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
         return
@@ -113,24 +110,6 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
 /** A mark holds within one database, and only while its transaction numbers run ahead of it. */
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
-
-/** Tournaments as they were read together. */
-interface Batch {
-  readonly tournaments: readonly Unchecked<TournamentRows>[]
-  readonly fingerprints: ReadonlyMap<string, string>
-}
-
-const readWithFingerprints = async (
-  query: Query,
-  ids: readonly string[],
-  head: Head,
-): Promise<Batch> => {
-  const [tournaments, found] = await Promise.all([
-    readBatch(query, ids, head),
-    fingerprints(query, ids),
-  ])
-  return { tournaments, fingerprints: found }
-}
 
 const inBatches = (ids: readonly string[]): (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
@@ -155,7 +134,7 @@ const mostParts = 4
 /** What a look found. */
 interface Look {
   readonly head: Head
-  readonly glance: ReadonlyMap<string, Glance>
+  readonly shown: Shown
   readonly collector: ReturnType<typeof createCollector>
   readonly seen: ReadonlyMap<string, Seen>
   readonly unmarked: readonly string[]
@@ -170,64 +149,55 @@ const readChanges = async (source: Source, before: League, compareCount: number)
   const collector = createCollector(before)
   const seen = new Map(before.seen)
   const unmarked = new Set<string>()
-  const shownStamp = (glance: ReadonlyMap<string, Glance>, id: string): string | undefined => {
-    const found = glance.get(id)
-    return found?.isShown ? found.stamp : undefined
-  }
-  const addBatch = async (batch: Batch, glance: ReadonlyMap<string, Glance>): Promise<void> => {
-    for (const unchecked of batch.tournaments) {
-      const id = idOf(unchecked)
-      await collector.add(id, unchecked)
-      seen.set(id, {
-        stamp: shownStamp(glance, id) ?? '',
-        fingerprint: batch.fingerprints.get(id) ?? '',
-        badRows: collector.badRows.get(id) ?? 0,
-      })
+  const add = async (batch: readonly ReadTournament[], shown: Shown): Promise<void> => {
+    for (const { id, rows, fingerprint } of batch) {
+      await collector.add(id, rows)
+      const badRows = collector.badRows.get(id) ?? 0
+      seen.set(id, { stamp: shown.get(id) ?? '', fingerprint, badRows })
     }
   }
   let { position } = before
   let changedRows = 0
   for (let part = 1; ; part += 1) {
-    const look = await source.transaction(async (query) => {
-      const head = await readHead(query)
-      const glance = await glanceAtTournaments(query)
+    const look = await readTransaction(source, async (query, head) => {
+      const shown = await shownStamps(query, head)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
-        isKnown && position ? await changedTournaments(query, position.mark) : undefined
+        isKnown && position ? await changedTournaments(query, head, position.mark) : undefined
       const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
-      const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
+      const found = compared.length > 0 ? await fingerprints(query, head, compared) : new Map()
       const others = new Set(
         compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
       )
       const due: string[] = []
-      for (const [id, { isShown, stamp }] of glance) {
-        if (!isShown) continue
+      for (const [id, stamp] of shown) {
         const isOther = others.has(id) || seen.get(id)?.stamp !== stamp
         if (changed && isOther && !changed.has(id)) unmarked.add(id)
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
       const isLast = due.length <= mostAtOnce || part >= mostParts
-      const batch = isLast ? await readWithFingerprints(query, due, head) : undefined
-      return { head, glance, changed, compared, due, batch }
+      const batch = isLast ? await readBatch(query, due, head) : undefined
+      return { head, shown, changed, compared, due, batch }
     })
-    const { head, glance, changed, compared, due, batch } = look
+    const { head, shown, changed, compared, due, batch } = look
     moveToEnd(seen, compared)
     for (const [id, rows] of changed ?? []) {
-      if (glance.get(id)?.isShown || before.entries.has(id)) changedRows += rows
+      if (shown.has(id) || before.entries.has(id)) changedRows += rows
     }
     if (batch) {
-      await addBatch(batch, glance)
-      for (const id of seen.keys()) if (!glance.get(id)?.isShown) seen.delete(id)
+      await add(batch, shown)
+      for (const id of seen.keys()) if (!shown.has(id)) seen.delete(id)
       const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
-      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
-      return { head, glance, collector, seen, unmarked: newlySeen, changedRows }
+      if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
+      // What is gone may have left no row that this role can see.
+      for (const id of before.entries.keys()) {
+        if (!shown.has(id) && !changed?.has(id) && before.seen.has(id)) changedRows += 1
+      }
+      return { head, shown, collector, seen, unmarked: newlySeen, changedRows }
     }
     // While one batch is built, the next one is read.
-    const read = (ids: readonly string[]): Promise<Batch> =>
-      source.transaction(async (query) => {
-        const current = await readHead(query)
-        return readWithFingerprints(query, ids, current)
-      })
+    const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
+      readTransaction(source, (query, current) => readBatch(query, ids, current))
     const batches = inBatches(due)
     let next = batches[0] && read(batches[0])
     for (const index of batches.keys()) {
@@ -237,8 +207,8 @@ const readChanges = async (source: Source, before: League, compareCount: number)
       // Its failure is met when it is waited for.
       next?.catch(() => undefined)
       if (!batch) continue
-      if (!changed) changedRows += sum(batch.tournaments.map(rowCount))
-      await addBatch(batch, glance)
+      if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
+      await add(batch, shown)
     }
     position = head
   }
@@ -322,10 +292,10 @@ export const refreshLeague = async (
 ): Promise<Refreshed> => {
   const compareCount = Math.ceil(before.seen.size * compareShare)
   const look = await readChanges(source, before, compareCount)
-  const { head, glance, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
+  const { head, shown, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
   const changes = new Map(collector.entries)
   for (const id of before.entries.keys()) {
-    if (!glance.get(id)?.isShown) changes.set(id, undefined)
+    if (!shown.has(id)) changes.set(id, undefined)
   }
   const { databaseIdentity, systemIdentifier, mark } = head
   const since =
@@ -335,12 +305,15 @@ export const refreshLeague = async (
       : undefined
   const guarded = await holdBack(before, {
     changes,
-    glance,
+    shown,
     badRows: collector.badRows,
-    hiddenClips: collector.hiddenClips,
     largestLoss,
-    deleted: async (ids) =>
-      since === undefined ? [] : source.transaction((query) => deletedSince(query, since, ids)),
+    withdrawn: (ids) =>
+      readTransaction(source, async (query, current) => ({
+        tournaments: await hiddenTournaments(query, current),
+        clips: await hiddenClips(query, current),
+        deleted: since === undefined ? [] : await deletedSince(query, current, since, ids),
+      })),
   })
   const seen = new Map(look.seen)
   for (const id of guarded.readAgain) seen.delete(id)
@@ -354,8 +327,7 @@ export const refreshLeague = async (
     badRows: sum([...seen.values()].map(({ badRows }) => badRows)) + bad.count() - badBefore,
     position: { databaseIdentity, systemIdentifier, mark },
   }
-  const { version, standby } = head
-  return { league, changedRows, unmarked, head: { version, standby }, bad }
+  return { league, changedRows, unmarked, head, bad }
 }
 
 /** A league from a snapshot, and what of the snapshot is not in it. */

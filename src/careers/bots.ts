@@ -1,7 +1,7 @@
-import { replaceSorted } from '../league/merge.ts'
+import { compareTexts } from '../compareTexts.ts'
 import { newestFirst, tournamentsNewestFirst } from '../league/order.ts'
-import type { Corner, Fight, Tournament } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
+import { positionAfter, replaceSorted } from '../league/sortedList.ts'
+import type { Fight, FightCorner, Tournament } from '../league/types.ts'
 
 /** Sums over completed fights. */
 export interface Totals {
@@ -28,7 +28,7 @@ export interface Bot {
   readonly cleanName: string
   /** The display name of the newest tournament. */
   readonly name: string
-  /** Completed fights, newest first: the one set behind every number. */
+  /** Completed fights, newest first: every number is computed from these. */
   readonly fights: readonly Fight[]
   readonly totals: Totals
   /** By weight class of the fights, in pounds, ascending. */
@@ -43,11 +43,11 @@ export type Bots = readonly Bot[]
 
 const noTotals: Totals = { fights: 0, wins: 0, losses: 0, koWins: 0, measured: 0, seconds: 0 }
 
-/** How long a completed fight took; null when it took no time or its start is not known. */
+/** Duration of a completed fight; null when zero or unknown. */
 export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
   startUnix !== null && stopUnix !== null && stopUnix > startUnix ? stopUnix - startUnix : null
 
-const isOf = (corner: Corner, cleanName: string): boolean => corner.player?.cleanName === cleanName
+const isOf = ({ player }: FightCorner, cleanName: string): boolean => player.cleanName === cleanName
 
 /** Whether the bot won; a fight between two entries of one clean name is won and lost at once. */
 export const wonBy = ({ red, blue }: Fight, cleanName: string): boolean =>
@@ -58,7 +58,7 @@ export const lostBy = ({ red, blue }: Fight, cleanName: string): boolean =>
   (red.isWinner && isOf(blue, cleanName)) || (blue.isWinner && isOf(red, cleanName))
 
 /** The corner against the bot; in a fight of a bot against itself the blue one. */
-export const opponentOf = ({ red, blue }: Fight, cleanName: string): Corner =>
+export const opponentOf = ({ red, blue }: Fight, cleanName: string): FightCorner =>
   isOf(red, cleanName) ? blue : red
 
 const isKnockout = ({ winAnnotation }: Fight): boolean =>
@@ -79,7 +79,7 @@ const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
   return totals
 }
 
-/** Another value for each bot and version, but the only one of a bot of one class, as most are. */
+/** Shares the value of a bot with a single weight class, as most have. */
 const sumTotals = (all: readonly Totals[]): Totals => {
   const [only] = all
   if (only && all.length === 1) return only
@@ -117,7 +117,7 @@ const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undef
   }
 }
 
-/** The bots of one tournament. Byes, placeholders and names that clean to nothing are none. */
+/** The bots of one tournament, without byes, placeholders and empty clean names. */
 const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
   const entries = new Map<string, { tournament: Tournament; name: string; fights: Fight[] }>()
   for (const { player } of tournament.players) {
@@ -126,9 +126,8 @@ const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
   }
   for (const fight of tournament.fights) {
     if (!fight.isCompleted) continue
-    const [red, blue] = [fight.red.player?.cleanName, fight.blue.player?.cleanName]
-    if (red !== undefined) entries.get(red)?.fights.push(fight)
-    if (blue !== undefined && blue !== red) entries.get(blue)?.fights.push(fight)
+    const names = [fight.red.player.cleanName, fight.blue.player.cleanName]
+    for (const cleanName of new Set(names)) entries.get(cleanName)?.fights.push(fight)
   }
   return entries
 }
@@ -137,30 +136,24 @@ const byCleanName = (a: { cleanName: string }, b: { cleanName: string }): number
   compareTexts(a.cleanName, b.cleanName)
 
 export const buildBots = (tournaments: readonly Tournament[]): Bots => {
-  const entries = new Map<string, BotEntry[]>()
-  for (const tournament of tournaments) {
-    for (const [cleanName, entry] of entriesOf(tournament)) {
-      const list = entries.get(cleanName)
-      if (list) list.push(entry)
-      else entries.set(cleanName, [entry])
-    }
-  }
+  const entries = Map.groupBy(
+    tournaments.flatMap((tournament) => [...entriesOf(tournament)]),
+    ([cleanName]) => cleanName,
+  )
   return [...entries]
-    .flatMap(([cleanName, list]) => buildBot(cleanName, list) ?? [])
+    .flatMap(
+      ([cleanName, own]) =>
+        buildBot(
+          cleanName,
+          own.map(([, entry]) => entry),
+        ) ?? [],
+    )
     .sort(byCleanName)
 }
 
-/** Where the bot stands, or would stand. */
-export const positionOf = (bots: Bots, cleanName: string): number => {
-  let low = 0
-  let high = bots.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((bots[middle]?.cleanName ?? '') < cleanName) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** The index of the bot, or the one it would have. */
+export const positionOf = (bots: Bots, cleanName: string): number =>
+  positionAfter(bots, (bot) => bot.cleanName < cleanName)
 
 /** The bot with exactly this clean name. */
 export const findBot = (bots: Bots, cleanName: string): Bot | undefined => {
@@ -169,8 +162,8 @@ export const findBot = (bots: Bots, cleanName: string): Bot | undefined => {
 }
 
 /**
- * The bots after some tournaments left and others came: what {@link buildBots} would make, but only
- * the bots in those tournaments are built again.
+ * The bots after a change, equal to {@link buildBots} of all tournaments; builds only the bots of the
+ * removed and added ones.
  */
 export const updateBots = (
   bots: Bots,

@@ -1,21 +1,21 @@
 import type { Fight } from '../league/types.ts'
 import { fightSeconds } from './bots.ts'
 
-/** How long fights took, of those that took time. */
+/** Durations in seconds, over fights with a known one. */
 export interface Durations {
   readonly measured: number
   readonly totalSeconds: number
-  /** To a hundredth; 0 when nothing was measured. */
+  /** Rounded to 0.01; 0 without fights. */
   readonly averageSeconds: number
   readonly medianSeconds: number
-  /** Of equally long ones the first in the list given. */
+  /** The first of equally long ones. */
   readonly longest: Fight | undefined
   readonly shortest: Fight | undefined
 }
 
 export const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-/** A share of a whole, from 0 to 1, to four decimals; 0 of nothing. */
+/** A ratio from 0 to 1, to four decimals; 0 when the whole is 0. */
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000
 
@@ -45,8 +45,8 @@ export const buildDurations = (fights: readonly Fight[]): Durations => {
 }
 
 /**
- * How many of these fights ended by each method, the most frequent first (but for methods
- * that are numbers, which objects keep in front). A fight without an annotation counts as `Unknown`.
+ * Counts fights by method, the most frequent first (methods that are integers come before, as in every
+ * object). A fight without an annotation counts as `Unknown`.
  */
 export const countMethods = (fights: readonly Fight[]): Record<string, number> => {
   const byMethod = Map.groupBy(fights, ({ winAnnotation }) => winAnnotation || 'Unknown')

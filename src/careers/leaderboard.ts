@@ -1,4 +1,5 @@
-import { compareTexts } from '../source/rows.ts'
+import { compareTexts } from '../compareTexts.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import type { Bot, Bots, Totals } from './bots.ts'
 import { hundredths, share } from './durations.ts'
 
@@ -8,7 +9,7 @@ export type Metric = (typeof metrics)[number]
 interface MetricRule {
   readonly order: 'desc' | 'asc'
   readonly minFights: number
-  /** Null for a bot that has no such value. */
+  /** Null for a bot without this metric. */
   readonly value: (totals: Totals) => number | null
 }
 
@@ -33,7 +34,7 @@ export interface Place {
 
 /**
  * The best `limit` bots by a metric: by value, then more fights, then clean name. With a weight class
- * only its fights count. One pass over the bots, with the best so far kept in order.
+ * only its fights count. One pass over the bots.
  */
 export const buildLeaderboard = (
   bots: Bots,
@@ -54,11 +55,15 @@ export const buildLeaderboard = (
     if (!totals || totals.fights < minFights) continue
     const own = value(totals)
     if (own === null) continue
+    // Most bots are worse than all of a full list.
+    const last = best.length === limit ? best.at(-1) : undefined
+    if (last && sign * (own - last.value) > 0) continue
     const candidate = { bot, totals, value: own }
-    const last = best.at(-1)
-    if (best.length === limit && last && compare(candidate, last) > 0) continue
-    const at = best.findIndex((other) => compare(candidate, other) < 0)
-    best.splice(at < 0 ? best.length : at, 0, candidate)
+    best.splice(
+      positionAfter(best, (other) => compare(other, candidate) < 0),
+      0,
+      candidate,
+    )
     if (best.length > limit) best.pop()
   }
   let rank = 0

@@ -1,4 +1,4 @@
-/** What one judge gave both corners in one category. */
+/** One judge's ratings of both corners in one category. */
 export interface Score {
   readonly judge: string
   readonly category: string
@@ -9,8 +9,8 @@ export interface Score {
 const part = /^(\S.*?) (\d{1,6}(?:\.\d{1,3})?)-(\d{1,6}(?:\.\d{1,3})?)$/
 
 /**
- * The scores of a judge's line, `<judge>: <category> <red>-<blue>[, …]`; none when any part of it
- * reads otherwise.
+ * Parses a judge's line, `<judge>: <category> <red>-<blue>[, …]`; an empty list when any part of it does
+ * not match.
  */
 export const parseJudgeLine = (line: string): readonly Score[] => {
   const colon = line.indexOf(': ')

@@ -146,7 +146,7 @@ export const openChangeLog = ({
   }
 
   const own = async (): Promise<boolean> => {
-    if (lock && (await lock.holds())) return true
+    if (lock && (await lock.isHeld())) return true
     lock?.release()
     lock = undefined
     await makeFolder(folder)

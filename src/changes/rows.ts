@@ -2,6 +2,7 @@ import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from '../api/
 import type { Clip } from '../api/clips/schema.ts'
 import { clipView } from '../api/clips/view.ts'
 import { toTimestamp } from '../api/fields.ts'
+import { recordingView } from '../api/fights/recording.ts'
 import type { Recording } from '../api/fights/schema.ts'
 import { fightSummary } from '../api/fights/view.ts'
 import { cageState } from '../api/live/view.ts'
@@ -9,7 +10,6 @@ import type { Still } from '../api/stills/schema.ts'
 import { stillView } from '../api/stills/view.ts'
 import type { Tournament as TournamentRow } from '../api/tournaments/schema.ts'
 import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
-import { recordingView } from '../api/videoFeeds/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { findBot } from '../careers/bots.ts'
 import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
@@ -19,6 +19,7 @@ import type {
   Corner,
   Clip as DomainClip,
   Still as DomainStill,
+  Fight,
   Game,
   Player,
   Tournament,
@@ -43,7 +44,7 @@ export interface TournamentRows {
   readonly stills: Map<number, Still>
 }
 
-export const fightRow = (fight: Game): ChangedFight => ({
+export const fightRow = (fight: Fight): ChangedFight => ({
   ...fightSummary(fight),
   state: fight.state,
   waitsAs: fight.waitsAs ?? '',

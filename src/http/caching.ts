@@ -1,9 +1,9 @@
-/** How long caches may keep an answer, by how fast its kind changes. */
+/** `Cache-Control` by how fast a kind of response changes. */
 export const caching = {
   archive: 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
   live: 'public, max-age=2, stale-if-error=60',
   usage: 'max-age=10',
-  /** Where an address has several representations, which `Vary` does not tell. */
+  /** For an address with several representations, which `Vary` does not name. */
   negotiated: 'private, no-cache',
   none: 'no-store',
 } as const

@@ -10,7 +10,7 @@ export const exposedHeaders = [
   'X-Request-Id',
 ]
 
-/** Open to every origin, without credentials. The plugin's own `Vary` is replaced by the shell. */
+/** Open to every origin, without credentials. The pipeline replaces the plugin's own `Vary`. */
 export const cors = () =>
   elysiaCors({
     origin: '*',

@@ -1,26 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import type { Log } from '../log.ts'
-import { ArchiveNotLoaded, exchangeOf } from './exchange.ts'
+import { ArchiveNotLoaded, contextOf } from './requestContext.ts'
 
-/** The body of every answer that is not a success. */
+/** The body of every response that is not a success. */
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: 'what went wrong, in a sentence' }) },
   { additionalProperties: false, title: 'Error' },
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** 404 for a thing that is not there; the message names the kind and never repeats the request. */
+/** 404; the message names the kind of thing and never repeats the request. */
 export const notFound = (thing: string) => status(404, { error: `${thing} not found` })
 
-/** Seconds after which asking again makes sense while the first load is under way. */
+/** Seconds after which a retry makes sense, during the first load and under overload. */
 export const retryAfterSeconds = 2
 
 const allowedMethods = 'GET, HEAD, OPTIONS'
 
 /**
- * Turns everything that is no success into {@link ErrorBody}: wrong methods, addresses that do not
- * decode, unknown paths, and whatever throws. Causes go to the log under the request's id.
+ * Turns every failure into {@link ErrorBody}: wrong methods, paths that do not decode, unknown paths, and
+ * whatever throws. Causes go to the log under the request's id.
  */
 export const errors = (log: Log) =>
   new Elysia({ name: 'errors', seed: log })
@@ -29,7 +29,7 @@ export const errors = (log: Log) =>
         set.headers.allow = allowedMethods
         return status(405, { error: 'only GET, HEAD and OPTIONS are possible here' })
       }
-      if (exchangeOf(request).path === undefined) return status(404, { error: 'path not found' })
+      if (contextOf(request).path === undefined) return status(404, { error: 'path not found' })
       return undefined
     })
     .onError({ as: 'global' }, ({ code, error, request, set, route }) => {
@@ -39,7 +39,7 @@ export const errors = (log: Log) =>
         return status(503, { error: 'the data is not loaded yet' })
       }
       log('error', 'request failed', {
-        requestId: exchangeOf(request).requestId,
+        requestId: contextOf(request).requestId,
         route,
         cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
       })

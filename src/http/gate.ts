@@ -81,3 +81,13 @@ export const createGate = (): Gate => {
     },
   }
 }
+
+/**
+ * Route detail of a route that waits for no turn, as it waits for nothing or for another server: it is
+ * answered under any load. The path has no parameters.
+ */
+export const ungated = { 'x-ungated': true } as const
+
+/** Whether a route of the app has that detail. */
+export const isUngated = ({ hooks }: { readonly hooks: { readonly detail?: object } }): boolean =>
+  hooks.detail !== undefined && 'x-ungated' in hooks.detail

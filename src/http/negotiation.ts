@@ -1,37 +1,45 @@
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { type Coding, encodings } from './body.ts'
+import { type Body, type Coding, type Encoding, encodings, isCompressed } from './encoding.ts'
+import type { Form } from './responseCache.ts'
 
 const maxHeaderLength = 500
-const known = new LRUCache<string, Coding>({ max: 256 })
 
 /** Clients that send `*` can all read gzip; some proxies among them can read neither br nor zstd. */
 const byDefault = 'gzip'
 
-const negotiate = (accepted: string): Coding => {
+const negotiate = (accepted: string, available: readonly Encoding[]): Coding => {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
   const named = new Set(negotiator.encodings().map((coding) => coding.toLowerCase()))
-  const offered = encodings.filter((coding) => coding === byDefault || named.has(coding))
+  const offered = available.filter((coding) => coding === byDefault || named.has(coding))
   const choice = negotiator.encoding([...offered, 'identity'], { preferred: offered })
   // Not even the plain body is accepted: gzip, unless it is named, which here means refused.
   if (choice === undefined) return /gzip|\*/i.test(accepted) ? 'identity' : byDefault
-  return encodings.find((coding) => coding === choice) ?? 'identity'
+  return available.find((coding) => coding === choice) ?? 'identity'
+}
+
+/** Clients send a handful of different headers, so each choice is cached. */
+const createChooser = (available: readonly Encoding[]): ((accepted: string | null) => Coding) => {
+  const known = new LRUCache<string, Coding>({ max: 256 })
+  return (accepted) => {
+    if (!accepted) return 'identity'
+    // Bounds the cost of parsing; no known client sends a longer one.
+    if (accepted.length > maxHeaderLength) return 'identity'
+    const before = known.get(accepted)
+    if (before) return before
+    const choice = negotiate(accepted, available)
+    known.set(accepted, choice)
+    return choice
+  }
 }
 
 /**
  * The content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
- * where they are named. Clients send a handful of different headers, so each choice is cached.
+ * where they are named.
  */
-export const chooseEncoding = (accepted: string | null): Coding => {
-  if (!accepted) return 'identity'
-  // Bounds the cost of parsing; no known client sends a longer one.
-  if (accepted.length > maxHeaderLength) return 'identity'
-  const before = known.get(accepted)
-  if (before) return before
-  const choice = negotiate(accepted)
-  known.set(accepted, choice)
-  return choice
-}
+export const chooseEncoding = createChooser(encodings)
+
+const chooseGzip = createChooser([byDefault])
 
 /** Whether an `Accept` header prefers HTML to JSON, by q-values; programs that accept anything do not. */
 export const prefersHtml = (accepted: string | null): boolean => {
@@ -50,4 +58,21 @@ export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean =>
     .split(',')
     .map((tag) => tag.trim())
     .some((tag) => tag === '*' || tag.replace(/^W\//, '') === opaque)
+}
+
+/** Longer lists of tags than any client sends are not read. */
+const maxTagsLength = 8 * 1024
+
+/** The form in which a request asks for a body. */
+export const formFor = (
+  { headers }: Request,
+  { etag, size }: Pick<Body, 'etag' | 'size'>,
+  { prefersGzip } = { prefersGzip: false },
+): Form => {
+  const tags = headers.get('if-none-match')
+  if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag)) return 'unmodified'
+  if (!isCompressed(size)) return 'identity'
+  const accepted = headers.get('accept-encoding')
+  const isGzip = prefersGzip && chooseGzip(accepted) === 'gzip'
+  return isGzip ? 'gzip' : chooseEncoding(accepted)
 }

@@ -1,6 +1,8 @@
-import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
-import { exchangeOf } from './exchange.ts'
+import type { Opening } from './opening.ts'
+import { contextOf } from './requestContext.ts'
 
 /** At most so many characters of a text are read, unless its schema has a `maxLength`. */
 const maxTextLength = 64
@@ -74,41 +76,93 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   return readText(schema, text)
 }
 
-/** No program of ours or others' asks in more; reading it would take longer than answering. */
-const longestQuery = 32 * 1024
+/** Longer than the query of any known program; reading it would take longer than answering. */
+const maxQueryLength = 32 * 1024
 
-const queries = new WeakMap<Request, ReadonlyMap<string, string>>()
-
-/** The query of a request by name, whatever its names are; of a repeated one the last counts. */
-export const queryOf = (request: Request): ReadonlyMap<string, string> => {
-  const known = queries.get(request)
-  if (known) return known
-  const { url } = request
+/** The query of a request by name; of a repeated name the last value counts. */
+const readQuery = ({ url }: Request): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
-  const query = start < 0 ? '' : url.slice(start + 1, start + 1 + longestQuery)
-  const read = new Map(new URLSearchParams(query))
-  queries.set(request, read)
-  return read
+  const query = start < 0 ? '' : url.slice(start + 1, start + 1 + maxQueryLength)
+  return new Map(new URLSearchParams(query))
+}
+
+/** Parts of a request besides the declared parameters. */
+interface Sources {
+  /** The whole query, whatever its names are. */
+  readonly given: ReadonlyMap<string, string>
+  /** The header named by `varyOn`. */
+  readonly header: string | null
+}
+
+interface Options<Query extends TObject, Normalized extends object> {
+  /** The query as it is documented. */
+  readonly query?: Query
+  /** Whether every path parameter names a bot: handlers see clean names. */
+  readonly hasBotsInPath?: boolean
+  /** The one header that the response depends on besides those that all do. */
+  readonly varyOn?: string
+  /** Values that replace those of the query, the same for every spelling of a request. */
+  readonly normalize?: (values: Static<Query>, sources: Sources) => Normalized
+  /** The start of the body that repeats what a request sent, see {@link Opening}. */
+  readonly opening?: (values: Static<Query>) => Opening
+}
+
+const noQuery = Type.Object({})
+
+const readValues = (
+  schema: TObject,
+  given: ReadonlyMap<string, string>,
+): Record<string, unknown> => {
+  const values: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(schema.properties)) {
+    // Absent ones too, so that the names are in one order.
+    values[name] = readParameter(parameter, given.get(name))
+  }
+  return values
 }
 
 /**
- * Route options for a query that is never refused: the schema documents it, and a hook reads each
- * parameter by its own kind, bounds and default before validation. Kinds are integer, flag (a
- * boolean), text, and a union of literals; an optional one without a default is undefined when absent. Unknown parameters
- * are ignored, of a repeated one the last counts.
+ * Route options for parameters that are never refused: the schema documents the query, and one hook reads
+ * each parameter by its own kind, bounds and default before validation. Kinds are integer, flag (a
+ * boolean), text, and a union of literals; an optional one without a default is undefined when absent.
+ * Unknown parameters are ignored, of a repeated one the last counts. Handlers see nothing else of a
+ * request, and the values are the key of the cached response. All that a route has to say of its
+ * parameters goes into one call: of two hooks in one object, the later would replace the other.
  */
-export const lenient = <T extends TObject>(schema: T) => ({
-  query: schema,
-  transform: (context: { request: Request; query: unknown }): void => {
-    const given = queryOf(context.request)
-    const canonical = new URLSearchParams()
-    const values: Record<string, unknown> = {}
-    for (const [name, parameter] of Object.entries(schema.properties)) {
-      const value = readParameter(parameter, given.get(name))
-      if (value !== undefined) values[name] = value
-      if (value !== parameter.default) canonical.set(name, String(value))
-    }
-    context.query = values
-    exchangeOf(context.request).query = canonical.toString()
-  },
-})
+export const parameters = <
+  Query extends TObject = typeof noQuery,
+  Normalized extends object = Record<never, never>,
+>({
+  query,
+  hasBotsInPath = false,
+  varyOn,
+  normalize,
+  opening,
+}: Options<Query, Normalized>) => {
+  const schema: TObject = query ?? noQuery
+  // The router refuses names that the schema does not have, such as those of `normalize`.
+  const open = { ...schema, additionalProperties: true }
+  return {
+    query: Type.Unsafe<Static<Query> & Normalized>(open),
+    transform: (context: {
+      readonly request: Request
+      query: unknown
+      readonly params: Record<string, string>
+    }): void => {
+      const { request, params } = context
+      if (hasBotsInPath) {
+        for (const [name, value] of Object.entries(params)) params[name] = cleanName(value)
+      }
+      const given = readQuery(request)
+      const values = readValues(schema, given)
+      const header = varyOn === undefined ? null : request.headers.get(varyOn)
+      const own = contextOf(request)
+      own.hasDeclaredQuery = true
+      own.variesByHeader = varyOn !== undefined
+      context.query = values
+      if (!query || !Value.Check(query, values)) return
+      own.opening = opening?.(values)
+      context.query = { ...values, ...normalize?.(values, { given, header }) }
+    },
+  }
+}

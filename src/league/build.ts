@@ -1,15 +1,15 @@
-import {
-  type ClipRow,
-  compareTexts,
-  type GameRow,
-  isShownClip,
-  type PlayerRow,
-  type SlotRow,
-  type StillRow,
-  type StillTagRow,
-  type TournamentRow,
-  type TournamentRows,
+import { compareTexts } from '../compareTexts.ts'
+import type {
+  ClipRow,
+  GameRow,
+  PlayerRow,
+  SlotRow,
+  StillRow,
+  StillTagRow,
+  TournamentRow,
+  TournamentRows,
 } from '../source/rows.ts'
+import { isShownClip } from '../source/visibility.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
 import { intern } from './intern.ts'
 import { newestClipFirst, newestFirst, newestStillFirst, tournamentsNewestFirst } from './order.ts'
@@ -19,7 +19,10 @@ import type {
   Bracket,
   Clip,
   Corner,
+  Corners,
   Dataset,
+  Fight,
+  FightCorner,
   Game,
   Player,
   PlayerRecord,
@@ -74,11 +77,18 @@ const corner = (
   }
 }
 
+const holdsBot = (corner: Corner): corner is FightCorner => corner.player?.isBot === true
+
+const cornersOf = (red: Corner, blue: Corner): Corners =>
+  holdsBot(red) && holdsBot(blue) ? { isFight: true, red, blue } : { isFight: false, red, blue }
+
 /** Only a corner of a done game has one. */
 const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'
 
-/** What a game is before its tournament's times are known, which follow from its fights. */
-interface Contest extends Pick<Game, 'red' | 'blue' | 'state' | 'isFight'> {
+/** A game before the times of its tournament are known, which derive from its fights. */
+interface Contest {
+  readonly state: Game['state']
+  readonly corners: Corners
   readonly row: GameRow
   /** Seconds to the millisecond. */
   readonly startTime: number | null
@@ -100,7 +110,7 @@ const playedTimes = (
   let start: number | null = null
   let end: number | null = null
   for (const contest of contests) {
-    if (!contest.isFight) continue
+    if (!contest.corners.isFight) continue
     const { startTime } = contest
     const finish = ownFinish(contest)
     if (startTime !== null && (start === null || startTime < start)) start = startTime
@@ -174,25 +184,20 @@ const playerRecords = (
   games: readonly Game[],
   placements: ReadonlyMap<string, number>,
 ): PlayerRecord[] => {
-  const played = new Map<string, Game[]>()
-  const note = (id: string, game: Game): void => {
-    const list = played.get(id)
-    if (list) list.push(game)
-    else played.set(id, [game])
-  }
-  for (const game of games) {
-    const [red, blue] = [game.red.player?.id, game.blue.player?.id]
-    if (red !== undefined) note(red, game)
-    if (blue !== undefined && blue !== red) note(blue, game)
-  }
+  const gamesByPlayer = Map.groupBy(
+    games.flatMap((game) =>
+      [...new Set([game.red.player, game.blue.player])].map((player) => ({ player, game })),
+    ),
+    ({ player }) => player?.id,
+  )
   return [...players].map((player) => {
-    const own = played.get(player.id) ?? []
+    const own = gamesByPlayer.get(player.id)?.map(({ game }) => game) ?? []
     let [wins, losses] = [0, 0]
-    let latest: Game | undefined
+    let latest: Fight | undefined
     for (const game of own) {
-      if (!game.isCompleted) continue
+      if (!game.isFight || !game.isCompleted) continue
       const { red, blue } = game
-      // Of a fight against itself the player is both sides.
+      // A player can be in both corners.
       const [isRed, isBlue] = [red.player?.id === player.id, blue.player?.id === player.id]
       if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
       if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
@@ -218,8 +223,8 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
   compareTexts(a.player.id, b.player.id)
 
 /**
- * One tournament from its rows. What a row names and the rows do not hold (a player, a round, a
- * bracket) is unknown, as if the row had not named it; a row of a game that is not there is dropped.
+ * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
+ * a row of a missing game is dropped.
  */
 export const buildTournament = (rows: TournamentRows): Tournament => {
   const row = rows.tournament
@@ -234,9 +239,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     return {
       row,
       state,
-      red,
-      blue,
-      isFight: red.player?.isBot === true && blue.player?.isBot === true,
+      corners: cornersOf(red, blue),
       startTime: state === 'pending' ? null : row.startTime,
       stopUnix: state === 'done' ? row.stopTime : null,
       endUnix: state === 'done' ? row.endTime : null,
@@ -268,7 +271,8 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
   const none: readonly never[] = []
 
   const game = (contest: Contest): Game => {
-    const { row: game, state, red, blue, isFight, startTime, stopUnix, endUnix } = contest
+    const { row: game, state, corners, startTime, stopUnix, endUnix } = contest
+    const { isFight, red, blue } = corners
     const round = roundsByBracket.get(game.bracketId)?.find(({ idx }) => idx === game.roundIdx)
     const isDone = state === 'done'
     const winAnnotation = isDone ? game.winAnnotation : null
@@ -295,8 +299,6 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       endUnix,
       finishUnix: ownFinish(contest) ?? (isCompleted ? info.endUnix : null),
       notice: game.notice,
-      red,
-      blue,
       judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
       countdownSeconds: game.countdown,
       timerSeconds: isDone ? game.timerDuration : null,
@@ -306,8 +308,8 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
           stopUnix: stopTime,
         })) ?? none,
       recordings: recordings.get(game.id) ?? unfilmed,
-      isFight,
       isCompleted,
+      ...corners,
     }
   }
 
@@ -333,7 +335,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     }))
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))
-  const fights = games.filter(({ isFight }) => isFight)
+  const fights = games.filter((game) => game.isFight)
   const records = playerRecords(
     players.values(),
     games,
@@ -352,13 +354,14 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
     fights: fights.toSorted(newestFirst),
+    completedFights: fights.filter(({ isCompleted }) => isCompleted).length,
     recordings: indexRecordings(table, fights),
     clips: buildClips(rows.clips, gamesByID),
     stills: buildStills(rows.stills, rows.stillTags, info, players),
   }
 }
 
-/** The league from its tournaments, in any order. */
+/** Builds the dataset from tournaments in any order. */
 export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
   tournaments: tournaments.toSorted(tournamentsNewestFirst),
   tournamentsByID: new Map(tournaments.map((tournament) => [tournament.info.id, tournament])),
@@ -366,13 +369,13 @@ export const buildDataset = (tournaments: readonly Tournament[]): Dataset => ({
 })
 
 /**
- * The recording with this id and its fight. Asks each tournament in turn whether the id is within
- * its own, so that no index over all recordings has to follow a refresh.
+ * The recording with this id and its fight. A binary search in each tournament, so that a refresh does not
+ * update an index over all recordings.
  */
 export const findRecording = (
   dataset: Dataset,
   id: number,
-): { game: Game; recording: Recording } | undefined => {
+): { fight: Fight; recording: Recording } | undefined => {
   for (const { recordings } of dataset.tournaments) {
     const found = findIndexed(recordings, id)
     if (found) return found

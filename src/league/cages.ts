@@ -10,7 +10,7 @@ const fightOf = (
   return game?.isFight ? game : null
 }
 
-/** Since when the fight under way stands still: its own open pause decides, then the cage's row. */
+/** Start of the current pause: that of the fight's open pause, else of the cage's row. */
 const pausedSince = (row: CageRow, { state, pauses }: Fight): number | null => {
   if (state !== 'active') return null
   const open = pauses.findLast(({ stopUnix }) => stopUnix === null)
@@ -22,9 +22,8 @@ type State = Pick<Cage, 'status' | 'fight' | 'pausedUnix'>
 const idle: State = { status: 'idle', fight: null, pausedUnix: null }
 
 /**
- * Which fight is in the cage is for its row to say, how far it is for the fight: so a cage never
- * contradicts the bracket, in whatever order the two are written. A pending fight is in a cage that is
- * neither idle nor done with another one.
+ * The cage's row decides which fight is in it, the fight decides how far it is, so that a cage never
+ * contradicts the bracket, whichever is written first.
  */
 const stateOf = (row: CageRow, fight: Fight | null): State => {
   if (!fight) return idle
@@ -39,16 +38,16 @@ const stateOf = (row: CageRow, fight: Fight | null): State => {
   return { status: pausedUnix === null ? 'active' : 'paused', fight, pausedUnix }
 }
 
-/** Of a cage whose game is not shown, its changes are not told either. */
+/** Hides the changes of a cage whose game is not shown. */
 const updatedAt = (row: CageRow | undefined, state: State | undefined): number | null =>
   row && (row.gameId === null || state?.fight) ? row.updateTime : null
 
-/** Cages that are there without a row. */
+/** Cages that exist without a row. */
 const standardNumbers = [1, 2, 4, 5, 6] as const
 
 /**
- * The cages by number. One whose game is not shown (of a tournament that is not public, or no fight) is
- * idle. In a queue stand the fights that are shown, have not begun, and are in no cage.
+ * The cages by number. A cage whose game is not shown (not public, or no fight) is idle. A queue holds
+ * the shown fights that have not begun and are in no cage.
  */
 export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Cages => {
   const rows = new Map(cages.map((row) => [row.number, row]))

@@ -20,5 +20,5 @@ export const cleanName = (name: string): string =>
 
 const placeholder = /^(\(?bye\)?|bracket seed \d+)$/i
 
-/** True for what fills a slot without being a bot: a bye, or a seed nobody holds yet. */
+/** Whether the name is that of a bye or of a seed that is not assigned yet. */
 export const isPlaceholderName = (name: string): boolean => placeholder.test(name.trim())

@@ -1,9 +1,9 @@
-/** Of a text that is compared with others, so many characters count. */
+/** Characters of a text that are compared. */
 export const longestFolded = 128
 
 /**
- * A text as it is compared where case, accents and the space around it do not matter: NFKD without
- * marks, lower case, cut to {@link longestFolded} characters.
+ * Folds a text for comparison without case, accents and surrounding space: NFKD without marks, lower
+ * case, cut to {@link longestFolded} characters.
  */
 export const foldText = (text: string): string =>
   text

@@ -1,7 +1,7 @@
 const internedTexts = new Map<string, string>()
 
 /**
- * Cameras, cages and tags are few and repeat in every row; one copy of each text saves a fifth of
+ * Shares equal texts: cameras, cages and tags repeat in every row, and one copy of each saves a fifth of
  * the memory. Bounded, because the texts come from outside.
  */
 export const intern = (text: string): string => {

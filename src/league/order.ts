@@ -1,10 +1,10 @@
-import { compareTexts } from '../source/rows.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 
 const stateRanks = { active: 0, done: 1, pending: 2 } as const
 
 /**
- * Fights under way, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
+ * Fights in progress, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
  * then by tournament and game id.
  */
 export const newestFirst = (a: Fight, b: Fight): number =>

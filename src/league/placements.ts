@@ -31,7 +31,7 @@ const elimination = (games: readonly Game[]): ReadonlyMap<string, number> => {
   }
   const places = new Map<string, number>()
   for (const game of games) {
-    // Nobody loses for the first place; a source that says so does not know.
+    // A loser's place cannot be the first: such a value is wrong.
     if (game.loserPlacement === null || game.loserPlacement < 2) continue
     for (const { player, isWinner } of cornersOf(game)) {
       if (!player?.isBot || continues.has(`${game.id} ${player.id}`)) continue

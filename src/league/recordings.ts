@@ -1,9 +1,10 @@
 import { type ProxyAddress, type ProxyHeight, proxyUrl } from '../source/proxies.ts'
 import type { RecordingRow } from '../source/rows.ts'
 import { intern } from './intern.ts'
-import type { Game, Recording, RecordingIndex, Recordings, RecordingTable } from './types.ts'
+import { lowerBound } from './sortedList.ts'
+import type { Fight, Recording, RecordingIndex, Recordings, RecordingTable } from './types.ts'
 
-/** What a row of a table holds in one byte. */
+/** Flags of a recording, in one byte. */
 const flags = {
   usual720: 1,
   usual360: 2,
@@ -39,7 +40,7 @@ const numbering = () => {
   const numbers = new Map<string, number>()
   let last = -1
   const numberOf = (text: string): number => {
-    // The same as before, as a rule.
+    // Usually equal to the one before.
     if (texts[last] === text) return last
     const known = numbers.get(text)
     last = known ?? texts.push(text) - 1
@@ -74,10 +75,10 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   }
   let nameEnd = 0
   let at = 0
-  // One pass over all columns takes a third of the time of one for each of them.
+  // One pass over all columns: a third of the time of a pass for each.
   for (const row of rows) {
     const { videoUrl, camera } = row
-    // A file is named after its camera, as a rule.
+    // Most files are named after their camera.
     const namesCamera = videoUrl?.startsWith(camera, folder.length) ?? false
     const name = videoUrl?.slice(folder.length + (namesCamera ? camera.length : 0)) ?? ''
     names[at] = name
@@ -204,12 +205,15 @@ export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
   return true
 }
 
-/** Where to find the recordings of these games by id; all of them are in one table. */
-export const indexRecordings = (table: RecordingTable, games: readonly Game[]): RecordingIndex => {
-  const filmed = games
+/** Where to find the recordings of these fights by id; all of them are in one table. */
+export const indexRecordings = (
+  table: RecordingTable,
+  fights: readonly Fight[],
+): RecordingIndex => {
+  const filmed = fights
     .filter(({ recordings }) => recordings.length > 0)
     .sort((a, b) => a.recordings.first - b.recordings.first)
-  const places = new Uint32Array(filmed.reduce((sum, game) => sum + game.recordings.length, 0))
+  const places = new Uint32Array(filmed.reduce((sum, { recordings }) => sum + recordings.length, 0))
   let end = 0
   let lastID = 0
   let isSorted = true
@@ -223,32 +227,25 @@ export const indexRecordings = (table: RecordingTable, games: readonly Game[]): 
       lastID = id
     }
   }
-  // Ids are given as the fights go on, so that they are in order as a rule.
+  // Ids are usually assigned in the order of the fights.
   if (!isSorted) places.sort((a, b) => (table.ids[a] ?? 0) - (table.ids[b] ?? 0))
-  return { table, places, games: filmed }
+  return { table, places, fights: filmed }
 }
 
-/** The place of the last entry that is not after the wanted one, by a key that grows; -1 for none. */
-const lastNotAfter = (length: number, wanted: number, keyAt: (at: number) => number): number => {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (keyAt(middle) <= wanted) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
+/** The last of these indexes whose key is not after the wanted one, by ascending keys; -1 for none. */
+const lastNotAfter = (length: number, wanted: number, keyAt: (index: number) => number): number =>
+  lowerBound((index) => keyAt(index) <= wanted, 0, length) - 1
 
-/** The recording with this id and its game, if it is among these. */
+/** The recording with this id and its fight, if it is among these. */
 export const findIndexed = (
-  { table, places, games }: RecordingIndex,
+  { table, places, fights }: RecordingIndex,
   id: number,
-): { game: Game; recording: Recording } | undefined => {
+): { fight: Fight; recording: Recording } | undefined => {
   const idAt = (at: number): number => table.ids[places[at] ?? 0] ?? 0
   const found = lastNotAfter(places.length, id, idAt)
   if (found < 0 || idAt(found) !== id) return undefined
   const place = places[found] ?? 0
-  const game = games[lastNotAfter(games.length, place, (at) => games[at]?.recordings.first ?? 0)]
-  return game && { game, recording: recordingAt(table, place) }
+  const fight =
+    fights[lastNotAfter(fights.length, place, (at) => fights[at]?.recordings.first ?? 0)]
+  return fight && { fight, recording: recordingAt(table, place) }
 }

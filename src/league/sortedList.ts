@@ -1,32 +1,74 @@
+/** The first index of [low, high) that does not come before; `high` when all do. */
+export const lowerBound = (
+  isBefore: (index: number) => boolean,
+  low: number,
+  high: number,
+): number => {
+  let [start, end] = [low, high]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    if (isBefore(middle)) start = middle + 1
+    else end = middle
+  }
+  return start
+}
+
 /**
- * The first place in a sorted list, at or after `from`, whose entry does not come before what is
- * looked for. Strides double from there on, so that a walk along the list pays for the distance.
+ * The first index of a sorted list, at or after `from`, whose entry does not come before the one
+ * searched for. Strides double from there, so that a walk along the list costs the logarithm of each step.
  */
 export const positionAfter = <T>(
   list: readonly T[],
   isBefore: (entry: T) => boolean,
   from = 0,
 ): number => {
+  const isBeforeAt = (index: number): boolean => {
+    const entry = list[index]
+    return entry !== undefined && isBefore(entry)
+  }
   let low = from
   let stride = 1
-  for (;;) {
-    const next = list[low + stride - 1]
-    if (next === undefined || !isBefore(next)) break
+  while (isBeforeAt(low + stride - 1)) {
     low += stride
     stride *= 2
   }
-  let high = Math.min(low + stride - 1, list.length)
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const entry = list[middle]
-    if (entry !== undefined && isBefore(entry)) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lowerBound(isBeforeAt, low, Math.min(low + stride - 1, list.length))
 }
 
 /**
- * What all of some lists hold, in their order. `compare` must tell any two entries apart. The cost is
+ * A sorted list without some of its entries and with others. Nothing is sorted but the change: its
+ * cost in a list of a million is that of copying the list.
+ */
+export const replaceSorted = <T>(
+  list: readonly T[],
+  removed: readonly T[],
+  added: readonly T[],
+  compare: (a: T, b: T) => number,
+): readonly T[] => {
+  const positionOf = (entry: T): number => positionAfter(list, (other) => compare(other, entry) < 0)
+  const edits = [
+    ...removed.map((entry) => ({ entry, at: positionOf(entry), skip: 1 })),
+    ...added.map((entry) => ({ entry, at: positionOf(entry), skip: 0 })),
+  ].sort((a, b) => a.at - b.at || a.skip - b.skip || compare(a.entry, b.entry))
+  const result: T[] = []
+  let copied = 0
+  const copyUntil = (end: number): void => {
+    for (; copied < end; copied += 1) {
+      const entry = list[copied]
+      if (entry !== undefined) result.push(entry)
+    }
+  }
+  for (const { entry, at, skip } of edits) {
+    copyUntil(at)
+    if (skip === 0) result.push(entry)
+    copied = Math.max(copied, at + skip)
+  }
+  copyUntil(list.length)
+  return result
+}
+
+/**
+ * The entries that all lists have, in their order. `compare` is 0 for equal entries alone. The cost is
  * that of the shortest list, times the logarithm of the strides along the others.
  */
 export const intersect = <T>(

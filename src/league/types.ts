@@ -1,9 +1,8 @@
 /**
- * The league as the service knows it: public tournaments alone, joined and ordered, never changed
- * once built. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
+ * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
  */
 
-/** What a fight needs to know of its tournament. */
+/** The tournament's own values, shared by its fights. */
 export interface TournamentInfo {
   readonly id: string
   readonly name: string
@@ -57,7 +56,7 @@ export interface Player {
 }
 
 /**
- * What a player did in the tournament, in completed fights. A loss is a fight that the other corner
+ * A player's results in the tournament, over completed fights. A loss is a fight that the other corner
  * won; a draw and a double forfeit are neither.
  */
 export interface PlayerRecord {
@@ -94,12 +93,17 @@ export interface Corner {
   readonly showMotionSeconds: number | null
 }
 
+/** A corner that holds a bot. */
+export interface FightCorner extends Corner {
+  readonly player: Player
+}
+
 export interface Pause {
   readonly startUnix: number
   readonly stopUnix: number | null
 }
 
-/** One camera's film of one fight, and its smaller files as far as they exist. */
+/** One camera's recording of one fight, with its smaller files as far as they exist. */
 export interface Recording {
   readonly id: number
   readonly cage: string
@@ -113,8 +117,8 @@ export interface Recording {
 }
 
 /**
- * The recordings of one tournament, those of a game side by side and by id. Packed: of all there is,
- * they are the most, and an object for each takes three times the memory.
+ * The recordings of one tournament, those of a game side by side and by id. Packed: recordings
+ * are the most numerous entity, and an object for each takes three times the memory.
  */
 export interface RecordingTable {
   readonly ids: Float64Array
@@ -123,20 +127,20 @@ export interface RecordingTable {
   /** 0 where it is unknown. */
   readonly statuses: Uint16Array
   readonly flags: Uint8Array
-  /** Places in `labels`. */
+  /** Indexes into `labels`. */
   readonly cages: Uint32Array
   readonly cameras: Uint32Array
   readonly labels: readonly string[]
-  /** What all addresses begin with. */
+  /** Common prefix of all addresses. */
   readonly folder: string
-  /** The rest of each address, one after the other. */
+  /** The remainders of the addresses, concatenated. */
   readonly names: string
   readonly nameEnds: Uint32Array
-  /** Addresses of smaller files that are not the usual ones, by row and height. */
+  /** Addresses of smaller files that do not follow the naming rule, by row and height. */
   readonly unusualProxies: ReadonlyMap<number, string>
 }
 
-/** A stretch of a table: what there is of one game. */
+/** The rows of one game in a table. */
 export interface Recordings {
   readonly table: RecordingTable
   readonly first: number
@@ -144,10 +148,10 @@ export interface Recordings {
 }
 
 /**
- * One place in a bracket, played or not. The state decides what is known of it: until it is done it has
+ * One place in a bracket, played or not. Its state limits its values: until it is done it has
  * no winner, annotation, judges' lines, timer, stop or end; until it has begun, no start, score or pauses.
  */
-export interface Game {
+interface BaseGame {
   readonly tournament: TournamentInfo
   readonly id: string
   readonly bracketID: string
@@ -158,15 +162,15 @@ export interface Game {
   readonly roundName: string
   readonly scoreToWin: number
   readonly state: 'pending' | 'active' | 'done'
-  /** What a pending game waits for; null for one that is not pending. */
+  /** The stage of a pending game; null otherwise. */
   readonly waitsAs: 'unavailable' | 'available' | 'called' | 'hold' | null
   readonly cage: string | null
   readonly winAnnotation: string | null
   readonly loserPlacement: number | null
   readonly scheduledUnix: number | null
-  /** Since when both players are known and free. */
+  /** When both players became known and free. */
   readonly availableUnix: number | null
-  /** Since when the players are called to the cage. */
+  /** When the players were called to the cage. */
   readonly calledUnix: number | null
   /** Unix milliseconds. */
   readonly startMs: number | null
@@ -180,17 +184,13 @@ export interface Game {
    */
   readonly finishUnix: number | null
   readonly notice: string
-  readonly red: Corner
-  readonly blue: Corner
   readonly judgeLines: readonly string[]
   /** The fight clock as set, in seconds. */
   readonly countdownSeconds: number | null
-  /** What the fight clock showed at the end, pauses left out. */
+  /** The fight clock at the end, without pauses. */
   readonly timerSeconds: number | null
   readonly pauses: readonly Pause[]
   readonly recordings: Recordings
-  /** Both corners hold a bot. */
-  readonly isFight: boolean
   /**
    * A fight that is done and has an outcome: a winner, a tie, or an annotation such as a double forfeit.
    * The only kind that counts in a record, with or without times.
@@ -199,16 +199,32 @@ export interface Game {
 }
 
 /** A game whose two corners hold bots. */
-export type Fight = Game
+export interface Fight extends BaseGame {
+  readonly isFight: true
+  readonly red: FightCorner
+  readonly blue: FightCorner
+}
 
-/** Where in its table the recordings of the fights of one tournament are, by id; the fights by place. */
+/** A game with a bye, a placeholder or nobody in a corner. */
+interface OpenGame extends BaseGame {
+  readonly isFight: false
+  readonly red: Corner
+  readonly blue: Corner
+}
+
+export type Game = Fight | OpenGame
+export type Corners =
+  | Pick<Fight, 'isFight' | 'red' | 'blue'>
+  | Pick<OpenGame, 'isFight' | 'red' | 'blue'>
+
+/** The places of recordings in a table, by id, and the fights of one tournament, by place. */
 export interface RecordingIndex {
   readonly table: RecordingTable
   readonly places: Uint32Array
-  readonly games: readonly Game[]
+  readonly fights: readonly Fight[]
 }
 
-/** A highlight of a fight, completed and public: all others are left out. */
+/** A completed and public highlight of a fight. */
 export interface Clip {
   readonly token: string
   readonly fight: Fight
@@ -224,15 +240,15 @@ export interface Clip {
 }
 
 /**
- * A photo. It holds no other value of its tournament, so that the same stills stay the same values
- * while the fights go on.
+ * A photo. It refers to no other value of its tournament, so that stills keep their identity while fights
+ * change.
  */
 export interface Still {
   readonly id: number
   readonly token: string
   readonly tournamentID: string
   readonly tournamentName: string
-  /** The bot in the picture; null where it shows none, several, or one without a clean name. */
+  /** The bot in the picture; null for none, several, or one without a clean name. */
   readonly bot: { readonly name: string; readonly cleanName: string } | null
   /** The full-resolution JPEG. */
   readonly url: string
@@ -257,6 +273,7 @@ export interface Tournament {
   readonly games: ReadonlyMap<string, Game>
   /** Newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
+  readonly completedFights: number
   readonly recordings: RecordingIndex
   /** Newest first, see `newestClipFirst`. */
   readonly clips: readonly Clip[]
@@ -272,21 +289,21 @@ export interface Dataset {
   readonly fights: readonly Fight[]
 }
 
-/** What goes on in one cage. */
+/** The state of one cage. */
 export interface Cage {
   readonly number: number
   /**
-   * `assigned`: the robots of the fight are being loaded in; `active`, `paused`: it is under way;
-   * `completed`: it is over and the cage not yet cleared; `idle`: nothing goes on.
+   * `assigned`: the robots of the fight are being loaded in; `active`, `paused`: in progress; `completed`: over,
+   * and the cage not yet cleared; `idle`: empty.
    */
   readonly status: 'idle' | 'assigned' | 'active' | 'paused' | 'completed'
   /** The fight in the cage, or the last one there; null when there is none to show. */
   readonly fight: Fight | null
-  /** Since when the fight is paused. */
+  /** Start of the current pause. */
   readonly pausedUnix: number | null
   /** Null when nothing is known of the cage. */
   readonly updateUnix: number | null
-  /** The fights that wait for this cage, the next one first. */
+  /** Fights waiting for this cage, the next one first. */
   readonly queue: readonly Fight[]
 }
 

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { closed } from '../api/fields.ts'
 import { findBots } from '../api/search/lookup.ts'
-import { archived } from '../http/exchange.ts'
-import { lenient } from '../http/parameters.ts'
+import { parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 const maxSuggestions = 10
@@ -24,20 +24,22 @@ const Suggestions = Type.Array(
 export const botAutocomplete = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/botAutocomplete${mount.suffix}`,
-    ({ archive, query: { q }, set }) => {
+    ({ archive, cached, query: { q }, set }) => {
       set.headers.link = successor(
         mount,
         q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
       )
       const { found } = findBots(archive.botSearch, q ?? '', maxSuggestions)
-      return found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName }))
+      return cached(
+        found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName })),
+      )
     },
     {
-      ...lenient(
-        Type.Object({
+      ...parameters({
+        query: Type.Object({
           q: Type.Optional(Type.String({ description: 'what is typed so far' })),
         }),
-      ),
+      }),
       response: { 200: Suggestions },
       detail: documented(mount, 'botAutocomplete', 'Bots whose name is being typed', {
         superseded: true,

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findNamedBot } from '../api/bots/lookup.ts'
 import { named } from '../api/fields.ts'
-import { archived } from '../http/exchange.ts'
-import { botParameter, lenient } from '../http/parameters.ts'
+import { botParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { MatchRow, matchRow } from './matchRow.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
@@ -13,15 +13,16 @@ const Fights = Type.Object({ fights: Type.Array(MatchRow) }, named('LegacyFights
 export const fightsByBot = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/fightsByBot${mount.suffix}`,
-    ({ archive, query: { bot: cleanName = '' }, exchange, set }) => {
-      const bot = findNamedBot({ archive, exchange }, cleanName)
+    ({ archive, cached, query: { bot: cleanName = '' }, set }) => {
+      const bot = findNamedBot(archive, cleanName)
       set.headers.link = successor(mount, bot ? `/bots/${bot.cleanName}/fights` : '/bots')
       // Unknown names are endless in number, and cheap to answer.
-      if (!bot) exchange.validUntil = 0
-      return { fights: bot?.fights.map(matchRow) ?? [] }
+      return bot ? cached({ fights: bot.fights.map(matchRow) }) : { fights: [] }
     },
     {
-      ...lenient(Type.Object({ bot: botParameter('clean or display name of a bot') })),
+      ...parameters({
+        query: Type.Object({ bot: botParameter('clean or display name of a bot') }),
+      }),
       response: { 200: Fights },
       detail: documented(mount, 'fightsByBot', 'Completed fights of one bot, newest first', {
         superseded: true,

@@ -3,17 +3,18 @@ import { findDayFights } from '../api/fights/lookup.ts'
 import { Last24h } from '../api/fights/schema.ts'
 import { last24hFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const fightsLast24Hours = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/fightsLast24Hours${mount.suffix}`,
-    ({ archive, now, exchange, set }) => {
+    ({ archive, cached, set }) => {
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, '/fights/last24h')
-      const fights = findDayFights({ archive, now, exchange })
-      return { fights: fights.map(last24hFight), count: fights.length }
+      const { dataset } = archive
+      const fights = archive.timed((now) => findDayFights(dataset, now))
+      return cached({ fights: fights.map(last24hFight), count: fights.length })
     },
     {
       response: { 200: Last24h },

@@ -3,21 +3,23 @@ import { Elysia } from 'elysia'
 import { findPicturedBot } from '../api/bots/lookup.ts'
 import { Redirect, redirectToPicture } from '../api/bots/picture.ts'
 import { ErrorBody } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
-import { botParameter, lenient } from '../http/parameters.ts'
+import { botParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 /** Redirects to a picture of one bot; 404 without one. */
 export const getBotPic = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/getBotPic${mount.suffix}`,
-    ({ archive, query: { bot: cleanName = '' }, exchange, set }) => {
-      const found = findPicturedBot({ archive, exchange }, cleanName)
+    ({ archive, query: { bot: cleanName = '' }, set }) => {
+      const found = findPicturedBot(archive, cleanName)
       if (found?.picture) set.headers.link = successor(mount, `/bots/${cleanName}/picture`)
       return redirectToPicture(found)
     },
     {
-      ...lenient(Type.Object({ bot: botParameter('clean or display name of a bot') })),
+      ...parameters({
+        query: Type.Object({ bot: botParameter('clean or display name of a bot') }),
+      }),
       response: { 302: Redirect, 404: ErrorBody },
       detail: documented(mount, 'getBotPic', 'Redirect to the newest hero still of one bot', {
         superseded: true,

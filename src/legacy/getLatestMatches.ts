@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
-import { idParameter, lenient } from '../http/parameters.ts'
+import { idParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { MatchRow, matchRow } from './matchRow.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
@@ -13,14 +13,14 @@ const Matches = Type.Array(MatchRow, { title: 'LegacyMatches' })
 export const getLatestMatches = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/getLatestMatches${mount.suffix}`,
-    ({ archive, query: { tournamentID = '' }, exchange, set }) => {
-      const tournament = findTournament({ archive, exchange }, tournamentID)
+    ({ archive, cached, query: { tournamentID = '' }, set }) => {
+      const tournament = findTournament(archive, tournamentID)
       if (!tournament) return notFound('tournament')
       set.headers.link = successor(mount, `/tournaments/${encodeURIComponent(tournamentID)}/fights`)
-      return tournament.fights.map(matchRow)
+      return cached(tournament.fights.map(matchRow))
     },
     {
-      ...lenient(Type.Object({ tournamentID: idParameter('id of the tournament') })),
+      ...parameters({ query: Type.Object({ tournamentID: idParameter('id of the tournament') }) }),
       response: { 200: Matches, 404: ErrorBody },
       detail: documented(mount, 'getLatestMatches', 'Fights of one tournament, newest first', {
         superseded: true,

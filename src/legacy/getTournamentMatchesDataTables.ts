@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import { named } from '../api/fields.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
-import { archived, exchangeOf } from '../http/exchange.ts'
-import { idParameter, lenient, queryOf } from '../http/parameters.ts'
+import { idParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { answerTable, type RowShape, readTableRequest } from './dataTables.ts'
 import { MatchRow, matchRow, numericFields } from './matchRow.ts'
@@ -46,18 +46,25 @@ const integer = (minimum: number, byDefault: number, description: string) =>
   Type.Integer({ minimum, maximum: largest, default: byDefault, description })
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
-const parameters = lenient(
-  Type.Object({
-    tournamentID: idParameter('id of the tournament'),
-    draw: integer(0, 0, 'number of the request, which the answer repeats'),
-    start: integer(0, 0, 'rows before the first one'),
-    length: integer(-1, -1, 'rows at most; -1 is all'),
-    'search[value]': text('words that a row must hold'),
-    'columns[0][data]': text('field of a column; as many columns as there are'),
-    'order[0][column]': text('number of the column to order by; as many as wanted'),
-    'order[0][dir]': text('asc or desc'),
-  }),
-)
+const TableQuery = Type.Object({
+  tournamentID: idParameter('id of the tournament'),
+  draw: integer(0, 0, 'number of the request, which the answer repeats'),
+  start: integer(0, 0, 'rows before the first one'),
+  length: integer(-1, -1, 'rows at most; -1 is all'),
+  'search[value]': text('words that a row must hold'),
+  'columns[0][data]': text('field of a column; as many columns as there are'),
+  'order[0][column]': text('number of the column to order by; as many as wanted'),
+  'order[0][dir]': text('asc or desc'),
+})
+
+/** What the table holds already, or the opening of the body. */
+const readByTable = {
+  draw: 0,
+  'search[value]': undefined,
+  'columns[0][data]': undefined,
+  'order[0][column]': undefined,
+  'order[0][dir]': undefined,
+} as const
 
 /** Tables whose rows are kept, as a table asks again with each letter typed; each takes up to 1 MiB. */
 const keptTables = 8
@@ -72,31 +79,22 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
   }
   return new Elysia().use(archived).get(
     `/getTournamentMatchesDataTables${mount.suffix}`,
-    ({ archive, query, exchange, request }) => {
-      const { tournamentID = '', draw, start, length } = query
-      const table = readTableRequest(queryOf(request), shape, { start, length })
-      const tournament = findTournament({ archive, exchange }, tournamentID)
+    ({ archive, cached, query: { tournamentID = '', table } }) => {
+      const tournament = findTournament(archive, tournamentID)
       // Unknown ids are endless in number, and cheap to answer.
-      if (!tournament) exchange.validUntil = 0
-      const rows = tournament ? rowsOf(tournament) : []
-      return { draw, ...answerTable(rows, table, shape) }
+      if (!tournament) return { draw: 0, ...answerTable([], table, shape) }
+      return cached({ draw: 0, ...answerTable(rowsOf(tournament), table, shape) })
     },
     {
-      query: parameters.query,
-      transform: (context) => {
-        parameters.transform(context)
-        const exchange = exchangeOf(context.request)
-        const given = new URLSearchParams(exchange.query)
-        const [draw = 0, start = 0, length = -1] = ['draw', 'start', 'length'].map((name) =>
-          given.has(name) ? Number(given.get(name)) : undefined,
-        )
-        // A table counts its requests: what is the same in all of them is stored.
-        exchange.prefix = `{"draw":${draw}`
-        const table = readTableRequest(queryOf(context.request), shape, { start, length })
-        given.delete('draw')
-        // No address holds a line feed, so that none is mistaken for this key.
-        exchange.query = `${given}\n${JSON.stringify(table)}`
-      },
+      ...parameters({
+        query: TableQuery,
+        normalize: ({ start, length }, { given }) => ({
+          table: readTableRequest(given, shape, { start, length }),
+          ...readByTable,
+        }),
+        // A table counts its requests: the rest of the body is the same for all of them.
+        opening: ({ draw }) => ({ cached: '{"draw":0', sent: `{"draw":${draw}` }),
+      }),
       response: { 200: Table },
       detail: documented(
         mount,

@@ -4,27 +4,27 @@ import { FightDetails } from '../api/fights/schema.ts'
 import { fightDetails } from '../api/fights/view.ts'
 import { findFight } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
-import { idParameter, lenient } from '../http/parameters.ts'
+import { idParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const matchJSON = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/matchJSON${mount.suffix}`,
-    ({ archive, query: { gameID = '', tournamentID = '' }, exchange, set }) => {
-      const found = findFight({ archive, exchange }, { tournamentID, gameID })
+    ({ archive, cached, query: { gameID = '', tournamentID = '' }, set }) => {
+      const found = findFight(archive, { tournamentID, gameID })
       if (!found) return notFound('fight')
       const [tournament, game] = [tournamentID, gameID].map(encodeURIComponent)
       set.headers.link = successor(mount, `/tournaments/${tournament}/fights/${game}`)
-      return fightDetails(found.tournament, found.fight)
+      return cached(fightDetails(found.tournament, found.fight))
     },
     {
-      ...lenient(
-        Type.Object({
+      ...parameters({
+        query: Type.Object({
           gameID: idParameter('id of the game'),
           tournamentID: idParameter('id of the tournament'),
         }),
-      ),
+      }),
       response: { 200: FightDetails, 404: ErrorBody },
       detail: documented(mount, 'matchJSON', 'One fight with both corners and all recordings', {
         superseded: true,

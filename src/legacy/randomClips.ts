@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { clipView } from '../api/clips/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { ClipFeed } from './clipFeed.ts'
 import { draw } from './draw.ts'
 import { documented, type Mount } from './mount.ts'
@@ -13,8 +13,7 @@ const clipsAtOnce = 10
 export const randomClips = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/randomClips${mount.suffix}`,
-    ({ archive, exchange, set }) => {
-      exchange.validUntil = 0
+    ({ archive, set }) => {
       set.headers['cache-control'] = caching.none
       return {
         success: true as const,

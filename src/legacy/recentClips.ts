@@ -1,24 +1,24 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { clipView } from '../api/clips/view.ts'
-import { archived } from '../http/exchange.ts'
 import { limitParameter } from '../http/paging.ts'
-import { lenient } from '../http/parameters.ts'
+import { parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { ClipFeed } from './clipFeed.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const recentClips = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/recentClips${mount.suffix}`,
-    ({ archive, query: { limit }, set }) => {
+    ({ archive, cached, query: { limit }, set }) => {
       set.headers.link = successor(mount, `/clips?limit=${limit}`)
-      return {
+      return cached({
         success: true as const,
         clips: archive.clips.newestFirst.slice(0, limit).map(clipView),
-      }
+      })
     },
     {
-      ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
+      ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
       response: { 200: ClipFeed },
       detail: documented(mount, 'recentClips', 'The newest clips', { superseded: true }),
     },

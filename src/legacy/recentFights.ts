@@ -5,9 +5,9 @@ import { findRecentFights } from '../api/fights/lookup.ts'
 import { RecentFight } from '../api/fights/schema.ts'
 import { matchLength, recentFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
 import { limitParameter } from '../http/paging.ts'
-import { lenient } from '../http/parameters.ts'
+import { parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 const RecentFights = Type.Object(
@@ -29,18 +29,18 @@ const RecentFights = Type.Object(
 export const recentFights = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/recentFights${mount.suffix}`,
-    ({ archive, query: { limit }, set }) => {
+    ({ archive, cached, query: { limit }, set }) => {
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, `/fights/recent?limit=${limit}`)
-      return {
+      return cached({
         fights: findRecentFights(archive, limit).map((fight) => ({
           ...recentFight(fight),
           fightDuration: matchLength(fight),
         })),
-      }
+      })
     },
     {
-      ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
+      ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
       response: { 200: RecentFights },
       detail: documented(mount, 'recentFights', 'The last completed fights', { superseded: true }),
     },

@@ -3,17 +3,17 @@ import { findSchedule } from '../api/live/lookup.ts'
 import { Schedule } from '../api/live/schema.ts'
 import { scheduledMatch } from '../api/live/view.ts'
 import { caching } from '../http/caching.ts'
-import { archived } from '../http/exchange.ts'
+import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
 export const scheduledMatches = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/scheduledMatches${mount.suffix}`,
-    ({ archive, now, exchange, set }) => {
+    ({ archive, cached, set }) => {
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, '/schedule')
-      const schedule = findSchedule({ archive, now, exchange })
-      return { matches: schedule.map(scheduledMatch), count: schedule.length }
+      const schedule = archive.timed((now) => findSchedule(archive, now))
+      return cached({ matches: schedule.map(scheduledMatch), count: schedule.length })
     },
     {
       response: { 200: Schedule },

@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { closed, named } from '../api/fields.ts'
+import { tournamentList } from '../api/tournaments/list.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { BracketGame, Brackets, TournamentBody, Tournaments } from '../api/tournaments/schema.ts'
 import { bracketsView, tournamentView } from '../api/tournaments/view.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
-import { archived } from '../http/exchange.ts'
-import { idParameter, lenient } from '../http/parameters.ts'
+import { idParameter, parameters } from '../http/parameters.ts'
+import { archived } from '../http/requestContext.ts'
 import type { Tournament as DomainTournament } from '../league/types.ts'
 import { documented, type Mount } from './mount.ts'
 
@@ -43,26 +44,29 @@ const single = 'getSingleTournament'
 export const tournamentSource = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/tournamentSource${mount.suffix}`,
-    ({ archive, query, exchange }) => {
+    ({ archive, cached, query }) => {
       if (query.function === list) {
-        exchange.query = `function=${list}`
-        return {
-          tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-        }
+        const { dataset } = archive
+        const cachedList = async (): Promise<Response> => cached(await tournamentList({ dataset }))
+        return cachedList()
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })
       }
-      const tournament = findTournament({ archive, exchange }, query['params[tournamentId]'] ?? '')
-      return tournament ? singleTournament(tournament) : notFound('tournament')
+      const tournament = findTournament(archive, query['params[tournamentId]'] ?? '')
+      return tournament ? cached(singleTournament(tournament)) : notFound('tournament')
     },
     {
-      ...lenient(
-        Type.Object({
+      ...parameters({
+        query: Type.Object({
           function: Type.Optional(Type.Union([Type.Literal(list), Type.Literal(single)])),
           'params[tournamentId]': idParameter(`id of a tournament, for ${single}`),
         }),
-      ),
+        // The list has no other parameter.
+        normalize: ({ function: name, 'params[tournamentId]': id }) => ({
+          'params[tournamentId]': name === single ? id : undefined,
+        }),
+      }),
       response: {
         200: Type.Union([Tournaments, SingleTournament], { title: 'LegacyTournamentSource' }),
         400: ErrorBody,

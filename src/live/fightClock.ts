@@ -1,6 +1,6 @@
 import type { Fight } from '../league/types.ts'
 
-/** What the fight clock shows. */
+/** The fight clock at one time. */
 export interface FightClock {
   /** Seconds fought, pauses left out. */
   readonly seconds: number
@@ -8,8 +8,8 @@ export interface FightClock {
 }
 
 /**
- * The clock of a fight at a time, in Unix seconds. It stands still in a pause (`pausedUnix` is the
- * start of one that lasts), once the fighting has stopped, and when the whole countdown is used up.
+ * The clock of a fight at a time, in Unix seconds. It stops in a pause (`pausedUnix` is the
+ * start of the current one), at the end of the fight, and at the end of the countdown.
  */
 export const fightClock = (fight: Fight, pausedUnix: number | null, now: number): FightClock => {
   const { state, startUnix, stopUnix, timerSeconds, countdownSeconds, pauses } = fight
@@ -20,7 +20,7 @@ export const fightClock = (fight: Fight, pausedUnix: number | null, now: number)
     (sum, pause) => sum + (pause.stopUnix === null ? 0 : pause.stopUnix - pause.startUnix),
     0,
   )
-  // A fight that is done without a stop time took nobody knows how long.
+  // Done without a stop time: the duration is unknown.
   const until = stoppedUnix ?? (state === 'done' ? startUnix : now)
   const fought = Math.max(0, until - startUnix - paused)
   const seconds = Math.min(fought, countdownSeconds ?? Number.POSITIVE_INFINITY)

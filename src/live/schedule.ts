@@ -1,18 +1,16 @@
 import type { Bot } from '../careers/bots.ts'
+import { compareTexts } from '../compareTexts.ts'
 import type { Cages, Dataset, Fight } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
 /**
- * How near a fight is that is not over:
+ * Status of a fight that is not done; the first that applies:
  *
- * - `In Cage`: it is under way.
- * - `Load In`: it is assigned to a cage, and the robots are on their way into it.
+ * - `In Cage`: in progress.
+ * - `Load In`: assigned to a cage, the robots are being loaded in.
  * - `Called`: the players are called.
- * - `Delayed`: it is on hold, or its scheduled time has passed.
- * - `Starting Soon`: it is scheduled within the next 30 minutes.
- * - `Available`: both robots are known and its turn has not come.
- *
- * The first one that is true counts.
+ * - `Delayed`: on hold, or its scheduled time has passed.
+ * - `Starting Soon`: scheduled within the next 30 minutes.
+ * - `Available`: otherwise.
  */
 export type ScheduleStatus =
   | 'In Cage'
@@ -24,7 +22,7 @@ export type ScheduleStatus =
 
 const soonSeconds = 30 * 60
 
-/** What the cages say, or the fight itself; undefined where its scheduled time decides. */
+/** The status by cages and by the fight itself; undefined where its scheduled time decides. */
 const settledStatus = (fight: Fight, cages: Cages): ScheduleStatus | undefined => {
   if (fight.state === 'active') return 'In Cage'
   const isAssigned = Object.values(cages).some(
@@ -39,11 +37,11 @@ const settledStatus = (fight: Fight, cages: Cages): ScheduleStatus | undefined =
 export interface Scheduled {
   readonly fight: Fight
   readonly status: ScheduleStatus
-  /** Unix seconds from which on the status is another one without any change of the data. */
+  /** Unix seconds at which the status changes without a change of the data. */
   readonly validUntil: number
 }
 
-/** A fight that is not done, at a time in Unix seconds. */
+/** The schedule entry of a fight that is not done; `now` in Unix seconds. */
 export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled => {
   const forEver = Number.POSITIVE_INFINITY
   const status = settledStatus(fight, cages)
@@ -62,7 +60,7 @@ const byTime = (a: Fight, b: Fight): number =>
   compareTexts(a.id, b.id) ||
   compareTexts(a.tournament.id, b.tournament.id)
 
-/** The fights of active tournaments that are not over, under way or to come. */
+/** Fights of active tournaments, in progress or to come. */
 export const buildSchedule = (
   { tournaments }: Dataset,
   cages: Cages,
@@ -78,7 +76,7 @@ const isNear = (status: ScheduleStatus): number =>
   status === 'In Cage' ? 0 : status === 'Load In' ? 1 : status === 'Called' ? 2 : 3
 
 /**
- * The fights of one bot that are under way or to come, soonest first: in the cage, on the way into it,
+ * Fights of one bot in progress or to come, soonest first: in the cage, on the way into it,
  * called, then by scheduled time. Of a tournament that is not active, only fights scheduled from now on
  * count: an open game of a finished one is never fought.
  */
@@ -88,7 +86,7 @@ export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Sch
       tournament.fights.filter(
         (fight) =>
           fight.state !== 'done' &&
-          [fight.red, fight.blue].some(({ player }) => player?.cleanName === bot.cleanName) &&
+          [fight.red, fight.blue].some(({ player }) => player.cleanName === bot.cleanName) &&
           (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
       ),
     )

@@ -1,14 +1,13 @@
-import { replaceSorted } from '../league/merge.ts'
+import { compareTexts } from '../compareTexts.ts'
 import { newestClipFirst } from '../league/order.ts'
-import { positionAfter } from '../league/sortedList.ts'
+import { positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Clip, Tournament } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
-/** Every clip of the league that is shown. */
+/** Every shown clip of the league. */
 export interface Clips {
   readonly newestFirst: readonly Clip[]
   readonly byToken: readonly Clip[]
-  /** Those that somebody chose, newest first. */
+  /** Curated clips, newest first. */
   readonly curated: readonly Clip[]
 }
 
@@ -25,7 +24,7 @@ export const buildClips = (tournaments: readonly Tournament[]): Clips => {
   }
 }
 
-/** The clips after some tournaments left and others came: what {@link buildClips} would make. */
+/** The clips after a change, equal to {@link buildClips} of all tournaments. */
 export const updateClips = (
   clips: Clips,
   removed: readonly Tournament[],

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where an IP address leads: `public`, or `local` for loopback and private networks. Undefined for all
- * others, which no server of pictures has: link-local ones (cloud metadata services among them),
+ * The reach of an IP address: `public`, or `local` for loopback and private networks. Undefined for all
+ * others: link-local ones (cloud metadata services among them),
  * multicast, reserved and translated ones.
  */
 export type Reach = 'public' | 'local'

@@ -4,10 +4,10 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Reach, reachOf as reachOfAddress } from './networkAddress.ts'
 
-/** Why a picture could not be read. Fit for the log: the message holds no address. */
+/** Why a picture could not be read. Safe to log: no address. */
 export class PictureError extends Error {}
 
-/** No response at all: other pictures of this origin cannot be read at the moment either. */
+/** No response: the whole origin is unavailable. */
 export class PictureHostError extends PictureError {
   readonly origin: string
   constructor(message: string, origin: string) {
@@ -16,14 +16,14 @@ export class PictureHostError extends PictureError {
   }
 }
 
-/** Bytes that are read of a picture. */
+/** Bytes read of a picture. */
 export const maxHeadBytes = 64 * 1024
 const maxResponseHeaderBytes = 16 * 1024
 const maxRedirects = 3
 
 const headers = {
   accept: 'image/*',
-  // A compressed body could unpack to any size, so none is unpacked.
+  // A compressed body could unpack to any size: refused.
   'accept-encoding': 'identity',
   range: `bytes=0-${maxHeadBytes - 1}`,
 }
@@ -50,8 +50,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Sends one request to an address of an allowed reach. The address is checked where the connection is
- * made, so that a host name cannot lead to another one afterwards.
+ * Sends one request to an address of an allowed reach, checked at connection time against DNS rebinding.
  */
 const request = (
   url: URL,
@@ -76,7 +75,7 @@ const request = (
 
   const { request: begin } = url.protocol === 'https:' ? https : http
   const sent = begin(url, {
-    // A connection of its own: one kept from before may have been closed by the server.
+    // A new connection: a kept one may have been closed by the server.
     agent: false,
     headers,
     lookup,
@@ -141,7 +140,7 @@ const read = async (address: string, options: Options): Promise<Uint8Array> => {
 }
 
 /**
- * The first bytes of a picture, as many as come before the signal. Throws a {@link PictureError}; whatever is still open then ends.
+ * The first bytes of a picture, as many as arrive before the signal. Throws a {@link PictureError}.
  *
  * Addresses come from the league's own database, so an address in a private network (a media server at
  * the venue) is allowed. What a public server redirects to is not the league's choice: from there on only

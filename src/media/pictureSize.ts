@@ -1,6 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
-/** Pixels of a picture as it is shown, EXIF orientation applied. */
+/** Pixels, EXIF orientation applied. */
 export interface PictureSize {
   readonly width: number
   readonly height: number

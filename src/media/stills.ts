@@ -1,16 +1,15 @@
+import { compareTexts } from '../compareTexts.ts'
 import { cleanName } from '../league/cleanName.ts'
 import { foldText } from '../league/foldText.ts'
-import { replaceSorted } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
-import { intersect, positionAfter } from '../league/sortedList.ts'
+import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
-import { compareTexts } from '../source/rows.ts'
 
-/** The stills that one filter value finds. */
+/** The stills of one filter value. */
 interface Posting {
-  /** The value as it is compared. */
+  /** The value, folded for comparison. */
   readonly key: string
-  /** The value as it stands at the newest of the stills. */
+  /** The value as spelt at the newest still. */
   readonly label: string
   /** At least one, newest first. */
   readonly stills: readonly Still[]
@@ -28,7 +27,7 @@ interface StillEvent {
   readonly stills: readonly Still[]
 }
 
-/** Every still of the league, in the orders in which stills are looked for. */
+/** Every still of the league, with an index for each filter. */
 export interface Stills {
   readonly newestFirst: readonly Still[]
   readonly byID: readonly Still[]
@@ -39,14 +38,16 @@ export interface Stills {
   /** Keys are folded texts, see `foldText`: so are those of the sources. */
   readonly byTag: Postings
   readonly bySource: Postings
+  /** The entries of `byTag`, those with the most stills first, then by label. */
+  readonly tagsByUse: Postings
   /** By tournament id. */
   readonly events: readonly StillEvent[]
 }
 
-/** Where the labels of a still come from, and how they are compared. */
+/** The labels of a still for one filter, and their keys. */
 interface Facet {
   readonly labelsOf: (still: Still) => readonly string[]
-  /** A label whose key is empty finds nothing. */
+  /** An empty key is not indexed. */
   readonly keyOf: (label: string) => string
 }
 
@@ -60,6 +61,8 @@ const sources: Facet = { labelsOf: ({ source }) => [source], keyOf: foldText }
 const byID = (a: Still, b: Still): number => a.id - b.id
 const byToken = (a: Still, b: Still): number => compareTexts(a.token, b.token)
 const byKey = (a: Posting, b: Posting): number => compareTexts(a.key, b.key)
+const mostUsedFirst = (a: Posting, b: Posting): number =>
+  b.stills.length - a.stills.length || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
 const byTournament = (a: StillEvent, b: StillEvent): number =>
   compareTexts(a.tournamentID, b.tournamentID)
 
@@ -76,7 +79,7 @@ const findPosting = (postings: Postings, key: string): Posting | undefined => {
   return posting?.key === key ? posting : undefined
 }
 
-/** Few labels belong to many stills, so each is brought into its compared form once. */
+/** Memoises: few labels belong to many stills. */
 const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   const keys = new Map<string, string>()
   return (label) => {
@@ -88,12 +91,13 @@ const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   }
 }
 
-const updatePostings = (
+/** The entries that stills leave or join: as they were, and as they are then. */
+const changePostings = (
   postings: Postings,
   removed: readonly Still[],
   added: readonly Still[],
   { labelsOf, keyOf: slowKeyOf }: Facet,
-): Postings => {
+): { readonly before: Postings; readonly after: Postings } => {
   const keyOf = remember(slowKeyOf)
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
   const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
@@ -120,6 +124,16 @@ const updatePostings = (
     const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
     after.push({ key, label, stills })
   }
+  return { before, after }
+}
+
+const updatePostings = (
+  postings: Postings,
+  removed: readonly Still[],
+  added: readonly Still[],
+  facet: Facet,
+): Postings => {
+  const { before, after } = changePostings(postings, removed, added, facet)
   return replace(postings, before, after, byKey)
 }
 
@@ -134,9 +148,8 @@ const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
     }))
 
 /**
- * The stills after some tournaments left and others came: what {@link buildStills} would make, but
- * only the lists in which stills of those tournaments stand are made anew. Stills that a tournament
- * has before and after, as the same list, cost nothing.
+ * The stills after a change, equal to {@link buildStills} of all tournaments; rebuilds only the lists with
+ * stills of the changed tournaments. A list shared by both versions of a tournament costs nothing.
  */
 export const updateStills = (
   stills: Stills,
@@ -150,6 +163,7 @@ export const updateStills = (
   const gone = removed.flatMap((tournament) => tournament.stills)
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills
+  const tagChange = changePostings(stills.byTag, gone, come, tags)
   const isHero = (still: Still): boolean => still.isHero
   return {
     newestFirst: replace(stills.newestFirst, gone, come, newestStillFirst),
@@ -157,7 +171,8 @@ export const updateStills = (
     byToken: replace(stills.byToken, gone, come, byToken),
     heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
     byBot: updatePostings(stills.byBot, gone, come, bots),
-    byTag: updatePostings(stills.byTag, gone, come, tags),
+    byTag: replace(stills.byTag, tagChange.before, tagChange.after, byKey),
+    tagsByUse: replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst),
     bySource: updatePostings(stills.bySource, gone, come, sources),
     events: replace(stills.events, eventsOf(removed), eventsOf(added), byTournament),
   }
@@ -172,6 +187,7 @@ export const buildStills = (tournaments: readonly Tournament[]): Stills =>
       heroes: [],
       byBot: [],
       byTag: [],
+      tagsByUse: [],
       bySource: [],
       events: [],
     },
@@ -183,7 +199,7 @@ export const buildStills = (tournaments: readonly Tournament[]): Stills =>
 export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>
   findPosting(byBot, cleanName)?.stills.find(({ isHero }) => isHero)
 
-/** The still that a number (decimal, without leading zeros) or a public token means. */
+/** The still with this number (decimal, without leading zeros) or public token. */
 export const findStill = (stills: Stills, idOrToken: string): Still | undefined => {
   if (/^[1-9]\d{0,15}$/.test(idOrToken)) {
     const id = Number(idOrToken)
@@ -195,7 +211,7 @@ export const findStill = (stills: Stills, idOrToken: string): Still | undefined 
   return still?.token === idOrToken ? still : undefined
 }
 
-/** What is asked of stills; all of it must hold, and what is undefined is not asked. */
+/** Filters; all that are defined must match. */
 export interface StillFilter {
   /** A display or clean name. */
   readonly bot: string | undefined
@@ -210,8 +226,8 @@ const sum = (events: readonly StillEvent[]): number =>
   events.reduce((total, { stills }) => total + stills.length, 0)
 
 /**
- * The stills that pass a filter, newest first. Nothing but the shortest of the lists in question is
- * walked. An event that many tournaments match is no list: its stills are picked from the others.
+ * The stills that pass all filters, newest first. Walks the shortest list. An event that matches many
+ * tournaments is a predicate on the other lists.
  */
 export const filterStills = (
   stills: Stills,

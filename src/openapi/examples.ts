@@ -7,14 +7,14 @@ import type { Tournament } from '../league/types.ts'
 import { staticExamples } from './statics.ts'
 
 /** The archive and the time from which all examples of a description are made. */
-export interface Moment {
+export interface ExampleContext {
   readonly archive: Archive
   /** Unix seconds. */
   readonly now: number
 }
 
 /** Requests a path from the service itself; gives the body of a success. */
-export type Ask = (path: string, moment: Moment) => Promise<unknown>
+export type Ask = (path: string, moment: ExampleContext) => Promise<unknown>
 
 /** Entries of a list that an example shows: no list of ours must have more. */
 const shownEntries = 2
@@ -43,17 +43,17 @@ const argumentsOf = ({
   return {
     tournamentID: fight?.tournament.id ?? dataset.tournaments[0]?.info.id,
     gameID: fight?.id,
-    playerID: fight?.red.player?.id,
+    playerID: fight?.red.player.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
     bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
-    bot1: fight?.red.player?.cleanName,
-    bot2: fight?.blue.player?.cleanName,
+    bot1: fight?.red.player.cleanName,
+    bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
     // No example waits for a picture to be read.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
-    q: fight?.red.player?.cleanName ?? bots[0]?.cleanName,
+    q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
   }
 }
 
@@ -61,7 +61,9 @@ const argumentsOf = ({
  * The tournament that all examples are of: the oldest with videos, clips and stills, as it hardly ever
  * changes, else the oldest with a fight, else any. Undefined where there is none.
  */
-export const exampleTournament = ({ dataset: { tournaments } }: Archive): Tournament | undefined =>
+export const exampleTournament = ({
+  dataset: { tournaments },
+}: Pick<Archive, 'dataset'>): Tournament | undefined =>
   tournaments.findLast(
     ({ clips, stills, fights }) =>
       clips.length > 0 &&
@@ -113,7 +115,7 @@ export const withExamples = async (
   const archive = buildArchive('examples', tournament ? [tournament] : [])
   const values = argumentsOf(archive)
   const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
-  const moment: Moment = { archive, now: (newest?.finishUnix ?? 0) + 60 }
+  const moment: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
 

@@ -9,7 +9,7 @@ import {
   type TournamentRows,
   tournamentTables,
 } from './rows.ts'
-import { rowKeys } from './tables.ts'
+import { childTables, rowKey } from './tables.ts'
 
 /** What a source hands over: nothing is known of the values, nor whether they are there. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
@@ -119,21 +119,15 @@ const tableChecker = <T extends TObject>(
 }
 
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
-const tables = {
-  brackets: tableChecker('brackets', tournamentTables.brackets, rowKeys.brackets),
-  rounds: tableChecker('rounds', tournamentTables.rounds, rowKeys.rounds),
-  players: tableChecker('players', tournamentTables.players, rowKeys.players),
-  games: tableChecker('games', tournamentTables.games, rowKeys.games),
-  slots: tableChecker('slots', tournamentTables.slots, rowKeys.slots),
-  pauses: tableChecker('pauses', tournamentTables.pauses, rowKeys.pauses),
-  judgeLines: tableChecker('judgeLines', tournamentTables.judgeLines, rowKeys.judgeLines),
-  recordings: tableChecker('recordings', tournamentTables.recordings, rowKeys.recordings),
-  clips: tableChecker('clips', tournamentTables.clips, rowKeys.clips),
-  stills: tableChecker('stills', tournamentTables.stills, rowKeys.stills),
-  stillTags: tableChecker('stillTags', tournamentTables.stillTags, rowKeys.stillTags),
-}
+const childCheckers = childTables.map(
+  (table) => [table, tableChecker(table, tournamentTables[table], rowKey(table))] as const,
+)
 const cages = tableChecker('cages', CageRow, ['number'])
 const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])
+
+/** True of what the checkers of all tables made. */
+const isWhole = (rows: object): rows is Omit<TournamentRows, 'tournament'> =>
+  childTables.every((table) => table in rows)
 
 /** The rows that fit their schemas; undefined when the tournament's own row does not. */
 export const checkTournament = (
@@ -145,20 +139,10 @@ export const checkTournament = (
     onBadRow(describe('tournaments', tournamentCheck, tournament))
     return undefined
   }
-  return {
-    tournament,
-    brackets: tables.brackets(rows.brackets, onBadRow),
-    rounds: tables.rounds(rows.rounds, onBadRow),
-    players: tables.players(rows.players, onBadRow),
-    games: tables.games(rows.games, onBadRow),
-    slots: tables.slots(rows.slots, onBadRow),
-    pauses: tables.pauses(rows.pauses, onBadRow),
-    judgeLines: tables.judgeLines(rows.judgeLines, onBadRow),
-    recordings: tables.recordings(rows.recordings, onBadRow),
-    clips: tables.clips(rows.clips, onBadRow),
-    stills: tables.stills(rows.stills, onBadRow),
-    stillTags: tables.stillTags(rows.stillTags, onBadRow),
-  }
+  const tables = Object.fromEntries(
+    childCheckers.map(([table, check]) => [table, check(rows[table], onBadRow)]),
+  )
+  return isWhole(tables) ? { tournament, ...tables } : undefined
 }
 
 /** The cage rows that fit their schemas. */

@@ -19,6 +19,13 @@ export class LockedError extends SourceError {
   }
 }
 
+/** The server answered, and did not do what it was asked. */
+export class RefusedError extends SourceError {
+  constructor(detail: string) {
+    super('the database refuses', detail)
+  }
+}
+
 /**
  * A statement that the server prepared for tables which are others by now. The client prepares it anew
  * and repeats it, in a transaction that has failed by then (postgres 3.4.9).
@@ -71,6 +78,7 @@ export const sourceError = (error: unknown): SourceError => {
   if (!(error instanceof postgres.PostgresError)) {
     return new SourceError('the database cannot be reached', why || codeOf(error))
   }
+  if (error.routine === 'RevalidateCachedQuery') return new StaleStatementError(why)
   switch (error.code) {
     case '55P03':
       return new LockedError(why)
@@ -82,7 +90,7 @@ export const sourceError = (error: unknown): SourceError => {
     case '42P01':
       return new SourceError('the database is not migrated', why)
     default:
-      return new SourceError('the database refuses', why)
+      return new RefusedError(why)
   }
 }
 

@@ -37,7 +37,11 @@ export const proxyAddress = (
   url: string | null,
 ): ProxyAddress => {
   if (url === null || videoUrl === null) return url
-  // The length tells almost every other address without building the usual one.
   if (url.length !== videoUrl.length + heights[height].length) return url
-  return url === usualProxyUrl(videoUrl, height) || url
+  const end = extensionOf(videoUrl)
+  const isUsual =
+    url.startsWith(heights[height], end) &&
+    url.startsWith(videoUrl.slice(0, end)) &&
+    url.endsWith(videoUrl.slice(end))
+  return isUsual || url
 }

@@ -1,9 +1,10 @@
 import { type FileHandle, readFile } from 'node:fs/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { compareTexts } from '../compareTexts.ts'
 import { codeOf, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
-import { type CageRows, compareTexts, isShownClip, type TournamentRows } from './rows.ts'
+import type { CageRows, TournamentRows } from './rows.ts'
 import {
   type FrameReader,
   frameReader,
@@ -13,6 +14,7 @@ import {
   unpackFrame,
 } from './snapshotLayout.ts'
 import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
+import { isShownClip } from './visibility.ts'
 
 /**
  * One file that holds a whole league. Layout, integers little-endian:

@@ -13,7 +13,7 @@ const answerWithinMs = 2000
 const reuseForMs = 2000
 
 /**
- * Asks the source on demand. Calls made meanwhile and for two seconds after share the result. A
+ * Requests the streams on demand. Concurrent calls, and those within two seconds, share one result. A
  * failure is logged when it begins, changes and ends.
  */
 export const createLiveStreams = (
@@ -60,7 +60,7 @@ export const createLiveStreams = (
 
 const kinds = { mediamtx: createMediaMtx, 'nginx-rtmp': createNginxRtmp } as const
 
-/** The configured streaming server; without one nothing is ever broadcast. */
+/** The configured streaming server; without one the list is empty. */
 export const openLiveStreams = (
   { streamApiUrl, streamKind, streamHlsUrl }: Config,
   log: Log,

@@ -36,7 +36,7 @@ const PathList = TypeCompiler.Compile(
 
 /** The server's own default. */
 const itemsPerPage = 100
-/** Two thousand paths; beyond that something else is wrong. */
+/** Up to two thousand paths. */
 const maxPages = 20
 
 const parseJson = (text: string): unknown => {
@@ -47,7 +47,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Null for what is no time, and for the zero time of Go. */
+/** Null for an invalid time and for Go's zero time. */
 const toUnix = (time: string | null | undefined): number | null => {
   const unix = Math.floor(Date.parse(time ?? '') / 1000)
   return unix > 0 ? unix : null

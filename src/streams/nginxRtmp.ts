@@ -10,7 +10,7 @@ import {
 } from './streamSource.ts'
 
 const decimal = Type.String({ pattern: '^[0-9]{1,15}$' })
-/** An element without content, such as `<active/>`: what counts is that it is there. */
+/** An element whose presence counts, such as `<active/>`. */
 const mark = Type.Optional(Type.Unknown())
 /** An element without children is parsed as its text. */
 const orEmpty = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
@@ -39,7 +39,7 @@ const Live = Type.Object({ stream: Type.Optional(Type.Array(Stream)) })
 const Application = Type.Object({ live: orEmpty(Live) })
 const Server = Type.Object({ application: Type.Optional(Type.Array(Application)) })
 
-/** The page that `rtmp_stat` makes. */
+/** The page of `rtmp_stat`. */
 const Statistics = TypeCompiler.Compile(
   Type.Object({
     rtmp: Type.Object({
@@ -51,7 +51,7 @@ const Statistics = TypeCompiler.Compile(
 
 const repeated: readonly string[] = ['server', 'application', 'stream', 'client']
 
-/** The page declares no entities, and whatever declares any is refused before. */
+/** Entities are not expanded: a page that declares any is refused before. */
 const parser = new XMLParser({
   ignoreAttributes: true,
   parseTagValue: false,
@@ -93,8 +93,8 @@ const tracksOf = ({ meta }: Stream): readonly string[] =>
   meta ? [meta.video, meta.audio].map(codecOf).filter((codec) => codec !== '') : []
 
 /**
- * nginx with the RTMP module, by the statistics page at `apiUrl`. A stream's path is its name, in
- * whatever application; of a name in several the first counts. It plays at `HLS/NAME.m3u8`, which is
+ * nginx with the RTMP module, by the statistics page at `apiUrl`. A stream's path is its name, in any
+ * application; the first of several with one name counts. It plays at `HLS/NAME.m3u8`, which is
  * where the module writes it unless told to nest.
  */
 export const createNginxRtmp = (
@@ -104,7 +104,7 @@ export const createNginxRtmp = (
 ): StreamSource => {
   let starts: ReadonlyMap<string, number> = new Map()
 
-  /** The page tells ages, so the start found anew each time may be a second off. */
+  /** Starts are computed from ages, so they vary by up to a second. */
   const startOf = (stream: Stream): number => {
     const found = Math.round((nowMs() - publishedMs(stream)) / 1000)
     const before = starts.get(stream.name)

@@ -1,9 +1,9 @@
 /** A stream that somebody is publishing to the streaming server right now. */
 export interface Broadcast {
-  /** What the streaming server calls it, such as `cage-1/overhead`. */
+  /** Its name on the streaming server, such as `cage-1/overhead`. */
   readonly path: string
   readonly hlsUrl: string
-  /** Since when it is published; null when the server does not say. */
+  /** When it was published; null when unknown. */
   readonly readyUnix: number | null
   /** Connections that the server counts as watching. */
   readonly viewers: number
@@ -17,10 +17,10 @@ export interface StreamSource {
   readonly list: (signal: AbortSignal) => Promise<readonly Broadcast[]>
 }
 
-/** Why a streaming server could not be asked. Fit for the log: it holds no address and no secret. */
+/** Why a request to the streaming server failed. Safe to log: no address, no secret. */
 export class StreamSourceError extends Error {}
 
-/** More than ten times what a server with a hundred streams answers. */
+/** Ten times the response of a server with a hundred streams. */
 const maxBytes = 2 ** 20
 
 const reasonOf = (error: unknown): string => {
@@ -50,9 +50,9 @@ const read = async (
     signal,
     headers: { accept: mediaTypes.join(', '), 'accept-encoding': 'identity' },
     redirect: 'manual',
-    // A compressed answer was not asked for, and could unpack to any size.
+    // A compressed response could unpack to any size.
     decompress: false,
-    // A connection from before a restart of the server would fail once more.
+    // A kept connection from before a restart of the server would fail once.
     keepalive: false,
   })
   if (response.status !== 200) throw new StreamSourceError(`it answered ${response.status}`)
@@ -67,9 +67,8 @@ const read = async (
 }
 
 /**
- * The text that a streaming server answers with: status 200, one of these media types, and no more
- * than {@link maxBytes}. Throws a {@link StreamSourceError} for anything else. What is left unread
- * ends with the signal.
+ * Fetches a text of status 200, one of these media types and at most {@link maxBytes}. Throws a
+ * {@link StreamSourceError} otherwise. The signal ends an unread body.
  */
 export const fetchText = async (
   address: URL,
@@ -83,7 +82,7 @@ export const fetchText = async (
   }
 }
 
-/** Half characters, control characters and line ends; the mark stands for bytes that are no text. */
+/** Lone surrogates, control characters, line ends, and the replacement character of invalid bytes. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fffd}]/u
 
 /**

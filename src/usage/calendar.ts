@@ -1,6 +1,8 @@
 import { createPace } from '../pace.ts'
-import { type DayCounts, mergeDays, type OpenDay, openDay } from './counts.ts'
+import type { DayCounts } from './counts.ts'
 import { dayOf, type UsageEvent } from './event.ts'
+import { mergeDays } from './mergeDays.ts'
+import { type OpenDay, openDay } from './openDay.ts'
 
 interface Entry {
   open: OpenDay | undefined

@@ -16,7 +16,7 @@ const hashBytes = 8
 const cachedCallers = 4096
 const longestCached = 400
 
-/** The anonymous name of a client, see {@link createClients}. */
+/** The anonymous name of a client, see {@link createClientHasher}. */
 type HashClient = (address: string, userAgent: string) => string
 
 const createHash = ({ key }: ClientKey): HashClient => {
@@ -38,7 +38,7 @@ const createHash = ({ key }: ClientKey): HashClient => {
   }
 }
 
-export interface Clients {
+export interface ClientHasher {
   readonly hash: (timeMs: number, address: string, userAgent: string) => string
   /** Puts another key in the place of one whose time is over. */
   readonly rotate: (timeMs: number) => void
@@ -55,7 +55,7 @@ export interface Clients {
  * one cannot be linked with anything any more. Hashes of callers who come often are kept, and go with
  * the key.
  */
-export const createClients = ({
+export const createClientHasher = ({
   nowMs,
   rotation,
   keyPath,
@@ -64,7 +64,7 @@ export const createClients = ({
   rotation: Config['clientKeyRotation']
   /** Undefined keeps the key in memory alone. */
   keyPath: string | undefined
-}): Clients => {
+}): ClientHasher => {
   const firstPeriod = periodOf(nowMs, rotation)
   const found = keyPath === undefined ? undefined : readClientKey(keyPath, firstPeriod)
   let current = found ?? newClientKey(firstPeriod)

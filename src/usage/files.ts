@@ -69,7 +69,7 @@ export const replaceDurably = (path: string, text: string): Promise<void> =>
 /** A lock that the system takes back when the process ends, however it ends. */
 export interface Lock {
   /** False once the locked file is no longer the one at its path. */
-  readonly holds: () => Promise<boolean>
+  readonly isHeld: () => Promise<boolean>
   readonly release: () => void
 }
 
@@ -90,7 +90,7 @@ export const takeLock = (path: string): Lock | undefined => {
   }
   const { ino } = statSync(path)
   return {
-    holds: async () => {
+    isHeld: async () => {
       const now = await stat(path).catch(() => undefined)
       return now?.ino === ino
     },

@@ -1,15 +1,17 @@
 import type { Calendar } from './calendar.ts'
-import { type Clients, type Counts, clientBytes, type DayCounts, type Totals } from './counts.ts'
+import { addCaller, type CallerTable } from './callerTable.ts'
+import { addClients, addToUnion, countRead } from './clientList.ts'
+import type { Caller, ClientList, Counts, DayCounts, RequestTotals } from './counts.ts'
 import { dateOf } from './event.ts'
-import { addToSketch, emptySketch, mergeSketch, sketchCount } from './hyperLogLog.ts'
-import { percentiles, timeBuckets } from './responseTimes.ts'
+import { emptySketch, sketchCount } from './hyperLogLog.ts'
+import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
 import { createTally } from './tally.ts'
 
 export interface UsageReport {
   /** `2026-03-14`, both within the range. */
   readonly from: string
   readonly to: string
-  readonly totals: Totals
+  readonly totals: RequestTotals
   readonly maxUs: number
   /** Percentiles, within `relativeAccuracy` of themselves. */
   readonly p50Us: number
@@ -17,30 +19,35 @@ export interface UsageReport {
   readonly p99Us: number
   readonly uniqueClients: number
   /** Every day of the range, oldest first. */
-  readonly days: readonly (Totals & { readonly date: string; readonly uniqueClients: number })[]
+  readonly days: readonly (RequestTotals & {
+    readonly date: string
+    readonly uniqueClients: number
+  })[]
   /** Busiest first. */
-  readonly endpoints: readonly (Totals & { readonly route: string; readonly p95Us: number })[]
+  readonly endpoints: readonly (RequestTotals & {
+    readonly route: string
+    readonly p95Us: number
+  })[]
   readonly statuses: ReadonlyMap<number, number>
   /** The most frequent of those who gave no name, busiest first. */
   readonly topClients: readonly { readonly client: string; readonly requests: number }[]
-  /** Who gave a name, busiest first; `lastSeen` in Unix seconds. */
-  readonly callers: readonly {
-    readonly name: string
-    readonly requests: number
-    readonly lastSeen: number
-  }[]
+  /** Busiest first. */
+  readonly callers: readonly Caller[]
 }
 
-const topClients = 20
-const topCallers = 100
-/** Clients that are told apart exactly; beyond it a sketch estimates their number. */
+/** Days of the longest report. */
+export const maxReportDays = 365
+
+const maxClients = 20
+const maxCallers = 100
+/** ClientList that are told apart exactly; beyond it a sketch estimates their number. */
 const exactClients = 10_000
-/** Clients of each part of a longer range that can come to be among the most frequent. */
+/** ClientList of each part of a longer range that can come to be among the most frequent. */
 const frequentOfPart = 250
 
-const noTotals: Totals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
+const noTotals: RequestTotals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
 
-const sumTotals = (parts: readonly Totals[]): Totals =>
+const sumTotals = (parts: readonly RequestTotals[]): RequestTotals =>
   parts.reduce(
     (sum, part) => ({
       requests: sum.requests + part.requests,
@@ -51,7 +58,7 @@ const sumTotals = (parts: readonly Totals[]): Totals =>
     noTotals,
   )
 
-const totalsOf = ({ requests, errors, bytes, totalUs }: Totals): Totals => ({
+const totalsOf = ({ requests, errors, bytes, totalUs }: RequestTotals): RequestTotals => ({
   requests,
   errors,
   bytes,
@@ -60,55 +67,32 @@ const totalsOf = ({ requests, errors, bytes, totalUs }: Totals): Totals => ({
 
 const timesOf = (parts: readonly Counts[], shares: readonly number[]): readonly number[] => {
   const counts = new Float64Array(timeBuckets)
-  for (const { times } of parts) {
-    const { buckets, requests } = times
-    for (let index = 0; index < buckets.length; index += 1) {
-      const bucket = buckets[index] ?? 0
-      counts[bucket] = (counts[bucket] ?? 0) + (requests[index] ?? 0)
-    }
-  }
+  for (const { times } of parts) addTimes(counts, times)
   return percentiles(counts, shares)
-}
-
-type OnClient = (high: number, low: number, requests: number) => void
-
-/** The number of clients that are read where `limit` of each part are. */
-const readClients = ({ requests, isSorted }: Clients, limit: number): number =>
-  isSorted ? Math.min(requests.length, limit) : requests.length
-
-const eachClient = (clients: Clients, limit: number, onClient: OnClient): void => {
-  const { hashes, requests } = clients
-  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength)
-  const count = readClients(clients, limit)
-  for (let index = 0; index < count; index += 1) {
-    const at = index * clientBytes
-    onClient(view.getUint32(at), view.getUint32(at + 4), requests[index] ?? 0)
-  }
 }
 
 const hex = (half: number): string => half.toString(16).padStart(8, '0')
 
 const countClients = (
-  parts: readonly Clients[],
+  parts: readonly ClientList[],
 ): Pick<UsageReport, 'uniqueClients' | 'topClients'> => {
   const listed = parts.reduce((sum, { requests }) => sum + requests.length, 0)
   const limit = listed > exactClients ? frequentOfPart : Number.POSITIVE_INFINITY
   const isExact = listed <= exactClients && parts.every(({ sketch }) => sketch === null)
 
-  const tally = createTally(parts.reduce((sum, part) => sum + readClients(part, limit), 0))
-  for (const part of parts) eachClient(part, limit, tally.add)
+  const tally = createTally(parts.reduce((sum, part) => sum + countRead(part, limit), 0))
+  for (const part of parts) addClients(tally, part, limit)
   const sorted = tally
-    .largest(topClients)
+    .mostFrequent(maxClients)
+    // Of a caller with a name, the client has no requests.
+    .filter(({ requests }) => requests > 0)
     .map(({ high, low, requests }) => ({ client: hex(high) + hex(low), requests }))
     .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
-    .slice(0, topClients)
+    .slice(0, maxClients)
   if (isExact) return { uniqueClients: tally.size(), topClients: sorted }
 
   const sketch = emptySketch()
-  for (const part of parts) {
-    if (part.sketch) mergeSketch(sketch, part.sketch)
-    else eachClient(part, part.requests.length, (high, low) => addToSketch(sketch, high, low))
-  }
+  for (const part of parts) addToUnion(sketch, part)
   return { uniqueClients: sketchCount(sketch), topClients: sorted }
 }
 
@@ -122,21 +106,14 @@ const sumStatuses = (parts: readonly Counts[]): ReadonlyMap<number, number> => {
   return sums
 }
 
-const sumCallers = (parts: readonly Counts[]): UsageReport['callers'] => {
-  const sums = new Map<string, { requests: number; lastSeen: number }>()
-  for (const { callers } of parts) {
-    for (const { name, requests, lastSeen } of callers) {
-      const before = sums.get(name) ?? { requests: 0, lastSeen: 0 }
-      sums.set(name, {
-        requests: before.requests + requests,
-        lastSeen: Math.max(before.lastSeen, lastSeen),
-      })
-    }
-  }
+/** Callers by descending number of requests, then name. */
+const sumCallers = (parts: readonly Counts[]): readonly Caller[] => {
+  const sums: CallerTable = new Map()
+  for (const { callers } of parts) for (const caller of callers) addCaller(sums, caller)
   return [...sums]
     .map(([name, sum]) => ({ name, ...sum }))
     .sort((one, other) => other.requests - one.requests || (one.name < other.name ? -1 : 1))
-    .slice(0, topCallers)
+    .slice(0, maxCallers)
 }
 
 const byRoute = (parts: readonly DayCounts[]): ReadonlyMap<string, readonly Counts[]> => {

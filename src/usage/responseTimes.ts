@@ -41,3 +41,31 @@ export const percentiles = (
     return bucketUs[bucket] ?? 0
   })
 }
+
+/** Requests by bucket, without the empty buckets. */
+export interface TimeCounts {
+  readonly buckets: Uint16Array
+  readonly requests: Uint32Array
+}
+
+export const listTimes = (times: Uint32Array): TimeCounts => {
+  const buckets: number[] = []
+  for (let bucket = 0; bucket < times.length; bucket += 1) {
+    if (times[bucket]) buckets.push(bucket)
+  }
+  return {
+    buckets: Uint16Array.from(buckets),
+    requests: Uint32Array.from(buckets, (bucket) => times[bucket] ?? 0),
+  }
+}
+
+/** Adds the requests of each bucket to the sums by bucket. */
+export const addTimes = (
+  sums: Uint32Array | Float64Array,
+  { buckets, requests }: TimeCounts,
+): void => {
+  for (let index = 0; index < buckets.length; index += 1) {
+    const bucket = buckets[index] ?? 0
+    sums[bucket] = (sums[bucket] ?? 0) + (requests[index] ?? 0)
+  }
+}

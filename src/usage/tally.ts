@@ -1,3 +1,9 @@
+interface TallyEntry {
+  readonly high: number
+  readonly low: number
+  readonly requests: number
+}
+
 /**
  * Sums by 64-bit hash, given as two halves: open addressing in typed arrays, as hashes are uniform
  * already. Adding takes a quarter of the time that a map with numbers as keys does.
@@ -5,10 +11,8 @@
 export interface Tally {
   readonly size: () => number
   readonly add: (high: number, low: number, requests: number) => void
-  /** The entries with the largest sums and all that are equal to the last of them, in no order. */
-  readonly largest: (
-    count: number,
-  ) => readonly { readonly high: number; readonly low: number; readonly requests: number }[]
+  /** The `count` entries with the largest sums, then all that are equal to the last; the largest first. */
+  readonly mostFrequent: (count: number) => readonly TallyEntry[]
 }
 
 /** `capacity` is the largest number of different hashes. */
@@ -33,22 +37,24 @@ export const createTally = (capacity: number): Tally => {
       }
       sums[slot] = (sums[slot] ?? 0) + requests
     },
-    largest: (count) => {
-      const top: number[] = new Array(count).fill(1)
+    mostFrequent: (count) => {
+      // Sum and slot in one number: sorting numbers takes a fifth of the time of comparing entries.
+      const keys = new Float64Array(size)
+      let found = 0
       for (let slot = 0; slot < slots; slot += 1) {
-        const requests = sums[slot] ?? 0
-        if (requests <= (top[0] ?? 0)) continue
-        top[0] = requests
-        top.sort((one, other) => one - other)
+        if (!used[slot]) continue
+        keys[found] = slot - (sums[slot] ?? 0) * slots
+        found += 1
       }
-      const least = top[0] ?? 1
-      const found: { high: number; low: number; requests: number }[] = []
-      for (let slot = 0; slot < slots; slot += 1) {
-        const requests = sums[slot] ?? 0
-        if (requests < least) continue
-        found.push({ high: highs[slot] ?? 0, low: lows[slot] ?? 0, requests })
-      }
-      return found
+      const slotOf = (key: number): number => ((key % slots) + slots) % slots
+      const sumAt = (index: number): number => sums[slotOf(keys[index] ?? 0)] ?? 0
+      keys.sort()
+      let end = Math.min(count, size)
+      while (end > 0 && end < size && sumAt(end) === sumAt(end - 1)) end += 1
+      return Array.from(keys.subarray(0, end), (key) => {
+        const slot = slotOf(key)
+        return { high: highs[slot] ?? 0, low: lows[slot] ?? 0, requests: sums[slot] ?? 0 }
+      })
     },
   }
 }

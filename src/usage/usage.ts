@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
-import { type Clients, createClients } from './client.ts'
+import { type ClientHasher, createClientHasher } from './client.ts'
 import { dayOf } from './event.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
-import { buildReport, type UsageReport } from './report.ts'
+import { buildReport, maxReportDays, type UsageReport } from './report.ts'
 
 /** Counting many answers together costs each of them less. */
 const countEveryMs = 5
@@ -15,7 +15,7 @@ const countEveryMs = 5
 const maxAgentLength = 1024
 
 /** An answered request as the HTTP side tells of it. What names its sender goes no further. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly route: string
   readonly status: number
   readonly durationUs: number
@@ -32,7 +32,7 @@ export interface Answered {
 /** Who uses the service, and how well it answers. */
 export interface Usage {
   /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
-  readonly record: (answered: Answered) => void
+  readonly record: (answered: AnsweredRequest) => void
   /** Makes what a report of so many days needs, in short steps; a report without it takes longer. */
   readonly prepare: (days: number) => Promise<void>
   /** The last `days` days, today included; `route` is a template as reported. */
@@ -52,14 +52,14 @@ export interface OpenedUsage extends Usage {
 
 interface Parts {
   readonly calendar: Calendar
-  readonly clients: Clients
+  readonly clients: ClientHasher
   readonly now: () => number
   readonly log: Pick<UsageLog, 'push' | 'counts'>
 }
 
 const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
   // Two lists of numbers and of what came are cheaper than one of both.
-  let pending: Answered[] = []
+  let pending: AnsweredRequest[] = []
   let times: number[] = []
   let timer: Timer | undefined
 
@@ -139,7 +139,7 @@ export const createUsage = ({
 } = {}): Usage =>
   assemble({
     calendar: createCalendar(),
-    clients: createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
+    clients: createClientHasher({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
     now,
     log: { push: () => undefined, counts: () => nothingLogged },
   })
@@ -162,7 +162,7 @@ export const openUsage = (
 ): OpenedUsage => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
-  const clients = createClients({ nowMs: now(), rotation: clientKeyRotation, keyPath })
+  const clients = createClientHasher({ nowMs: now(), rotation: clientKeyRotation, keyPath })
   const usageLog = openUsageLog({
     folder: join(dataDir, 'usage'),
     calendar,
@@ -173,6 +173,8 @@ export const openUsage = (
     log,
   })
   const usage = assemble({ calendar, clients, now, log: usageLog })
+  // Otherwise the first report over a year makes the process busy for half a second.
+  void usageLog.opened.then(() => usage.prepare(maxReportDays))
   return {
     ...usage,
     opened: usageLog.opened,

@@ -11,7 +11,7 @@ export interface Rival {
 }
 
 const startScript = async (script: string, args: readonly string[]): Promise<Rival> => {
-  const child = Bun.spawn([process.execPath, `scripts/bench/${script}`, ...args], {
+  const child = Bun.spawn([process.execPath, `test/bench/${script}`, ...args], {
     cwd: projectFolder,
     stdin: 'ignore',
     stdout: 'pipe',

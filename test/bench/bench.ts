@@ -12,8 +12,8 @@ import { leagueOfSnapshot, refreshLeague } from '../../src/archive/refresh.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
-import { isPublic } from '../../src/source/rows.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
 import { benchChanges } from './changes.ts'
@@ -24,7 +24,7 @@ import { full, quick } from './profile.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { openStage } from './stage.ts'
+import { openSnapshotStage, openStage } from './stage.ts'
 import { isMet, table } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
@@ -283,8 +283,8 @@ const benchHostile = async (scale: Scale, requests: number) => {
 }
 
 const benchDear = async (scale: Scale, rounds: number) => {
-  const stage = await openStage(scale)
-  const effort = { ...full, startRounds: rounds }
+  const stage = await openSnapshotStage(scale)
+  const effort = { ...full, startRounds: rounds, windows: rounds }
   try {
     const rows = [
       ...(await overloadRows(stage, effort)),

@@ -5,7 +5,7 @@ import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.
 import { diffArchives } from '../../src/changes/diff.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { openPool } from '../../src/source/connection.ts'
-import { isPublic } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, startService, stopService } from '../process.ts'
 import { until } from '../until.ts'

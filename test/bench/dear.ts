@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
+import type { Running } from '../process.ts'
 import { connectTo } from './connection.ts'
 import { holdToAccount } from './eventTraffic.ts'
 import { startCrowd } from './load.ts'
+import { mainThreadMs } from './machine.ts'
 import type { Effort } from './profile.ts'
-import { endService, type Stage, startPinned } from './stage.ts'
+import { endService, type SnapshotStage, startPinned } from './stage.ts'
 import { type Figure, figure, type Row } from './stats.ts'
 import { writeYear } from './usage.ts'
 import { readWorld } from './world.ts'
@@ -127,7 +129,7 @@ const dearestPaths = async (url: string): Promise<ReadonlyMap<string, string>> =
 }
 
 /** A data folder with a year of usage, made once. */
-const yearOfUsage = async (stage: Stage): Promise<string> => {
+const yearOfUsage = async (stage: SnapshotStage): Promise<string> => {
   const folder = join(stage.folder, 'year')
   if (await Bun.file(join(folder, 'usage', 'lock')).exists()) return folder
   await mkdir(folder, { recursive: true })
@@ -138,8 +140,8 @@ const yearOfUsage = async (stage: Stage): Promise<string> => {
 const cheapPath = '/cages'
 const probeEveryMs = 1
 
-/** One request, and the longest that a cheap one of somebody else took meanwhile. */
-const askBesideProbe = async (url: string, path: string) => {
+/** One request, the longest that a cheap one of another client took meanwhile, and its processor time. */
+const askBesideProbe = async ({ url, process: { pid } }: Running, path: string) => {
   const [asker, prober] = [openAsker(url), openAsker(url)]
   let isOver = false
   let worst = 0
@@ -152,11 +154,13 @@ const askBesideProbe = async (url: string, path: string) => {
   })()
   await Bun.sleep(5)
   worst = 0
+  const before = await mainThreadMs(pid)
   const { ms, status } = await asker.ask(path)
   isOver = true
   await probing
+  const cpu = (await mainThreadMs(pid)) - before
   for (const each of [asker, prober]) each.close()
-  return { ms, status, worst }
+  return { ms, status, worst, cpu }
 }
 
 const templatesOf = async (url: string): Promise<readonly string[]> => {
@@ -168,7 +172,10 @@ const templatesOf = async (url: string): Promise<readonly string[]> => {
  * The dearest request of every route, first in a process that answered none of it, and again when it is
  * stored; beside it the worst delay of a cheap request meanwhile, which is what a goal is set for.
  */
-export const dearestRows = async (stage: Stage, { startRounds }: Effort): Promise<Row[]> => {
+export const dearestRows = async (
+  stage: SnapshotStage,
+  { startRounds }: Effort,
+): Promise<Row[]> => {
   const folder = await yearOfUsage(stage)
   const settings = { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder }
   const finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
@@ -177,30 +184,32 @@ export const dearestRows = async (stage: Stage, { startRounds }: Effort): Promis
   await endService(finder)
   if (missing.length > 0) throw new Error(`no request for ${missing.join(', ')}`)
 
-  const found = new Map<string, Record<'ms' | 'worst', number[]>>()
+  const found = new Map<string, Record<'ms' | 'worst' | 'cpu', number[]>>()
   for (let round = 0; round < startRounds; round += 1) {
     const running = await startPinned(stage, settings)
     for (let warm = 0; warm < 300; warm += 1) await (await fetch(running.url + cheapPath)).bytes()
     for (const kind of ['cold', 'stored']) {
       for (const path of paths.values()) {
-        const { ms, status, worst } = await askBesideProbe(
-          running.url,
-          path.replace(/^~/, '/legacy'),
-        )
+        const target = path.replace(/^~/, '/legacy')
+        const { status, ...times } = await askBesideProbe(running, target)
         if (status < 200 || status >= 500) throw new Error(`${path} answered ${status}`)
-        const key = `${kind} ${path.replace(/^~/, '/legacy')}`
-        const before = found.get(key) ?? { ms: [], worst: [] }
-        found.set(key, { ms: [...before.ms, ms], worst: [...before.worst, worst] })
+        const key = `${kind} ${target}`
+        const { ms, worst, cpu } = found.get(key) ?? { ms: [], worst: [], cpu: [] }
+        found.set(key, {
+          ms: [...ms, times.ms],
+          worst: [...worst, times.worst],
+          cpu: [...cpu, times.cpu],
+        })
       }
     }
     await endService(running)
   }
-  return [...found].map(([what, { ms, worst }]) => ({
+  return [...found].map(([what, { ms, worst, cpu }]) => ({
     what,
     scale: String(stage.scale),
     unit: 'ms',
     figure: figure(ms),
-    beside: { 'worst delay of another': figure(worst) },
+    beside: { 'worst delay of another': figure(worst), 'main thread, with probes': figure(cpu) },
     judged: figure(worst).median,
     goal: { atMost: holdGoalMs },
   }))
@@ -208,7 +217,7 @@ export const dearestRows = async (stage: Stage, { startRounds }: Effort): Promis
 
 const row = (
   what: string,
-  { scale }: Stage,
+  { scale }: SnapshotStage,
   of: Figure,
   beside: Record<string, Figure>,
   atMost: number | undefined,
@@ -223,7 +232,7 @@ const row = (
 })
 
 /** Cheap requests while a thousand connections send dear ones as fast as they are answered. */
-export const overloadRows = async (stage: Stage, { windowMs }: Effort): Promise<Row[]> => {
+export const overloadRows = async (stage: SnapshotStage, { windowMs }: Effort): Promise<Row[]> => {
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
   const [dear, cheap] = [startCrowd(), startCrowd()]
   try {
@@ -261,7 +270,10 @@ export const overloadRows = async (stage: Stage, { windowMs }: Effort): Promise<
 }
 
 /** The mix of an event while reports over every number of days are asked, against the same without. */
-export const reportRows = async (stage: Stage, { windows, windowMs }: Effort): Promise<Row[]> => {
+export const reportRows = async (
+  stage: SnapshotStage,
+  { windows, windowMs }: Effort,
+): Promise<Row[]> => {
   const folder = await yearOfUsage(stage)
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder })
   const [others, reports] = [startCrowd(), startCrowd()]
@@ -270,7 +282,7 @@ export const reportRows = async (stage: Stage, { windows, windowMs }: Effort): P
     const mix = { ...base, load: 'mix', connections: 64, perSecond: 2000 } as const
     const asking = { ...base, load: 'reports', connections: 1, perSecond: 11 } as const
     await others.ask(mix)
-    const first = await askBesideProbe(running.url, '/usage?days=365')
+    const first = await askBesideProbe(running, '/usage?days=365')
     const [quiet, loud, took]: [number[], number[], number[]] = [[], [], []]
     for (let window = 0; window < windows; window += 1) {
       quiet.push((await others.ask(mix)).latencyMs.p99)

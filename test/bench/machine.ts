@@ -30,3 +30,9 @@ export const highestResidentMB = (pid: number): Promise<number> => statusOf(pid,
 /** Files, sockets and pipes that a process has open. */
 export const descriptors = async (pid: number): Promise<number> =>
   (await readdir(`/proc/${pid}/fd`)).length
+
+/** Processor time that the main thread of a process has used, without that of its other threads. */
+export const mainThreadMs = async (pid: number): Promise<number> => {
+  const [nanoseconds] = (await Bun.file(`/proc/${pid}/task/${pid}/schedstat`).text()).split(' ')
+  return Number(nanoseconds) / 1e6
+}

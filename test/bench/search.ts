@@ -5,22 +5,17 @@ import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
 import { suggestion, tournamentSuggestion } from '../../src/api/search/view.ts'
 import type { Archive } from '../../src/archive/archive.ts'
-import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.ts'
-import { buildSearch, searchBots, updateSearch } from '../../src/derived/search.ts'
-import { searchTournaments } from '../../src/derived/tournamentSearch.ts'
+import { buildArchive } from '../../src/archive/archive.ts'
 import { buildTournament } from '../../src/league/build.ts'
-import { isPublic } from '../../src/source/rows.ts'
+import { buildSearch } from '../../src/search/botIndex.ts'
+import { searchTournaments } from '../../src/search/tournamentSearch.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
-import {
-  drawQueries,
-  drawTournamentQueries,
-  type Kind,
-  mostFamous,
-  type Query,
-} from './searchQueries.ts'
-
-const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
-const share = (part: number, whole: number): number => roundTo((100 * part) / (whole || 1), 1)
+import { drawQueries } from './searchQueries.ts'
+import { type Kind, type Query, roundTo, share } from './searchQuery.ts'
+import { drawTournamentQueries } from './searchTournamentQueries.ts'
+import { measureTyping } from './searchTyping.ts'
+import { contextOf, measureUpdates } from './searchUpdates.ts'
 
 /** Both endpoints, from the text to the values that are sent. */
 const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[] => [
@@ -92,109 +87,6 @@ const measure = async (engine: Engine, { name, queries, isGibberish }: Kind) => 
   return { figures, misses }
 }
 
-// A name typed key by key ----------------------------------------------------------------------
-
-const measureTyping = ({ bots, botSearch }: Archive) => {
-  const famous = mostFamous(bots, 200)
-  let [keysToEight, keysToFirst, shown, gone, strangers, lists] = [0, 0, 0, 0, 0, 0]
-  for (const bot of famous) {
-    const name = bot.name.toLowerCase()
-    let [eight, first] = [0, 0]
-    for (let keys = 1; keys <= name.length; keys += 1) {
-      const { found } = findBots(botSearch, cleanTyped(name.slice(0, keys)), 8)
-      const place = found.findIndex((each) => each.bot === bot)
-      if (eight > 0) {
-        shown += 1
-        if (place < 0) gone += 1
-      }
-      if (place >= 0 && eight === 0) eight = keys
-      if (place === 0 && first === 0) first = keys
-    }
-    keysToEight += eight || name.length + 1
-    keysToFirst += first || name.length + 1
-    for (const length of [3, 4, 5, 6]) {
-      const begun = bot.cleanName.slice(0, length)
-      if (begun.length < length) continue
-      lists += 1
-      strangers += searchBots(botSearch, begun, 8).filter(
-        (each) => !each.bot.cleanName.includes(begun),
-      ).length
-    }
-  }
-  return {
-    bots: famous.length,
-    keysToFirstEight: roundTo(keysToEight / famous.length, 2),
-    keysToFirst: roundTo(keysToFirst / famous.length, 2),
-    shownThenGonePercent: share(gone, shown),
-    strangersPerList: roundTo(strangers / (lists || 1), 2),
-  }
-}
-
-// Following a change ---------------------------------------------------------------------------
-
-/** Longest stretch without a turn of the event loop while something runs, and its whole time. */
-const timeOf = async (run: () => Promise<unknown>) => {
-  let [longest, last] = [0, performance.now()]
-  let isOver = false
-  const turn = (): void => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
-  const started = performance.now()
-  await run()
-  const ms = performance.now() - started
-  isOver = true
-  return { ms: roundTo(ms, 2), longestPauseMs: roundTo(longest, 2) }
-}
-
-const contextOf = ({ botSearch: { newestUnix, leagueWords } }: Archive) => ({
-  newestUnix,
-  leagueWords,
-})
-
-const measureFollowing = async (archive: Archive) => {
-  const context = contextOf(archive)
-  const last = archive.dataset.tournaments.find(({ fights }) => fights.length > 0)
-  if (!last) return {}
-  const search = buildSearch(archive.bots, context)
-  // Bots of the tournament are new values after any change of it.
-  const changed = await updateArchive(
-    archive,
-    'changed',
-    new Map([[last.info.id, { ...last }]]),
-    noCages,
-  )
-  const oneFight: { ms: number; longestPauseMs: number }[] = []
-  let current = search
-  for (let round = 0; round < 20; round += 1) {
-    const bots = round % 2 === 0 ? changed.bots : archive.bots
-    oneFight.push(
-      await timeOf(async () => {
-        current = await updateSearch(current, bots, context)
-      }),
-    )
-  }
-  oneFight.sort((a, b) => a.ms - b.ms)
-  const leaving = new Set(createRandom(1).shuffle(archive.bots).slice(0, 45))
-  const rest = archive.bots.filter((bot) => !leaving.has(bot))
-  const left = await timeOf(async () => {
-    current = await updateSearch(current, rest, context)
-  })
-  // Their terms leave the index with the next change.
-  const cleaned = await timeOf(async () => {
-    current = await updateSearch(current, [...rest], context)
-  })
-  return {
-    oneFightMs: oneFight[10]?.ms ?? 0,
-    oneFightWorstMs: oneFight.at(-1)?.ms ?? 0,
-    leavingMs: roundTo(left.ms + cleaned.ms, 2),
-    leavingLongestPauseMs: Math.max(left.longestPauseMs, cleaned.longestPauseMs),
-  }
-}
-
 // Report ---------------------------------------------------------------------------------------
 
 const line = (label: string, cells: readonly (string | number)[]): string =>
@@ -234,10 +126,10 @@ const measureKinds = async (kinds: readonly Kind[], engines: readonly Engine[]) 
     reportKind(kind, figures)
     rows.set(kind, figures)
   }
-  const told = [...rows].filter(([{ isGibberish }]) => !isGibberish)
+  const counted = [...rows].filter(([{ isGibberish }]) => !isGibberish)
   const means = Object.fromEntries(
     engines.map(({ name }) => {
-      const all = told.flatMap(([, figures]) => figures.get(name) ?? [])
+      const all = counted.flatMap(([, figures]) => figures.get(name) ?? [])
       const first = meanOf(all.map((figures) => figures.first))
       return [name, { first, five: meanOf(all.map(({ five }) => five)) }]
     }),
@@ -322,7 +214,7 @@ export const benchArchive = async (
       ],
     )
     const typing = measureTyping(archive)
-    const following = await measureFollowing(archive)
+    const following = await measureUpdates(archive)
     console.error('\n', typing, following)
     if (withMisses) {
       for (const { kind, query, keys } of [...misses, ...ofTournaments.misses]) {

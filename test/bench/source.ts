@@ -4,7 +4,7 @@ import { insertLeague } from '../../scripts/load.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
-import { fingerprints, glanceAtTournaments, readHead } from '../../src/source/postgres.ts'
+import { fingerprints, readTransaction, shownStamps } from '../../src/source/postgres.ts'
 import { freshDatabase } from '../postgres.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
 
@@ -62,10 +62,9 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
       comparing.push(await look(refreshMs / compareAllMs))
       compareAll.push(
         await timed(() =>
-          source.transaction(async (query) => {
-            await readHead(query)
-            await glanceAtTournaments(query)
-            await fingerprints(query, ids)
+          readTransaction(source, async (query, head) => {
+            await shownStamps(query, head)
+            await fingerprints(query, head, ids)
           }),
         ),
       )

@@ -8,34 +8,43 @@ import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { cores, pin } from './machine.ts'
 
-/** A league of one size, as a file and in a Postgres, which what is compared shares. */
-export interface Stage {
+/** A league of one size as a file. */
+export interface SnapshotStage {
   readonly scale: Scale
   /** Empty but for the snapshot; removed with the stage. */
   readonly folder: string
   readonly snapshotPath: string
-  readonly database: TestDatabase
   readonly close: () => Promise<void>
 }
 
-export const openStage = async (scale: Scale): Promise<Stage> => {
+/** The same league in a Postgres, too. */
+export interface Stage extends SnapshotStage {
+  readonly database: TestDatabase
+}
+
+export const openSnapshotStage = async (scale: Scale): Promise<SnapshotStage> => {
   const folder = await temporaryFolder()
   const snapshotPath = join(folder, 'league.cageside')
   await writeSnapshot(snapshotPath, generateLeague({ seed: 1, scale }))
+  return { scale, folder, snapshotPath, close: () => rm(folder, { recursive: true }) }
+}
+
+export const openStage = async (scale: Scale): Promise<Stage> => {
+  const files = await openSnapshotStage(scale)
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
   const close = async (): Promise<void> => {
     await database.drop()
-    await rm(folder, { recursive: true })
+    await files.close()
   }
-  return { scale, folder, snapshotPath, database, close }
+  return { ...files, database, close }
 }
 
 let started = 0
 
 /** The service on the core for servers, with an own data folder on the stage. */
 export const startPinned = async (
-  { folder }: Stage,
+  { folder }: Pick<SnapshotStage, 'folder'>,
   settings: Readonly<Record<string, string>>,
 ): Promise<Running> => {
   started += 1

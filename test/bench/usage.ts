@@ -6,8 +6,9 @@ import { createApp } from '../../src/app.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { encodeAggregate } from '../../src/usage/aggregate.ts'
-import { type DayCounts, openDay } from '../../src/usage/counts.ts'
+import type { DayCounts } from '../../src/usage/counts.ts'
 import { dateOf, dayMs, dayOf, formatEvent, type UsageEvent } from '../../src/usage/event.ts'
+import { openDay } from '../../src/usage/openDay.ts'
 import { openUsage } from '../../src/usage/usage.ts'
 import { projectFolder, startService, stopService } from '../process.ts'
 
@@ -20,7 +21,7 @@ const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
 const requestsOfDay = 1_000_000
 const daysOfYear = 365
 const logDays = 35
-const sampledRequests = 20_000
+const sampledRequests = 4_000
 const routes = Array.from({ length: 30 }, (_, index) => `/route/:id/of/${index}`)
 const callers = ['Arena overlay', 'stats.example', 'bracket bot', 'pit display', null, null, null]
 

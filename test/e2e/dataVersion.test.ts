@@ -7,9 +7,10 @@ import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { checkCages, checkTournament } from '../../src/source/check.ts'
-import { isPublic, isShownClip } from '../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
-import { addressesOf, answerAt } from '../addresses.ts'
+import { isPublic, isShownClip } from '../../src/source/visibility.ts'
+import { answerAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
@@ -69,7 +70,7 @@ describe('the version of the data', () => {
     const header = async (app: typeof one) =>
       (await get(app, '/tournaments')).headers.get('x-data-version')
     expect(await header(one)).toBe(await header(other))
-    for (const path of addressesOf(archiveOf(snapshot))) {
+    for (const path of everyAddressOf(archiveOf(snapshot))) {
       expect(`${path} ${await answerAt(other, path)}`).toBe(`${path} ${await answerAt(one, path)}`)
     }
   })

@@ -5,6 +5,8 @@ import { refreshLeague } from '../../src/archive/refresh.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
+import { answerAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
@@ -121,10 +123,24 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Every route of the app, held against a process that starts now. */
+const agreeWithFresh = async (): Promise<void> => {
+  const { archive } = (await refreshLeague(source, emptyLeague)).league
+  if (!archive) throw new Error('nothing is loaded')
+  const fresh = appOf({ ...serviceOf(archive), now: () => now })
+  for (const address of everyAddressOf(archive)) {
+    expect([address, await answerAt(app, address)]).toEqual([
+      address,
+      await answerAt(fresh, address),
+    ])
+  }
+}
+
 /** Everything that tells of the event, held against everything else. */
 const agree = async (): Promise<void> => {
   league = (await refreshLeague(source, league)).league
   if (league.archive) deepFreeze(league.archive)
+  await agreeWithFresh()
   const { fights } = await walk(read)
   const rows = [...fights.values()].map((fight) => JSON.parse(JSON.stringify(fight)))
   const completed = rows.filter(isCompleted)

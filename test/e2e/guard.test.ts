@@ -10,8 +10,8 @@ import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { createLog } from '../../src/log.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
-import { isPublic } from '../../src/source/rows.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
@@ -151,6 +151,50 @@ describe('fights that vanish without an explanation', () => {
     await until(() => now()?.stills.some(({ id }) => id === still.id) === false)
     expect(now()?.fights).toHaveLength(withMedia.fights.length)
     expect(servedIDs(service)).toEqual([withMedia.info.id, ...others].toSorted())
+  })
+
+  test('do not include what was hidden, also when it was deleted before the next look', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    await settled(service)
+    await service.stop()
+    const [kept = '', hidden = '', ...others] = ids
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> ${kept}`
+    await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(others)}`
+    await vanish()
+    await admin`UPDATE cageside.tournaments SET is_test = true WHERE id = ${hidden}`
+    const again = await open(dataDir, database.readerUrl)
+    await until(() => again.status().lastRefresh.error !== 'the database has not been read yet')
+    // Tombstones are gone: those that were deleted are held back, and what is hidden is not.
+    expect(servedIDs(again)).toEqual([kept, ...others].toSorted())
+    await again.stop()
+  })
+
+  test('do not include what was hidden and deleted, which tombstones tell without an id', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    await settled(service)
+    await service.stop()
+    const [kept = '', ...others] = ids
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> ${kept}`
+    await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(others)}`
+    const again = await open(dataDir)
+    await settled(again)
+    expect(servedIDs(again)).toEqual([kept])
+  })
+
+  test('do not include tournaments that were hidden with the triggers off', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const [kept = ''] = ids
+    await admin.begin(async (sql) => {
+      await sql`ALTER TABLE cageside.tournaments DISABLE TRIGGER ALL`
+      await sql`UPDATE cageside.tournaments SET privacy = 'unlisted' WHERE id <> ${kept}`
+      await sql`ALTER TABLE cageside.tournaments ENABLE TRIGGER ALL`
+    })
+    await until(() => servedIDs(service).length === 1)
+    await settled(service)
+    expect(servedIDs(service)).toEqual([kept])
   })
 
   test('are compared with the file after a restart too, which stays as it is', async () => {

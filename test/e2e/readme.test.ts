@@ -293,7 +293,7 @@ describe('scripts', () => {
 
   test.each(
     Object.entries(scripts).flatMap(([name, command]) =>
-      command.startsWith('bun scripts/') ? [name] : [],
+      /^bun (scripts|test)\//.test(command) ? [name] : [],
     ),
   )('%s is in README, has --help, and the options that README gives it', (name) => {
     const { exitCode, text } = helpOf(name)

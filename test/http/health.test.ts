@@ -36,6 +36,24 @@ describe('GET /health', () => {
     expect(await healthOf({ source: { badRows: 10 } })).toMatchObject({ status: 'ok' })
   })
 
+  test('counts fights, and of these the completed ones', async () => {
+    const open = { state: 'available', startTime: null, stopTime: null, endTime: null } as const
+    const service = serviceOf(
+      archiveOf(
+        tournamentOf(
+          {},
+          [{ id: 'p1' }, { id: 'p2' }],
+          [
+            fightRows({}, 'p1', 'p2'),
+            fightRows({ id: 'W-1', ...open, winAnnotation: null }, 'p1', 'p2', null),
+          ],
+        ),
+      ),
+    )
+    const { counts } = (await get(appOf(service), '/health')).body
+    expect(counts).toMatchObject({ tournaments: 1, fights: 2, completedFights: 1, players: 2 })
+  })
+
   test.each([
     [{ isLoaded: false }, 'no data is loaded'],
     [

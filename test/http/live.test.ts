@@ -278,6 +278,44 @@ describe('GET /cages', () => {
   })
 })
 
+describe('a cage and what is in others', () => {
+  test('a fight that waits in a cage stands in no queue', async () => {
+    const archive = archiveOfCage(
+      inCage({ status: 'assigned', gameId: 'W-1' }),
+      [pending({ id: 'W-1' }), pending({ id: 'W-2' })],
+      { queue: [waiting(2, 0, 'W-1'), waiting(2, 1, 'W-2')] },
+    )
+    const { cage } = (await get(appOf(serviceOf(archive, now)), '/cages/2')).body
+    expect(cage.queue.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-2'])
+  })
+
+  test('of a fight that is not public, not even the time of a change is told', async () => {
+    const tournament = { privacy: 'private' } as const
+    const hidden = await cageAt(archiveOfCage(inCage(), [active()], { tournament }))
+    expect(hidden).toMatchObject({ status: 'idle', match: null, updatedTime: 0 })
+    const shown = await cageAt(archiveOfCage(inCage(), [active()]))
+    expect(shown).toMatchObject({ status: 'active', updatedTime: now - 3 })
+  })
+})
+
+describe('GET /bots/:bot/upcoming of a tournament that is not active', () => {
+  test('a called fight leaves the list once its scheduled time is over', async () => {
+    let time = now
+    const archive = archiveOfCage(
+      cageRow({ number: 1 }),
+      [pending({ state: 'called', scheduledTime: now + 10 })],
+      { tournament: { active: false } },
+    )
+    const app = appOf({ ...serviceOf(archive), now: () => time })
+    const count = async () => (await get(app, '/bots/wynk/upcoming')).body.count
+    expect(await count()).toBe(1)
+    time = now + 10
+    expect(await count()).toBe(1)
+    time = now + 11
+    expect(await count()).toBe(0)
+  })
+})
+
 describe('GET /schedule', () => {
   const scheduleAt = async (archive: Archive, time = now) => {
     const { body } = await get(appOf(serviceOf(archive, time)), '/schedule')

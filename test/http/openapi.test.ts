@@ -80,3 +80,14 @@ describe('the examples of /openapi', () => {
     expect(await here.shows('League alpha')).toBe(false)
   })
 })
+
+describe('the headers of a success', () => {
+  test('name Link where an operation has pages or a successor', async () => {
+    const { body } = await get(appOf(archiveOf(older)), '/openapi')
+    const hasLink = (path: string): boolean =>
+      'Link' in body.paths[path].get.responses['200'].headers
+    expect(hasLink('/bots')).toBe(true)
+    expect(hasLink('/bots/{bot}')).toBe(false)
+    expect(hasLink('/legacy/recentFights')).toBe(true)
+  })
+})

@@ -49,14 +49,20 @@ const suggest = async (q: string, limit = 8) =>
   (await get(app, `/autocomplete?q=${encodeURIComponent(q)}&limit=${limit}`)).body
 
 describe('two names', () => {
-  test.each(['wynk gondola', 'wnyk gondla', 'gondola yolk', 'robo yolk', 'robot r'])(
-    '%s: each bot is listed once',
-    async (q) => {
-      const found = await botNames(q)
-      expect(found.length).toBeGreaterThanOrEqual(2)
-      expect(found).toEqual([...new Set(found)])
-    },
-  )
+  test.each([
+    'wynk gondola',
+    'wnyk gondla',
+    'gondola yolk',
+    'robo yolk',
+    'robot r',
+    // One of the two also fits the whole text.
+    'wynk go',
+    'wynk vs w',
+  ])('%s: each bot is listed once', async (q) => {
+    const found = await botNames(q)
+    expect(found.length).toBeGreaterThanOrEqual(2)
+    expect(found).toEqual([...new Set(found)])
+  })
 
   test('of several ways to part them, the two that met are meant', async () => {
     const bots = ['Iron', 'Fist Bump', 'Iron Fist', 'Bump'].map((name) => ({ id: name, name }))
@@ -68,6 +74,26 @@ describe('two names', () => {
       const { body } = await get(here, '/search?q=iron%20fist%20bump')
       expect(body.fights).toMatchObject([{ player1: red, player2: blue }])
     }
+  })
+})
+
+describe('the scores of bots', () => {
+  test.each(['wynk go', 'robo r', 'robo vs r', 'robot', 'gondola yolk'])(
+    '%s: never rise along the list',
+    async (q) => {
+      const { bots } = await search(q)
+      const scores = bots.map(({ score }: { score: number }) => score)
+      expect(scores.length).toBeGreaterThan(1)
+      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a))
+    },
+  )
+})
+
+describe('a text that is cut', () => {
+  test('within a character loses it whole', async () => {
+    const { query } = await search(`${'a'.repeat(63)}😀`)
+    expect(query.startsWith('a'.repeat(63))).toBe(true)
+    expect(query.isWellFormed()).toBe(true)
   })
 })
 
@@ -519,5 +545,61 @@ describe('a change', () => {
     current = await updateArchive(current, 'last', new Map([['cg_march', undefined]]), noCages)
     expect(await first('gondola')).toBeUndefined()
     expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
+  })
+})
+
+describe('search among names that are easily confused', () => {
+  const counts = {
+    'Final Fudge': 3,
+    'Sgt. Oyster v3': 2,
+    X9: 2,
+    'X-Ray Nemo': 20,
+    'F.V.M.': 2,
+    'Firefly Mower': 30,
+    'The Sad Hawk': 8,
+    'Salad Anvil': 30,
+    'Mildred S. Tork': 4,
+    'Mildred S. Tork III': 4,
+    Jäger: 3,
+    'Jaeger Bombardon': 9,
+    どんぐり: 2,
+    'Donkey Tuesday': 9,
+    Hoodwinker: 3,
+    'Hoodwinker II': 9,
+    'Koala Without a Cause': 2,
+    'Quake Hazard': 60,
+    Opponent: 0,
+  }
+  const players = Object.keys(counts).map((name, at) => ({ id: `p${at}`, name }))
+  const fights = Object.values(counts).flatMap((count, bot) =>
+    Array.from({ length: count }, (_, at) =>
+      fightRows(
+        { id: `W-${bot}-${at}`, startTime: 1_770_000_000, stopTime: 1_770_000_060 },
+        `p${bot}`,
+        `p${players.length - 1}`,
+      ),
+    ),
+  )
+  const at = (name: string) => `p${players.findIndex((player) => player.name === name)}`
+  const met = fightRows({ id: 'W-met' }, at('Firefly Mower'), at('Mildred S. Tork III'))
+  const app = appOf(archiveOf(tournamentOf({ id: 'cup' }, players, [...fights, met])))
+
+  test.each([
+    ['dinal', 'Final Fudge', 'a neighbouring key for the first letter of a word'],
+    ['sergeant oyster', 'Sgt. Oyster v3', 'a title in full'],
+    ['f.v.m. 3lb', 'F.V.M.', 'a `v` that is an initial'],
+    ['x nine', 'X9', 'a single letter that is no number'],
+    ['the sa', 'The Sad Hawk', 'an article that was typed'],
+    ['mildred tork', 'Mildred S. Tork', 'fewer words that were not typed'],
+    ['jaeger', 'Jäger', 'an umlaut as two letters'],
+    ['どん', 'どんぐり', 'the beginning in its own script'],
+    ['hdwnkr', 'Hoodwinker', 'all consonants, and no number'],
+    ['kwac', 'Koala Without a Cause', 'four initials'],
+  ])('%s finds %s: %s', async (q, name) => {
+    for (const path of ['/search', '/autocomplete']) {
+      const { body } = await get(app, `${path}?q=${encodeURIComponent(q)}`)
+      const [first] = path === '/search' ? body.bots : body.suggestions
+      expect(first?.name).toBe(name)
+    }
   })
 })

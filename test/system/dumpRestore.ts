@@ -8,7 +8,7 @@ import { migrate } from '../../scripts/migrate.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
-import { isPublic } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freePort } from '../freePort.ts'
 import { administer } from '../postgres.ts'
 
@@ -70,7 +70,7 @@ describe('a dump', () => {
   afterAll(() => Promise.all([from.stop(), to.stop()]))
 
   test('that is restored into a new cluster is read once, and followed', async () => {
-    await administer(to.url, 'CREATE ROLE cageside_reader')
+    await administer(to.url, 'CREATE ROLE cageside_reader; CREATE ROLE cageside_writer')
     await run('pg_restore', '-d', to.url, path)
     const source = connect(to.url)
     let { league } = await refreshLeague(source, emptyLeague)
@@ -85,6 +85,21 @@ describe('a dump', () => {
       followed.league.archive?.dataset.tournaments.every(({ info }) => info.name === 'Followed'),
     ).toBe(true)
     await source.close()
+  })
+
+  test('that is restored without its roles and rights gets them from migrate', async () => {
+    const bare = await startCluster()
+    await run('pg_restore', '--no-privileges', '-d', bare.url, path)
+    const reader = { name: 'reader', password: 'only reads' }
+    await migrate(bare.url, { reader })
+    const url = new URL(bare.url)
+    url.username = reader.name
+    const source = connect(url.href)
+    const { league, head } = await refreshLeague(source, emptyLeague)
+    expect(league.entries.size).toBe(tournaments.length)
+    expect(head.mayReadPrivate).toBe(false)
+    await source.close()
+    await bare.stop()
   })
 
   test('of the data alone, restored with the triggers off, is found', async () => {

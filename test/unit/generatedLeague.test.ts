@@ -15,7 +15,6 @@ import {
   CageQueueRow,
   CageRow,
   type GameRow,
-  isPublic,
   type PlayerRow,
   type RecordingRow,
   type SlotRow,
@@ -23,6 +22,7 @@ import {
   type TournamentRows,
   tournamentTables,
 } from '../../src/source/rows.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 
 interface Side {
   readonly slot: SlotRow

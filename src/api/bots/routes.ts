@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { filterBots } from '../../derived/botFilter.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
 import { cleanName } from '../../league/cleanName.ts'
+import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { byCleanName, findNamedBot, findPicturedBot, findUpcoming } from './lookup.ts'
+import { findNamedBot, findPicturedBot, findUpcoming } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
@@ -20,25 +20,25 @@ export const botRoutes = (basePath: string) =>
     .use(archived)
     .get(
       '',
-      ({ archive, query, exchange, set }) => {
+      ({ archive, query, cached, set }) => {
         const bots =
           query.q === undefined ? archive.bots : filterBots(archive.bots, cleanName(query.q))
         const { entries, pagination } = paginate(bots, query)
         set.headers.link = pageLinks(`${basePath}/bots`, pagination, { q: query.q })
-        // Texts and pages past the end are endless in number and cheap to answer.
-        if (entries.length === 0 || query.q !== undefined) exchange.validUntil = 0
-        return { bots: entries.map(botSummary), pagination }
+        const body = { bots: entries.map(botSummary), pagination }
+        // Pages past the end are endless in number and cheap to answer.
+        return entries.length === 0 ? body : cached(body)
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             q: Type.Optional(
               Type.String({ description: 'part of the clean name; beginnings come first' }),
             ),
             page: pageParameter,
             limit: limitParameter(200, 50),
           }),
-        ),
+        }),
         response: { 200: BotPage },
         detail: {
           operationId: 'listBots',
@@ -50,12 +50,12 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot',
-      ({ archive, exchange, params: { bot: cleanName } }) => {
-        const found = findPicturedBot({ archive, exchange }, cleanName)
-        return found ? { bot: botStats(found.bot, found.picture) } : notFound('bot')
+      ({ archive, cached, params: { bot: cleanName } }) => {
+        const found = findPicturedBot(archive, cleanName)
+        return found ? cached({ bot: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotBody, 404: ErrorBody },
         detail: {
           operationId: 'getBot',
@@ -67,12 +67,13 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot/fights',
-      ({ archive, exchange, params: { bot: cleanName } }) => {
-        const bot = findNamedBot({ archive, exchange }, cleanName)
-        return bot ? { botName: bot.name, fights: bot.fights.map(fightSummary) } : notFound('bot')
+      ({ archive, cached, params: { bot: cleanName } }) => {
+        const bot = findNamedBot(archive, cleanName)
+        if (!bot) return notFound('bot')
+        return cached({ botName: bot.name, fights: bot.fights.map(fightSummary) })
       },
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotFights, 404: ErrorBody },
         detail: {
           operationId: 'listBotFights',
@@ -84,15 +85,17 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot/upcoming',
-      ({ archive, now, exchange, set, params: { bot: cleanName } }) => {
-        const found = findUpcoming({ archive, now, exchange }, cleanName)
-        if (!found) return notFound('bot')
+      ({ archive, cached, set, params: { bot: cleanName } }) => {
+        const bot = findNamedBot(archive, cleanName)
+        if (!bot) return notFound('bot')
         set.headers['cache-control'] = caching.live
-        const matches = found.upcoming.map(scheduledMatch)
-        return { botName: found.bot.name, matches, count: matches.length }
+        const { cages } = archive
+        const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
+        const matches = upcoming.map(scheduledMatch)
+        return cached({ botName: bot.name, matches, count: matches.length })
       },
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 200: UpcomingFights, 404: ErrorBody },
         detail: {
           operationId: 'listUpcomingBotFights',
@@ -104,10 +107,10 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot/picture',
-      ({ archive, exchange, params: { bot: cleanName } }) =>
-        redirectToPicture(findPicturedBot({ archive, exchange }, cleanName)),
+      ({ archive, params: { bot: cleanName } }) =>
+        redirectToPicture(findPicturedBot(archive, cleanName)),
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 302: Redirect, 404: ErrorBody },
         detail: {
           operationId: 'getBotPicture',

@@ -5,9 +5,10 @@ import { cursorOf, type Filter, type Place } from '../../changes/entry.ts'
 import type { Page } from '../../changes/feed.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody, retryAfterSeconds } from '../../http/errors.ts'
-import { ArchiveNotLoaded, exchange } from '../../http/exchange.ts'
+import { ungated } from '../../http/gate.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { botParameter, idParameter, lenient } from '../../http/parameters.ts'
+import { botParameter, idParameter, parameters } from '../../http/parameters.ts'
+import { ArchiveNotLoaded, contextOf, requestContext } from '../../http/requestContext.ts'
 import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -84,15 +85,15 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
   }
 
   return new Elysia({ prefix: '/changes', tags: ['changes'] })
-    .use(exchange)
+    .use(requestContext)
     .get(
       '',
-      async ({ query: { since, wait, limit, ...query }, exchange, set }) => {
+      async ({ query: { since, wait, limit, ...query }, request, set }) => {
         set.headers['cache-control'] = caching.none
         if (!feed.isReady()) throw new ArchiveNotLoaded()
         const from = since === undefined ? feed.end() : feed.find(since)
         if (!from) return status(410, gone(cursorOf(feed.end())))
-        const leave = wait > 0 ? streams.enter(exchange.sender) : () => undefined
+        const leave = wait > 0 ? streams.enter(contextOf(request).sender) : () => undefined
         if (!leave) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
@@ -113,12 +114,12 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
           }
         } finally {
           leave()
-          if (wait > 0) exchange.waitedMs = performance.now() - started
+          if (wait > 0) contextOf(request).waitedMs = performance.now() - started
         }
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             ...filters,
             limit: limitParameter(1000, 100),
             wait: Type.Integer({
@@ -128,9 +129,10 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
               description: 'seconds to wait for the first change where there is none yet',
             }),
           }),
-        ),
+        }),
         response: { 200: ChangePage, 410: Gone, 503: ErrorBody },
         detail: {
+          ...ungated,
           operationId: 'listChanges',
           summary: 'What changed since a cursor, oldest first',
           description:
@@ -144,8 +146,8 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
     )
     .get(
       '/stream',
-      ({ query: { since, ...query }, exchange, request, set }) => {
-        const leave = streams.enter(exchange.sender)
+      ({ query: { since, ...query }, request, set }) => {
+        const leave = streams.enter(contextOf(request).sender)
         if (!leave) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
@@ -154,7 +156,7 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
         set.headers['content-type'] = 'text/event-stream'
         set.headers['x-accel-buffering'] = 'no'
         const from = request.headers.get('last-event-id') || since
-        exchange.stream = {
+        contextOf(request).stream = {
           open: (ended) =>
             streams.open({
               since: from,
@@ -170,9 +172,10 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
         return ''
       },
       {
-        ...lenient(Type.Object(filters)),
+        ...parameters({ query: Type.Object(filters) }),
         response: { 200: ChangeStream, 503: ErrorBody },
         detail: {
+          ...ungated,
           operationId: 'streamChanges',
           summary: 'The same as they happen, as Server-Sent Events',
           description:

@@ -1,13 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
+import type { Data } from '../../http/trackedArchive.ts'
 import { findClip } from '../../media/clips.ts'
-import { dependsOn } from '../tournaments/lookup.ts'
 import { ClipBody, ClipPage } from './schema.ts'
 import { clipView } from './view.ts'
+
+const clipWithToken = ({ clips }: Data, token: string) => findClip(clips, token)
 
 /** `basePath` is where the group is mounted, for the links between pages. */
 export const clipRoutes = (basePath: string) =>
@@ -15,15 +17,17 @@ export const clipRoutes = (basePath: string) =>
     .use(archived)
     .get(
       '',
-      ({ archive, query, exchange, set }) => {
+      ({ archive, query, cached, set }) => {
         const { entries, pagination } = paginate(archive.clips.newestFirst, query)
         set.headers.link = pageLinks(`${basePath}/clips`, pagination)
+        const body = { clips: entries.map(clipView), pagination }
         // Pages past the end are endless in number and cheap to make.
-        if (entries.length === 0) exchange.validUntil = 0
-        return { clips: entries.map(clipView), pagination }
+        return entries.length === 0 ? body : cached(body)
       },
       {
-        ...lenient(Type.Object({ page: pageParameter, limit: limitParameter(100, 20) })),
+        ...parameters({
+          query: Type.Object({ page: pageParameter, limit: limitParameter(100, 20) }),
+        }),
         response: { 200: ClipPage },
         detail: {
           operationId: 'listClips',
@@ -34,10 +38,9 @@ export const clipRoutes = (basePath: string) =>
     )
     .get(
       '/:token',
-      ({ archive, exchange, params: { token } }) => {
-        const clip = findClip(archive.clips, token)
-        if (clip) dependsOn({ archive, exchange }, clip.fight.tournament)
-        return clip ? { clip: clipView(clip) } : notFound('clip')
+      ({ archive, cached, params: { token } }) => {
+        const clip = archive.lookup(clipWithToken, token)
+        return clip ? cached({ clip: clipView(clip) }) : notFound('clip')
       },
       {
         response: { 200: ClipBody, 404: ErrorBody },

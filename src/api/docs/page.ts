@@ -15,19 +15,21 @@ export interface Page {
   readonly contentSecurityPolicy: string
 }
 
-const inlineScripts = /<script>([\s\S]*?)<\/script>/g
-
 const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
-/** The page of @elysiajs/swagger, with its script from here and not from a network of others. */
+/**
+ * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin knows only a
+ * public network. The plugin's own description is of its instance alone, so `/openapi` is ours.
+ */
 export const buildPage = async (basePath: string): Promise<Page> => {
-  // Few look at it, and loading it is a tenth of a start.
+  // Imported at first use: it takes a tenth of the start, and few open the page.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',
     path: '/docs',
-    specPath: '/openapi',
+    // The plugin drops one slash. The address is absolute, since the page is at `/docs/` too.
+    specPath: `/${basePath}/openapi`,
     autoDarkMode: false,
     theme: `${basePath}/docs/swagger-ui.css`,
     documentation: {
@@ -43,19 +45,35 @@ export const buildPage = async (basePath: string): Promise<Page> => {
       displayRequestDuration: true,
     },
   })
-  const response = await plugin.handle(new Request('http://localhost/docs'))
-  const html = (await response.text())
-    .replace(/https:\/\/[^"]*(?=\/swagger-ui-bundle\.js)/, `${basePath}/docs`)
-    // As a relative address it would be another one where the page's ends with a slash.
-    .replace('"url":"openapi"', `"url":"${basePath}/openapi"`)
-    // An icon that is asked for by itself would be an unknown path.
-    .replace('</head>', '<link rel="icon" href="data:," /></head>')
-  const scripts = [...html.matchAll(inlineScripts)].map(([, script = '']) => hashOf(script))
+  const inlineScripts: string[] = []
+  const html = await new HTMLRewriter()
+    .on('head', {
+      element: (head) => {
+        // Browsers request an icon that is not named here from a path that does not exist.
+        head.append('<link rel="icon" href="data:," />', { html: true })
+      },
+    })
+    .on('script[src]', {
+      element: (script) => {
+        script.setAttribute('src', `${basePath}/docs/swagger-ui-bundle.js`)
+        script.removeAttribute('crossorigin')
+      },
+    })
+    .on('script:not([src])', {
+      element: () => {
+        inlineScripts.push('')
+      },
+      text: ({ text }) => {
+        inlineScripts.push(`${inlineScripts.pop() ?? ''}${text}`)
+      },
+    })
+    .transform(await plugin.handle(new Request('http://localhost/docs')))
+    .text()
   return {
     html,
     contentSecurityPolicy: [
       "default-src 'none'",
-      `script-src 'self' ${scripts.join(' ')}`,
+      `script-src 'self' ${inlineScripts.map(hashOf).join(' ')}`,
       "style-src 'self' 'unsafe-inline'",
       "img-src 'self' data:",
       "connect-src 'self'",

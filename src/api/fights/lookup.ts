@@ -1,11 +1,13 @@
-import type { Archive } from '../../archive/archive.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import type { Fight } from '../../league/types.ts'
+import type { Timed } from '../../http/trackedArchive.ts'
+import type { Dataset, Fight } from '../../league/types.ts'
 
 const daySeconds = 86_400
 
 /** The last completed fights, newest first. */
-export const findRecentFights = ({ dataset }: Archive, limit: number): readonly Fight[] =>
+export const findRecentFights = (
+  { dataset }: { readonly dataset: Dataset },
+  limit: number,
+): readonly Fight[] =>
   dataset.fights
     .values()
     .filter(({ isCompleted }) => isCompleted)
@@ -13,26 +15,20 @@ export const findRecentFights = ({ dataset }: Archive, limit: number): readonly 
     .toArray()
 
 /**
- * Completed fights that finished within the last 24 hours (see `finishUnix`), newest first. The answer
- * then holds until the oldest of them leaves.
+ * Completed fights that finished within the last 24 hours (see `finishUnix`), newest first: the same until
+ * the oldest of them leaves.
  */
-export const findDayFights = ({
-  archive,
-  now,
-  exchange,
-}: {
-  readonly archive: Archive
-  readonly now: number
-  readonly exchange: Exchange
-}): readonly Fight[] => {
+export const findDayFights = (dataset: Dataset, now: number): Timed<readonly Fight[]> => {
   const since = now - daySeconds
   const found: Fight[] = []
-  for (const fight of archive.dataset.fights) {
+  for (const fight of dataset.fights) {
     if (fight.state === 'active') continue
     if ((fight.finishUnix ?? 0) < since) break
     if (fight.isCompleted) found.push(fight)
   }
   const oldest = found.at(-1)?.finishUnix ?? null
-  if (oldest !== null) exchange.validUntil = oldest + daySeconds
-  return found
+  return {
+    value: found,
+    validUntil: oldest === null ? Number.POSITIVE_INFINITY : oldest + daySeconds + 1,
+  }
 }

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
-import { archived } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
 import { findDayFights, findRecentFights } from './lookup.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
 import { fightSummary, last24hFight, recentFight } from './view.ts'
@@ -14,15 +14,17 @@ export const fightRoutes = (basePath: string) =>
     .use(archived)
     .get(
       '',
-      ({ archive, query, exchange, set }) => {
+      ({ archive, query, cached, set }) => {
         const { entries, pagination } = paginate(archive.dataset.fights, query)
         set.headers.link = pageLinks(`${basePath}/fights`, pagination)
+        const body = { fights: entries.map(fightSummary), pagination }
         // Pages past the end are endless in number and cheap to make.
-        if (entries.length === 0) exchange.validUntil = 0
-        return { fights: entries.map(fightSummary), pagination }
+        return entries.length === 0 ? body : cached(body)
       },
       {
-        ...lenient(Type.Object({ page: pageParameter, limit: limitParameter(100, 100) })),
+        ...parameters({
+          query: Type.Object({ page: pageParameter, limit: limitParameter(100, 100) }),
+        }),
         response: { 200: FightPage },
         detail: {
           operationId: 'listFights',
@@ -34,12 +36,12 @@ export const fightRoutes = (basePath: string) =>
     )
     .get(
       '/recent',
-      ({ archive, query, set }) => {
+      ({ archive, query, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        return { fights: findRecentFights(archive, query.limit).map(recentFight) }
+        return cached({ fights: findRecentFights(archive, query.limit).map(recentFight) })
       },
       {
-        ...lenient(Type.Object({ limit: limitParameter(100, 20) })),
+        ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
         response: { 200: RecentFights },
         detail: {
           operationId: 'listRecentFights',
@@ -50,10 +52,11 @@ export const fightRoutes = (basePath: string) =>
     )
     .get(
       '/last24h',
-      ({ archive, now, exchange, set }) => {
+      ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        const fights = findDayFights({ archive, now, exchange })
-        return { fights: fights.map(last24hFight), count: fights.length }
+        const { dataset } = archive
+        const fights = archive.timed((now) => findDayFights(dataset, now))
+        return cached({ fights: fights.map(last24hFight), count: fights.length })
       },
       {
         response: { 200: Last24h },

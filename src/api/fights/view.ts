@@ -1,7 +1,7 @@
 import { recordingsOf } from '../../league/recordings.ts'
-import type { Corner, Fight, Tournament } from '../../league/types.ts'
+import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
 import { toFlag, toText, toTimestamp } from '../fields.ts'
-import { fightStartOffset, previewUrl, recordingView } from '../videoFeeds/view.ts'
+import { fightStartOffset, previewUrl, recordingView } from './recording.ts'
 import type {
   FightDetails,
   FightPlayer,
@@ -19,10 +19,10 @@ export const fightNames = ({ id, tournament, red, blue }: Fight) => ({
   tournamentID: tournament.id,
   id,
   gameID: id,
-  player1: red.player?.name ?? '',
-  player1clean: red.player?.cleanName ?? '',
-  player2: blue.player?.name ?? '',
-  player2clean: blue.player?.cleanName ?? '',
+  player1: red.player.name,
+  player1clean: red.player.cleanName,
+  player2: blue.player.name,
+  player2clean: blue.player.cleanName,
 })
 
 const course = (fight: Fight) => ({
@@ -66,27 +66,27 @@ export const last24hFight = (fight: Fight): Last24hFight => ({
 const fightPlayer = (
   tournament: Tournament,
   fight: Fight,
-  corner: Corner,
+  corner: FightCorner,
   slotIdx: 0 | 1,
 ): FightPlayer => {
   const { player } = corner
-  const record = player ? tournament.playersByID.get(player.id) : undefined
+  const record = tournament.playersByID.get(player.id)
   return {
-    name: player?.name ?? '',
+    name: player.name,
     gameID: fight.id,
     tournamentID: fight.tournament.id,
     slotIdx: toText(slotIdx),
-    playerID: player?.id ?? '',
+    playerID: player.id,
     prevGameID: corner.prevGameID ?? '',
     score: toText(corner.score),
     isWinner: toText(corner.isWinner),
     isReady: toText(corner.isReady),
-    cleanName: player?.cleanName ?? '',
-    seed: toText(player?.seed ?? null),
+    cleanName: player.cleanName,
+    seed: toText(player.seed),
     wins: toText(record?.wins ?? null),
     losses: toText(record?.losses ?? null),
-    isBye: toText(player?.isBye ?? false),
-    isDisqualified: toText(player?.isDisqualified ?? false),
+    isBye: toText(player.isBye),
+    isDisqualified: toText(player.isDisqualified),
     round: toText(fight.round),
     scoreToWin: toText(fight.scoreToWin),
     state: fight.state,

@@ -3,7 +3,8 @@ import type { ArchiveService } from '../../archive/archive.ts'
 import type { Changes } from '../../changes/changes.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived, exchange } from '../../http/exchange.ts'
+import { ungated } from '../../http/gate.ts'
+import { archived, requestContext } from '../../http/requestContext.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { Health, Ready } from './schema.ts'
 import { health } from './view.ts'
@@ -13,17 +14,18 @@ export const serviceRoutes = (
   { usage, changes }: { usage: Usage; changes: Changes },
 ) =>
   new Elysia({ tags: ['service'] })
-    .use(exchange)
+    .use(requestContext)
     .get(
       '/health',
-      ({ exchange }) => {
+      () => {
         const counts = usage.logCounts()
         const problems = [...counts.problems, ...changes.feed.problems()]
-        return health(service, exchange.moment.archive, { ...counts, problems })
+        return health(service, service.archive(), { ...counts, problems })
       },
       {
         response: { 200: Health },
         detail: {
+          ...ungated,
           operationId: 'getHealth',
           summary: 'State of the service and of its data',
           description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
@@ -33,14 +35,14 @@ export const serviceRoutes = (
     .use(archived)
     .get(
       '/ready',
-      ({ exchange, set }) => {
-        exchange.validUntil = 0
+      ({ set }) => {
         set.headers['cache-control'] = caching.none
         return { ready: true as const }
       },
       {
         response: { 200: Ready, 503: ErrorBody },
         detail: {
+          ...ungated,
           operationId: 'getReady',
           summary: '200 once the data is loaded',
           description: 'For load balancers: 503 with `Retry-After` until the first load is done.',

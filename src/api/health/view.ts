@@ -5,7 +5,7 @@ import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
 
-/** Counts walk the whole dataset; they are made once for each. */
+/** Counts by dataset. */
 const countsOf = new WeakMap<Dataset, Omit<Health['counts'], 'badRows'>>()
 
 const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
@@ -15,7 +15,7 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   const made = {
     tournaments: tournaments.length,
     fights: fights.length,
-    completedFights: fights.reduce((sum, { isCompleted }) => sum + Number(isCompleted), 0),
+    completedFights: tournaments.reduce((sum, { completedFights }) => sum + completedFights, 0),
     players: tournaments.reduce((sum, { info }) => sum + info.numPlayers, 0),
     recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.places.length, 0),
     clips: tournaments.reduce((sum, { clips }) => sum + clips.length, 0),

@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { OpenAPIV3 } from 'openapi-types'
-import type { Archive } from '../../archive/archive.ts'
-import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { caching } from '../../http/caching.ts'
-import { dependsOnNothing, exchange, exchangeOf } from '../../http/exchange.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { requestContext } from '../../http/requestContext.ts'
+import type { TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Operation } from '../../openapi/document.ts'
+import { searchTournaments } from '../../search/tournamentSearch.ts'
+import { viewCages } from '../live/lookup.ts'
 import { cageStates } from '../live/view.ts'
 import { findBots } from '../search/lookup.ts'
 import { buildPage, contentSecurityPolicy, type Results } from './page.ts'
@@ -17,7 +18,7 @@ const maxBots = 10
 const maxTournaments = 5
 const maxFights = 10
 
-const find = ({ botSearch, tournamentSearch, dataset }: Archive, query: string): Results => {
+const find = ({ botSearch, tournamentSearch, dataset }: TrackedArchive, query: string): Results => {
   const { found, meeting } = findBots(botSearch, query, maxBots)
   return {
     query,
@@ -48,21 +49,22 @@ const assets: ReadonlyMap<string, { readonly type: string; readonly address: str
 /**
  * The page for browsers and the index for programs, at one address. `Vary` names `Accept-Encoding`
  * alone, so no cache may choose between the two by itself: both are `private, no-cache`, which keeps them
- * out of shared caches and makes a browser ask each time, with a 304 for what it has. The shell stores
- * neither, because it looks answers up by address.
+ * out of shared caches and makes a browser ask each time, with a 304 for what it has.
  */
-export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document) =>
+export const homeRoutes = (basePath: string, operations: () => readonly Operation[]) =>
   new Elysia({ tags: ['service'] })
-    .use(exchange)
+    .use(requestContext)
     .get(
       basePath || '/',
-      ({ exchange: { moment }, query: { q }, request, set }) => {
+      ({ archive, cached, query: { q, isPage }, set }) => {
         set.headers['cache-control'] = caching.negotiated
-        if (!prefersHtml(request.headers.get('accept'))) return apiIndex(describe(), basePath)
-        const { archive, now } = moment
+        if (!isPage) return cached(apiIndex(operations(), basePath))
+        const cages = archive?.cages
         const page = buildPage({
           basePath,
-          cages: archive && Object.values(cageStates(archive.cages, now)),
+          cages:
+            cages &&
+            archive.timed(viewCages(cages, (now) => Object.values(cageStates(cages, now)))),
           results: archive && q !== undefined ? find(archive, q) : undefined,
         })
         set.headers['content-security-policy'] = contentSecurityPolicy
@@ -70,15 +72,20 @@ export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document)
         return new Response(page.toString())
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             q: Type.Optional(
               Type.String({
                 description: 'what the page for browsers searches; no part of the index',
               }),
             ),
           }),
-        ),
+          varyOn: 'accept',
+          normalize: ({ q }, { header }) => {
+            const isPage = prefersHtml(header)
+            return { isPage, q: isPage ? q : undefined }
+          },
+        }),
         response: { 200: ApiIndex },
         detail: {
           operationId: 'getIndex',
@@ -90,19 +97,12 @@ export const homeRoutes = (basePath: string, describe: () => OpenAPIV3.Document)
     )
     .get(
       `${basePath}/home/:asset`,
-      ({ set, params: { asset }, status }) => {
+      async ({ cached, set, params: { asset }, status }) => {
         const file = assets.get(asset)
         if (!file) return status(404, { error: 'path not found' })
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = file.type
-        return Bun.file(new URL(file.address)).text()
+        return cached(await Bun.file(new URL(file.address)).text())
       },
-      {
-        transform: ({ request }) => {
-          const exchange = exchangeOf(request)
-          exchange.validUntil = Number.POSITIVE_INFINITY
-          dependsOnNothing(exchange)
-        },
-        detail: { hide: true },
-      },
+      { detail: { hide: true } },
     )

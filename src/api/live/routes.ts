@@ -1,8 +1,8 @@
 import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
-import { cageNumbers, findCage, findCages, findSchedule } from './lookup.ts'
+import { archived } from '../../http/requestContext.ts'
+import { cageNumbers, findCage, findSchedule, viewCages } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'
 
@@ -11,9 +11,12 @@ export const liveRoutes = () =>
     .use(archived)
     .get(
       '/cages',
-      ({ archive, now, exchange, set }) => {
+      ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        return { cages: cageStates(findCages({ archive, now, exchange }), now) }
+        const { cages } = archive
+        return cached({
+          cages: archive.timed(viewCages(cages, (now) => cageStates(cages, now))),
+        })
       },
       {
         response: { 200: CagesBody },
@@ -27,15 +30,17 @@ export const liveRoutes = () =>
     )
     .get(
       '/cages/:cageNumber',
-      ({ archive, now, exchange, set, params: { cageNumber } }) => {
-        const cages = findCages({ archive, now, exchange })
+      ({ archive, cached, set, params: { cageNumber } }) => {
+        const { cages } = archive
         const cage = findCage(cages, cageNumber)
         if (!cage) {
           const numbers = cageNumbers(cages).join(', ')
           return status(400, { error: `the cage number must be one of ${numbers}` })
         }
         set.headers['cache-control'] = caching.live
-        return { cage: cageState(cage, cages, now) }
+        return cached({
+          cage: archive.timed(viewCages(cages, (now) => cageState(cage, cages, now))),
+        })
       },
       {
         response: { 200: CageBody, 400: ErrorBody },
@@ -49,10 +54,10 @@ export const liveRoutes = () =>
     )
     .get(
       '/schedule',
-      ({ archive, now, exchange, set }) => {
+      ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        const schedule = findSchedule({ archive, now, exchange })
-        return { matches: schedule.map(scheduledMatch), count: schedule.length }
+        const schedule = archive.timed((now) => findSchedule(archive, now))
+        return cached({ matches: schedule.map(scheduledMatch), count: schedule.length })
       },
       {
         response: { 200: Schedule },

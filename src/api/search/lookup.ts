@@ -1,6 +1,7 @@
 import type { Bot } from '../../careers/bots.ts'
-import { findMeeting, findSeparated, type Meeting } from '../../careers/headToHead.ts'
-import { type BotSearch, type Found, searchBots, strictCost } from '../../derived/search.ts'
+import type { BotSearch } from '../../search/botIndex.ts'
+import { findMeeting, findSeparated, type Meeting } from '../../search/pairs.ts'
+import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 
 export interface FoundBots {
   /** Best first; scores never rise. */
@@ -9,12 +10,11 @@ export interface FoundBots {
   readonly meeting: Meeting | undefined
 }
 
-/** Two names with `vs` between them that fit so well are meant, whatever else the text may be. */
-const surePairCost = 8
+/** Max cost at which names around a `vs` are a pair without comparison with the whole text. */
+const maxSurePairCost = 8
 
 /**
- * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
- * first. Each bot once.
+ * Finds the bots of a text: as one name, or, where two names match better, those two first. Each bot once.
  */
 export const findBots = (
   search: BotSearch,
@@ -23,7 +23,7 @@ export const findBots = (
   accepts: (bot: Bot) => boolean = () => true,
 ): FoundBots => {
   const separated = findSeparated(search, text)
-  const isSure = separated !== undefined && separated.cost <= surePairCost
+  const isSure = separated?.isExplicit === true && separated.cost <= maxSurePairCost
   const whole = isSure ? [] : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
   const meeting =
@@ -31,12 +31,12 @@ export const findBots = (
   if (!meeting) return { found: whole, meeting }
   const pair = meeting.bots.filter(({ bot }) => accepts(bot))
   const others = whole.filter(
-    ({ bot, cost }) => cost <= strictCost && !meeting.bots.some((each) => each.bot === bot),
+    ({ bot, cost }) => cost <= maxTypedCost && !meeting.bots.some((each) => each.bot === bot),
   )
-  let most = 1
+  let maxScore = 1
   const found = [...pair, ...others].slice(0, limit).map((each) => {
-    most = Math.min(most, each.score)
-    return { ...each, score: most }
+    maxScore = Math.min(maxScore, each.score)
+    return { ...each, score: maxScore }
   })
   return { found, meeting }
 }

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import type { Bot } from '../../careers/bots.ts'
-import { suggestPairs } from '../../careers/headToHead.ts'
-import { cleanWords } from '../../derived/nameWords.ts'
-import { searchTournaments } from '../../derived/tournamentSearch.ts'
 import { ErrorBody } from '../../http/errors.ts'
-import { archived, exchangeOf } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
+import { typedWords } from '../../search/nameWords.ts'
+import { suggestPairs } from '../../search/pairs.ts'
+import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
@@ -23,9 +23,9 @@ const maxFights = 20
 /** Characters of a text in a search box that count, spaces between words included. */
 const maxTyped = 48
 
-/** The words of a text and nothing else: every spelling of them is one request. */
+/** The words of a text without punctuation and case: all spellings of them are one request. */
 export const cleanTyped = (q: string): string =>
-  cleanWords(q).join(' ').slice(0, maxTyped).trimEnd()
+  typedWords(q).join(' ').slice(0, maxTyped).trimEnd()
 
 const kinds = ['bot', 'tournament', 'pair'] as const
 
@@ -36,8 +36,8 @@ const readKinds = (text: string): readonly (typeof kinds)[number][] => {
   return known.length > 0 ? known : ['bot']
 }
 
-const autocompleteQuery = lenient(
-  Type.Object({
+const autocompleteQuery = parameters({
+  query: Type.Object({
     q: Type.Optional(Type.String({ description: 'what is typed so far' })),
     limit: limitParameter(20, 8),
     weightClass: Type.Optional(
@@ -55,40 +55,33 @@ const autocompleteQuery = lenient(
       }),
     ),
   }),
-)
-
-/** Every spelling of a request has one stored answer: known before it is looked for. */
-const withCleanText = ({ request }: { request: Request }): void => {
-  const exchange = exchangeOf(request)
-  const canonical = new URLSearchParams(exchange.query)
-  canonical.set('q', cleanTyped(canonical.get('q') ?? ''))
-  canonical.set('kind', readKinds(canonical.get('kind') ?? '').join())
-  exchange.query = canonical.toString()
-}
+  // Every spelling of a request has one cached response.
+  normalize: ({ q = '', kind = '' }) => ({ q: cleanTyped(q), kind: readKinds(kind).join() }),
+})
 
 export const searchRoutes = () =>
   new Elysia({ tags: ['search'] })
     .use(archived)
     .get(
       '/search',
-      ({ archive, query: { q } }) => {
+      ({ archive, cached, query: { q } }) => {
         if (q === undefined || [...q].length < shortestQuery) {
           return status(400, { error: 'q must have at least 2 characters' })
         }
         const { botSearch, tournamentSearch, dataset } = archive
         const { found, meeting } = findBots(botSearch, q, maxBots)
-        return {
+        return cached({
           query: q,
           bots: found.map(({ bot, score }) => ({ ...botSummary(bot), score })),
           tournaments: searchTournaments(tournamentSearch, dataset, q, maxTournaments).map(
             ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
           ),
           fights: meeting?.fights.slice(0, maxFights).map(fightSummary) ?? [],
-        }
+        })
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             q: Type.Optional(
               Type.String({
                 'x-required': true,
@@ -97,7 +90,7 @@ export const searchRoutes = () =>
               }),
             ),
           }),
-        ),
+        }),
         response: { 200: SearchResults, 400: ErrorBody },
         detail: {
           operationId: 'search',
@@ -109,8 +102,7 @@ export const searchRoutes = () =>
     )
     .get(
       '/autocomplete',
-      ({ archive, query: { q = '', limit, weightClass, kind = '' } }) => {
-        const typed = cleanTyped(q)
+      ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
         const { botSearch, tournamentSearch, dataset } = archive
         const wanted = readKinds(kind)
         const accepts =
@@ -118,7 +110,7 @@ export const searchRoutes = () =>
             ? undefined
             : ({ totalsByClass }: Bot) => totalsByClass.has(weightClass)
         const found = wanted.includes('bot') ? findBots(botSearch, typed, limit, accepts).found : []
-        return {
+        return cached({
           query: typed,
           suggestions: found.map(suggestion),
           ...(wanted.includes('tournament') && {
@@ -132,11 +124,10 @@ export const searchRoutes = () =>
           ...(wanted.includes('pair') && {
             pairs: suggestPairs(botSearch, typed, Math.min(limit, maxPairs)).map(pairSuggestion),
           }),
-        }
+        })
       },
       {
         ...autocompleteQuery,
-        transform: [autocompleteQuery.transform, withCleanText],
         response: { 200: Suggestions },
         detail: {
           operationId: 'autocomplete',

@@ -1,7 +1,7 @@
-import type { Pair } from '../../careers/headToHead.ts'
-import { rangesIn } from '../../derived/highlight.ts'
-import type { Found } from '../../derived/search.ts'
-import type { FoundTournament } from '../../derived/tournamentSearch.ts'
+import { rangesIn } from '../../search/highlight.ts'
+import type { Pair } from '../../search/pairs.ts'
+import type { Found } from '../../search/search.ts'
+import type { FoundTournament } from '../../search/tournamentSearch.ts'
 import type { PairSuggestion, Suggestion, TournamentSuggestion } from './schema.ts'
 
 export const suggestion = ({ bot, score, spans }: Found): Suggestion => ({

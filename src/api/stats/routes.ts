@@ -3,10 +3,10 @@ import { Elysia } from 'elysia'
 import type { Bot } from '../../careers/bots.ts'
 import { buildLeaderboard } from '../../careers/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
-import { byCleanName, findNamedBots, findPicturedBot } from '../bots/lookup.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
+import { findNamedBot, findPicturedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
 import {
@@ -19,17 +19,17 @@ import {
 } from './schema.ts'
 import { fightStats, headToHead, leaderboardView, tournamentStats } from './view.ts'
 
-/** An unknown name is told back no longer than this. */
-const longestName = 64
+/** Unknown names are repeated in the response up to this length. */
+const maxNameLength = 64
 
 export const statsRoutes = () =>
   new Elysia({ prefix: '/stats', tags: ['stats'] })
     .use(archived)
     .get(
       '/fight/:tournamentID/:gameID',
-      ({ archive, exchange, params }) => {
-        const found = findFight({ archive, exchange }, params)
-        return found ? { fightStats: fightStats(found.fight) } : notFound('fight')
+      ({ archive, cached, params }) => {
+        const found = findFight(archive, params)
+        return found ? cached({ fightStats: fightStats(found.fight) }) : notFound('fight')
       },
       {
         response: { 200: FightStatsBody, 404: ErrorBody },
@@ -43,12 +43,12 @@ export const statsRoutes = () =>
     )
     .get(
       '/bot/:bot',
-      ({ archive, exchange, params: { bot: cleanName } }) => {
-        const found = findPicturedBot({ archive, exchange }, cleanName)
-        return found ? { botStats: botStats(found.bot, found.picture) } : notFound('bot')
+      ({ archive, cached, params: { bot: cleanName } }) => {
+        const found = findPicturedBot(archive, cleanName)
+        return found ? cached({ botStats: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotStatsBody, 404: ErrorBody },
         detail: {
           operationId: 'getBotStats',
@@ -59,10 +59,10 @@ export const statsRoutes = () =>
     )
     .get(
       '/tournament/:tournamentID',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
         return tournament
-          ? { tournamentStats: tournamentStats(tournament) }
+          ? cached({ tournamentStats: tournamentStats(tournament) })
           : notFound('tournament')
       },
       {
@@ -76,19 +76,19 @@ export const statsRoutes = () =>
     )
     .get(
       '/head-to-head/:bot1/:bot2',
-      ({ archive, exchange, params }) => {
+      ({ archive, cached, params }) => {
         const { bot1, bot2 } = params
-        const [one, other] = findNamedBots({ archive, exchange }, [bot1, bot2])
-        // Unknown names are endless in number, and cheap to answer.
-        if (!one || !other) exchange.validUntil = 0
+        const [one, other] = [findNamedBot(archive, bot1), findNamedBot(archive, bot2)]
         const named = (bot: Bot | undefined, name: string) => ({
           bot,
-          cleanName: bot?.cleanName ?? name.slice(0, longestName),
+          cleanName: bot?.cleanName ?? name.slice(0, maxNameLength),
         })
-        return { headToHead: headToHead(named(one, bot1), named(other, bot2)) }
+        const body = { headToHead: headToHead(named(one, bot1), named(other, bot2)) }
+        // Unknown names are endless in number, and cheap to answer.
+        return one && other ? cached(body) : body
       },
       {
-        ...byCleanName,
+        ...parameters({ hasBotsInPath: true }),
         response: { 200: HeadToHeadBody },
         detail: {
           operationId: 'getHeadToHead',
@@ -99,22 +99,22 @@ export const statsRoutes = () =>
     )
     .get(
       '/leaderboard',
-      ({ archive, exchange, query: { metric, weightClass, limit } }) => {
+      ({ archive, cached, query: { metric, weightClass, limit } }) => {
         const places = buildLeaderboard(archive.bots, metric, weightClass, limit)
+        const body = { leaderboard: leaderboardView(metric, weightClass, places) }
         // Weight classes in which nobody fights are many, and cheap to answer.
-        if (places.length === 0) exchange.validUntil = 0
-        return { leaderboard: leaderboardView(metric, weightClass, places) }
+        return places.length === 0 ? body : cached(body)
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             metric: MetricName,
             weightClass: Type.Optional(
               Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'pounds' }),
             ),
             limit: limitParameter(100, 20),
           }),
-        ),
+        }),
         response: { 200: LeaderboardBody },
         detail: {
           operationId: 'getLeaderboard',

@@ -3,7 +3,7 @@ import { buildDurations, countMethods } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { type Metric, metricRules, type Place } from '../../careers/leaderboard.ts'
 import { parseJudgeLine } from '../../careers/scorecard.ts'
-import type { Corner, Fight, Pause, Tournament } from '../../league/types.ts'
+import type { Fight, Pause, Tournament } from '../../league/types.ts'
 import { fightRef } from '../bots/view.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
 import { fightSummary, matchLength } from '../fights/view.ts'
@@ -14,8 +14,6 @@ const pauseSeconds = ({ startUnix, stopUnix }: Pause): number =>
 
 const sumPauses = (pauses: readonly Pause[]): number =>
   pauses.reduce((sum, pause) => sum + pauseSeconds(pause), 0)
-
-const nameOf = ({ player }: Corner): string => player?.name ?? ''
 
 export const fightStats = (fight: Fight): FightStats => ({
   tournamentID: fight.tournament.id,
@@ -33,12 +31,17 @@ export const fightStats = (fight: Fight): FightStats => ({
   })),
   winMethod: fight.winAnnotation ?? '',
   judgesScorecard: fight.judgeLines.flatMap(parseJudgeLine).flatMap((score) => [
-    { judge: score.judge, bot: nameOf(fight.red), category: score.category, rating: score.red },
-    { judge: score.judge, bot: nameOf(fight.blue), category: score.category, rating: score.blue },
+    { judge: score.judge, bot: fight.red.player.name, category: score.category, rating: score.red },
+    {
+      judge: score.judge,
+      bot: fight.blue.player.name,
+      category: score.category,
+      rating: score.blue,
+    },
   ]),
   players: [fight.red, fight.blue].map((corner) => ({
-    name: nameOf(corner),
-    cleanName: corner.player?.cleanName ?? '',
+    name: corner.player.name,
+    cleanName: corner.player.cleanName,
     score: corner.score,
     isWinner: toFlag(corner.isWinner),
     unstickTime: corner.unstickSeconds,

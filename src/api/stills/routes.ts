@@ -1,21 +1,30 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Archive } from '../../archive/archive.ts'
 import { caching } from '../../http/caching.ts'
+import { createListResponse, entryCheck } from '../../http/encodeList.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived, dependsOnParts } from '../../http/exchange.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { lenient } from '../../http/parameters.ts'
+import { parameters } from '../../http/parameters.ts'
+import { archived } from '../../http/requestContext.ts'
+import type { Data } from '../../http/trackedArchive.ts'
 import { longestFolded } from '../../league/foldText.ts'
 import type { PictureSizes } from '../../media/pictureSizes.ts'
 import { filterStills, findStill } from '../../media/stills.ts'
-import { StillBody, StillPage, StillTags } from './schema.ts'
-import { sourceSize, stillTags, stillView } from './view.ts'
+import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
+import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: longestFolded, description }))
 
-const stillOf = ({ stills }: Archive, idOrToken: string) => findStill(stills, idOrToken)
+const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
+
+const tagCheck = entryCheck(StillTag)
+const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'stills'>) => ({
+  head: '{"tags":[',
+  items: tagsByUse,
+  view: ({ label, stills }) => ({ tag: label, count: stills.length }),
+  check: tagCheck,
+}))
 
 /**
  * `basePath` is where the group is mounted, for the links between pages. Lists depend on the data alone,
@@ -26,19 +35,19 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
     .use(archived)
     .get(
       '',
-      ({ archive, query, exchange, set }) => {
+      ({ archive, query, cached, set }) => {
         const { bot, tag, heroesOnly, event, source } = query
         const found = filterStills(archive.stills, { bot, tag, heroesOnly, event, source })
         const { entries, pagination } = paginate(found, query)
         const asked = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
         set.headers.link = pageLinks(`${basePath}/stills`, pagination, asked)
-        // Texts and pages past the end are endless in number and cheap to answer.
-        if (entries.length === 0 || event !== undefined) exchange.validUntil = 0
-        return { stills: entries.map((still) => stillView(still)), pagination }
+        const body = { stills: entries.map((still) => stillView(still)), pagination }
+        // Pages past the end are endless in number and cheap to answer.
+        return entries.length === 0 ? body : cached(body)
       },
       {
-        ...lenient(
-          Type.Object({
+        ...parameters({
+          query: Type.Object({
             bot: text('clean or display name of a bot'),
             tag: text('a tag, see /stills/tags; case and accents do not matter'),
             heroesOnly: Type.Boolean({ default: false, description: 'beauty shots only' }),
@@ -47,7 +56,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
             page: pageParameter,
             limit: limitParameter(100, 20),
           }),
-        ),
+        }),
         response: { 200: StillPage },
         detail: {
           operationId: 'listStills',
@@ -57,7 +66,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         },
       },
     )
-    .get('/tags', ({ archive }) => stillTags(archive.stills), {
+    .get('/tags', async ({ archive: { stills }, cached }) => cached(await tagList({ stills })), {
       response: { 200: StillTags },
       detail: {
         operationId: 'listStillTags',
@@ -67,18 +76,14 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
     })
     .get(
       '/:stillID',
-      async ({ archive, exchange, set, params: { stillID } }) => {
-        const still = findStill(archive.stills, stillID)
+      async ({ archive, cached, set, params: { stillID } }) => {
+        const still = archive.lookup(stillOf, stillID)
         if (!still) return notFound('still')
         const size = sourceSize(still) ?? (await pictureSizes(still.url))
-        if (size) {
-          dependsOnParts(exchange, archive, [stillID], stillOf)
-        } else {
-          // The next request may find the size.
-          exchange.validUntil = 0
-          set.headers['cache-control'] = caching.none
-        }
-        return { still: stillView(still, size) }
+        if (size) return cached({ still: stillView(still, size) })
+        // The next request may find the size.
+        set.headers['cache-control'] = caching.none
+        return { still: stillView(still) }
       },
       {
         response: { 200: StillBody, 404: ErrorBody },

@@ -42,18 +42,11 @@ export const StillPage = Type.Object(
   named('StillPage'),
 )
 export const StillBody = Type.Object({ still: Still }, named('StillBody'))
-export const StillTags = Type.Object(
+export const StillTag = Type.Object(
   {
-    tags: Type.Array(
-      Type.Object(
-        {
-          tag: Type.String(),
-          count: Type.Integer({ minimum: 1, description: 'stills that the tag finds' }),
-        },
-        closed,
-      ),
-    ),
+    tag: Type.String(),
+    count: Type.Integer({ minimum: 1, description: 'stills that the tag finds' }),
   },
-  named('StillTags'),
+  closed,
 )
-export type StillTags = Static<typeof StillTags>
+export const StillTags = Type.Object({ tags: Type.Array(StillTag) }, named('StillTags'))

@@ -1,6 +1,7 @@
 import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
+import { ungated } from '../../http/gate.ts'
 import type { LiveStreams } from '../../streams/liveStreams.ts'
 import { LiveStreamGroups } from './schema.ts'
 import { liveStreamGroups } from './view.ts'
@@ -18,6 +19,7 @@ export const streamRoutes = (liveStreams: LiveStreams) =>
     {
       response: { 200: LiveStreamGroups, 502: ErrorBody },
       detail: {
+        ...ungated,
         operationId: 'getLiveStreams',
         summary: 'What is broadcasting now, by location',
         description:

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
+import { tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
@@ -12,9 +13,7 @@ export const tournamentRoutes = () =>
     .use(archived)
     .get(
       '',
-      ({ archive }) => ({
-        tournaments: archive.dataset.tournaments.map(({ info }) => tournamentView(info)),
-      }),
+      async ({ archive: { dataset }, cached }) => cached(await tournamentList({ dataset })),
       {
         response: { 200: Tournaments },
         detail: {
@@ -27,9 +26,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { tournament: tournamentView(tournament.info) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ tournament: tournamentView(tournament.info) })
+          : notFound('tournament')
       },
       {
         response: { 200: TournamentBody, 404: ErrorBody },
@@ -42,9 +43,9 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/brackets',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? bracketsView(tournament) : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament ? cached(bracketsView(tournament)) : notFound('tournament')
       },
       {
         response: { 200: Brackets, 404: ErrorBody },
@@ -58,9 +59,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { players: tournament.players.map(playerView) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ players: tournament.players.map(playerView) })
+          : notFound('tournament')
       },
       {
         response: { 200: Players, 404: ErrorBody },
@@ -73,10 +76,10 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players/:playerID',
-      ({ archive, exchange, params: { tournamentID, playerID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
+      ({ archive, cached, params: { tournamentID, playerID } }) => {
+        const tournament = findTournament(archive, tournamentID)
         const record = tournament?.playersByID.get(playerID)
-        return record ? { player: playerDetails(record) } : notFound('player')
+        return record ? cached({ player: playerDetails(record) }) : notFound('player')
       },
       {
         response: { 200: PlayerBody, 404: ErrorBody },
@@ -90,9 +93,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights',
-      ({ archive, exchange, params: { tournamentID } }) => {
-        const tournament = findTournament({ archive, exchange }, tournamentID)
-        return tournament ? { fights: tournament.fights.map(fightSummary) } : notFound('tournament')
+      ({ archive, cached, params: { tournamentID } }) => {
+        const tournament = findTournament(archive, tournamentID)
+        return tournament
+          ? cached({ fights: tournament.fights.map(fightSummary) })
+          : notFound('tournament')
       },
       {
         response: { 200: FightList, 404: ErrorBody },
@@ -105,9 +110,11 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights/:gameID',
-      ({ archive, exchange, params }) => {
-        const found = findFight({ archive, exchange }, params)
-        return found ? { fight: fightDetails(found.tournament, found.fight) } : notFound('fight')
+      ({ archive, cached, params }) => {
+        const found = findFight(archive, params)
+        return found
+          ? cached({ fight: fightDetails(found.tournament, found.fight) })
+          : notFound('fight')
       },
       {
         response: { 200: FightBody, 404: ErrorBody },

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
-import { exchange } from '../../http/exchange.ts'
-import { lenient } from '../../http/parameters.ts'
-import { routeName } from '../../http/usage.ts'
+import { parameters } from '../../http/parameters.ts'
+import { routeName } from '../../http/recordUsage.ts'
+import { maxReportDays } from '../../usage/report.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { UsageBody } from './schema.ts'
 import { usageStats } from './view.ts'
@@ -24,7 +24,7 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
         .find((route) => shapeOf(route) === shape) ?? name
     )
   }
-  return new Elysia({ tags: ['usage'] }).use(exchange).get(
+  return new Elysia({ tags: ['usage'] }).get(
     '/usage',
     async ({ query: { days, endpoint }, set }) => {
       set.headers['cache-control'] = caching.usage
@@ -33,11 +33,11 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
       return { usage: usageStats(usage.report(days, route), route) }
     },
     {
-      ...lenient(
-        Type.Object({
+      ...parameters({
+        query: Type.Object({
           days: Type.Integer({
             minimum: 1,
-            maximum: 365,
+            maximum: maxReportDays,
             default: 30,
             description: 'days counted, today included',
           }),
@@ -48,7 +48,7 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
             }),
           ),
         }),
-      ),
+      }),
       response: { 200: UsageBody },
       detail: {
         operationId: 'getUsage',

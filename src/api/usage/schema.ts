@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { maxReportDays } from '../../usage/report.ts'
 import { closed, named, timestamp } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
@@ -16,7 +17,7 @@ const endpoint = Type.String({ description: 'route template, or (unmatched)' })
 /** Who uses the service, and how well it answers. */
 export const UsageStats = Type.Object(
   {
-    days: Type.Integer({ minimum: 1, maximum: 365 }),
+    days: Type.Integer({ minimum: 1, maximum: maxReportDays }),
     from: date,
     to: date,
     endpoint: Type.Union([endpoint, Type.Null()], { description: 'the one counted; null for all' }),

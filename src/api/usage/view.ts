@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Totals } from '../../usage/counts.ts'
+import type { RequestTotals } from '../../usage/counts.ts'
 import type { UsageReport } from '../../usage/report.ts'
 import type { UsageStats } from './schema.ts'
 
 const milliseconds = (us: number): number => Math.round(us) / 1000
-const average = ({ totalUs, requests }: Totals): number =>
+const average = ({ totalUs, requests }: RequestTotals): number =>
   requests === 0 ? 0 : milliseconds(totalUs / requests)
-const errorRate = ({ errors, requests }: Totals): number =>
+const errorRate = ({ errors, requests }: RequestTotals): number =>
   requests === 0 ? 0 : Math.round((errors / requests) * 10_000) / 10_000
 
 /**

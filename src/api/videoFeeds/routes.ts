@@ -1,22 +1,31 @@
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
-import { archived } from '../../http/exchange.ts'
+import { archived } from '../../http/requestContext.ts'
+import type { Data } from '../../http/trackedArchive.ts'
 import { findRecording } from '../../league/build.ts'
-import { dependsOn, findFight } from '../tournaments/lookup.ts'
+import { recordingsOf } from '../../league/recordings.ts'
+import { findFight } from '../tournaments/lookup.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
+
+/** The fight that a recording is of; undefined also for text that is no id. */
+const recordedFight = ({ dataset }: Data, recordingID: string) =>
+  /^[1-9]\d{0,15}$/.test(recordingID)
+    ? findRecording(dataset, Number(recordingID))?.fight
+    : undefined
 
 export const videoFeedRoutes = () =>
   new Elysia({ prefix: '/video-feeds', tags: ['video feeds'] })
     .use(archived)
     .get(
       '/:recordingID',
-      ({ archive, exchange, params: { recordingID } }) => {
-        const found = /^[1-9]\d{0,15}$/.test(recordingID)
-          ? findRecording(archive.dataset, Number(recordingID))
-          : undefined
-        if (found) dependsOn({ archive, exchange }, found.game.tournament)
-        return found ? { videoFeed: videoFeed(found.game, found.recording) } : notFound('recording')
+      ({ archive, cached, params: { recordingID } }) => {
+        const fight = archive.lookup(recordedFight, recordingID)
+        const recording =
+          fight && recordingsOf(fight.recordings).find(({ id }) => id === Number(recordingID))
+        return fight && recording
+          ? cached({ videoFeed: videoFeed(fight, recording) })
+          : notFound('recording')
       },
       {
         response: { 200: VideoFeedBody, 404: ErrorBody },
@@ -29,9 +38,9 @@ export const videoFeedRoutes = () =>
     )
     .get(
       '/fight/:tournamentID/:gameID',
-      ({ archive, exchange, params }) => {
-        const found = findFight({ archive, exchange }, params)
-        return found ? fightVideoFeeds(found.fight) : notFound('fight')
+      ({ archive, cached, params }) => {
+        const found = findFight(archive, params)
+        return found ? cached(fightVideoFeeds(found.fight)) : notFound('fight')
       },
       {
         response: { 200: FightVideoFeeds, 404: ErrorBody },

@@ -236,7 +236,7 @@ describe('findRecording', () => {
   ])('%i is of fight %s', (id, gameID) => {
     const found = findRecording(dataset, id)
     expect(found?.recording.id).toBe(id)
-    expect(found?.game.id).toBe(gameID)
+    expect(found?.fight.id).toBe(gameID)
   })
   test.each([0, 4, 11, 26, 30, 1e15])('%i is unknown', (id) => {
     expect(findRecording(dataset, id)).toBeUndefined()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { filterBots } from '../../../src/derived/botFilter.ts'
+import { filterBots } from '../../../src/search/botFilter.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { tournamentOf } from '../../rows.ts'
 

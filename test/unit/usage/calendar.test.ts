@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { createCalendar } from '../../../src/usage/calendar.ts'
 import type { UsageEvent } from '../../../src/usage/event.ts'
 import { buildReport } from '../../../src/usage/report.ts'
@@ -86,8 +87,55 @@ describe('a report over many days', () => {
   })
 })
 
+describe('a block of days', () => {
+  const firstDay = lastDay - (lastDay % 8) - 8
+  const visit = (day: number, client: string): UsageEvent => ({ ...eventOf(day, 1), client })
+  const blockOf = (clientsOfDay: number) => {
+    const calendar = createCalendar()
+    for (let day = firstDay; day < firstDay + 8; day += 1) {
+      for (let number = 0; number < clientsOfDay; number += 1) {
+        calendar.add(visit(day, hash(`${day} ${number}`)))
+      }
+      calendar.close(day)
+    }
+    return calendar
+  }
+  const uniqueClients = (calendar: ReturnType<typeof blockOf>, days: number): number =>
+    buildReport(calendar, { lastDay: firstDay + days - 1, days, route: undefined }).uniqueClients
+
+  test('counts clients that no list has room for', () => {
+    for (const clientsOfDay of [400, 3000]) {
+      const calendar = blockOf(clientsOfDay)
+      expect(calendar.parts(firstDay, firstDay + 7)).toHaveLength(1)
+      expect(Math.abs(uniqueClients(calendar, 8) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
+      calendar.add(visit(firstDay + 8, hash('one more')))
+      expect(Math.abs(uniqueClients(calendar, 9) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
+    }
+  })
+
+  test('is made again when one of its days changes meanwhile', async () => {
+    const calendar = blockOf(1500)
+    const preparing = calendar.prepare(firstDay, firstDay + 7)
+    await setImmediate()
+    calendar.add(visit(firstDay, hash('late')))
+    calendar.close(firstDay)
+    await preparing
+    const { totals } = buildReport(calendar, { lastDay: firstDay + 7, days: 8, route: undefined })
+    expect(totals.requests).toBe(8 * 1500 + 1)
+  })
+
+  test('has what comes to a day right after it was closed', () => {
+    const calendar = blockOf(3)
+    calendar.add(visit(firstDay, hash('late')))
+    calendar.close(firstDay)
+    calendar.add(visit(firstDay, hash('later')))
+    expect(calendar.read(firstDay)?.all.requests).toBe(5)
+    expect(uniqueClients(calendar, 8)).toBe(26)
+  })
+})
+
 describe('a tally', () => {
-  test('sums by the whole hash and lists the largest with their equals', () => {
+  test('sums by the whole hash and lists the most frequent with their equals', () => {
     const tally = createTally(4)
     for (const [high, low, requests] of [
       [1, 7, 2],
@@ -99,17 +147,16 @@ describe('a tally', () => {
       tally.add(high, low, requests)
     }
     expect(tally.size()).toBe(4)
-    expect(tally.largest(1)).toEqual([{ high: 2, low: 7, requests: 5 }])
-    expect(tally.largest(2).map(({ requests }) => requests)).toEqual(
-      expect.arrayContaining([5, 4, 4]),
-    )
-    expect(tally.largest(20)).toHaveLength(4)
+    expect(tally.mostFrequent(1)).toEqual([{ high: 2, low: 7, requests: 5 }])
+    expect(tally.mostFrequent(2).map(({ requests }) => requests)).toEqual([5, 4, 4])
+    expect(tally.mostFrequent(20)).toHaveLength(4)
   })
 
-  test('does not list who was counted without a request', () => {
+  test('lists clients without a request last', () => {
     const tally = createTally(2)
     tally.add(1, 1, 0)
-    expect(tally.size()).toBe(1)
-    expect(tally.largest(20)).toEqual([])
+    tally.add(2, 2, 1)
+    expect(tally.size()).toBe(2)
+    expect(tally.mostFrequent(20).map(({ requests }) => requests)).toEqual([1, 0])
   })
 })

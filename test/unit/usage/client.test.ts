@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createClients } from '../../../src/usage/client.ts'
+import { createClientHasher } from '../../../src/usage/client.ts'
 
 const midnight = Date.UTC(2026, 2, 15)
 const hourMs = 3_600_000
 
 describe('the key of a day', () => {
   const opened = () =>
-    createClients({ nowMs: midnight - hourMs, rotation: 'day', keyPath: undefined })
+    createClientHasher({ nowMs: midnight - hourMs, rotation: 'day', keyPath: undefined })
 
   test('is one, also when events come late or the clock goes back a little', () => {
     const clients = opened()

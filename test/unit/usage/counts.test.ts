@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeAggregate, encodeAggregate } from '../../../src/usage/aggregate.ts'
 import { createCalendar } from '../../../src/usage/calendar.ts'
-import { openDay } from '../../../src/usage/counts.ts'
 import { formatEvent, parseEvent, type UsageEvent } from '../../../src/usage/event.ts'
 import {
   addToSketch,
@@ -9,6 +8,7 @@ import {
   mergeSketch,
   sketchCount,
 } from '../../../src/usage/hyperLogLog.ts'
+import { openDay } from '../../../src/usage/openDay.ts'
 import { buildReport } from '../../../src/usage/report.ts'
 
 const day = 20_526
@@ -218,6 +218,15 @@ describe('a day', () => {
       { lastDay: day, days: 1, route: undefined },
     )
     expect(Math.abs(report.uniqueClients / visits - 1)).toBeLessThan(0.08)
+  })
+
+  test('has a bounded number of endpoints, and counts every request', () => {
+    const visits = Array.from({ length: 1500 }, (_, index) => event({ route: `/made-up/${index}` }))
+    const { all, endpoints } = filled(visits).read()
+    expect(endpoints.size).toBeLessThanOrEqual(1001)
+    expect(all.requests).toBe(1500)
+    expect(endpoints.values().reduce((sum, { requests }) => sum + requests, 0)).toBe(1500)
+    expect(endpoints.get('(unmatched)')?.requests).toBe(500)
   })
 
   test.each([

@@ -10,6 +10,7 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   truncate,
@@ -389,6 +390,20 @@ describe('the folder', () => {
     expect(second.logCounts().dropped).toBe(extension === 'jsonl' ? 2 : 0)
     const moved = await Bun.file(join(folder, 'moved')).text()
     expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
+  })
+
+  test('that fails once costs nothing', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const usage = await start(folder, clock)
+    await mkdir(logOf(folder))
+    visit(usage, 10)
+    while (usage.logCounts().problems.length === 0) await Bun.sleep(5)
+    await rmdir(logOf(folder))
+    await settled(usage, 10)
+    expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0, problems: [] })
+    await stop(usage)
+    expect(total(await start(folder, clock))).toBe(10)
   })
 
   test('that cannot be made costs events, which are counted, until it can', async () => {

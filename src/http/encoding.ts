@@ -1,0 +1,115 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import pLimit from 'p-limit'
+
+/**
+ * Content codings in the order of preference among those a client likes equally. Measured on fight
+ * lists: zstd takes a fifth of the time of brotli 5, and a tenth more bytes.
+ */
+export const encodings = ['zstd', 'br', 'gzip'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** A content coding. */
+export type Coding = Encoding | 'identity'
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** A body and its tag. */
+export interface Body {
+  readonly etag: string
+  /** Bytes before compression. */
+  readonly size: number
+  /**
+   * The body in the content codings made so far: in `identity`, `zstd` or both at least. Blobs, since
+   * their bytes are not copied for each response, which is half the time of sending them.
+   */
+  readonly blobs: Readonly<Partial<Record<Coding, Blob>>>
+}
+
+/** Below this a compressed body saves no packet. */
+const compressFromBytes = 1024
+
+/** Above this, compressing would hold up other answers. */
+const compressAtOnceBytes = 64 * 1024
+
+/** Bodies that other threads compress at a time; more would take the processor from the main thread. */
+const apartInTurn = pLimit(2)
+
+/** Whether compressing a body saves anything. */
+export const isCompressed = (size: number): boolean => size >= compressFromBytes
+
+/** Above this, the digest is made off the main thread, which takes it 3 ms for each MiB. */
+const digestAtOnceBytes = 1024 * 1024
+
+const digestOf = async (bytes: Bytes): Promise<string> =>
+  bytes.length <= digestAtOnceBytes
+    ? new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
+    : Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64url')
+
+/**
+ * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
+ * that a restart or another machine gives the same one.
+ */
+export const etagOf = async (bytes: Bytes): Promise<string> =>
+  `W/"${(await digestOf(bytes)).slice(0, 22)}"`
+
+interface Compressor {
+  readonly atOnce: (bytes: Bytes) => Bytes
+  readonly apart: (bytes: Bytes) => Promise<Bytes>
+}
+
+/** Measured on fight lists: brotli 5 is within 8 % of the size of 11 in a hundredth of the time. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
+
+const zstd: Compressor = {
+  atOnce: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes)),
+  apart: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes)),
+}
+const compressors: Record<Encoding, Compressor> = {
+  zstd,
+  br: {
+    atOnce: (bytes) => brotliCompressSync(bytes, brotliOptions),
+    apart: (bytes) => brotli(bytes, brotliOptions),
+  },
+  gzip: {
+    atOnce: (bytes) => Bun.gzipSync(bytes, { library: 'libdeflate', level: 6 }),
+    apart: (bytes) => deflate(bytes),
+  },
+}
+
+/** A body to be sent once. */
+export const makeBody = async (bytes: Bytes): Promise<Body> => ({
+  etag: await etagOf(bytes),
+  size: bytes.length,
+  blobs: { identity: new Blob([bytes]) },
+})
+
+/**
+ * The same body as it is cached: compressed, where that takes little time, as that is a sixth of the
+ * memory.
+ */
+export const compact = async (body: Body): Promise<Body> => {
+  const isPlain = !isCompressed(body.size) || body.size > compressAtOnceBytes
+  if (isPlain || body.blobs.zstd) return body
+  return { ...body, blobs: { zstd: new Blob([zstd.atOnce(await plainBytes(body))]) } }
+}
+
+export const plainBytes = async ({ blobs: { identity, zstd } }: Body): Promise<Bytes> => {
+  if (identity) return identity.bytes()
+  if (!zstd) throw new Error('the body has no coding to read it from')
+  return new Uint8Array(Bun.zstdDecompressSync(await zstd.bytes()))
+}
+
+/**
+ * Makes a body in another content coding: at once, or off the main thread where that would take long.
+ * For small bodies the way to another thread takes longer than compressing them, on a busy core.
+ */
+export const encode = async (body: Body, coding: Coding): Promise<Blob> => {
+  if (coding === 'identity') return new Blob([await plainBytes(body)])
+  const { atOnce, apart } = compressors[coding]
+  return body.size <= compressAtOnceBytes
+    ? new Blob([atOnce(await plainBytes(body))])
+    : apartInTurn(async () => new Blob([await apart(await plainBytes(body))]))
+}

@@ -1,0 +1,211 @@
+import type { ArchiveService } from '../archive/archive.ts'
+import { createGate } from './gate.ts'
+import { createMoments, type Moment } from './moment.ts'
+import { formFor } from './negotiation.ts'
+import { openResponse } from './opening.ts'
+import { type BodyStream, createContext, type RequestContext } from './requestContext.ts'
+import {
+  type CachedResponse,
+  createResponseCache,
+  isValid,
+  type Prepared,
+} from './responseCache.ts'
+import { responseLookup } from './responseLookup.ts'
+import {
+  type RouterResponse,
+  refusals,
+  respond,
+  respondStream,
+  respondUncached,
+} from './responses.ts'
+import { callRouter, type Router } from './routing.ts'
+import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
+
+const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
+
+/** A response that is ready to be sent. */
+export interface Sent extends Pick<RequestContext, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
+  readonly status: number
+  readonly waitedMs?: number
+}
+
+/**
+ * Called once for each response to a request from an address. Of a stream it is called when that begins,
+ * and the function that it returns with its bytes when it has ended.
+ */
+export type OnSent = (
+  request: Request,
+  sender: string,
+  sent: Sent,
+  isStream?: boolean,
+) => (sentBytes: number) => void
+
+/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
+const largeBytes = 64 * 1024
+
+interface Served {
+  readonly router: Router
+  /** Paths whose requests wait for no turn. */
+  readonly ungated: ReadonlySet<string>
+  readonly onSent: OnSent
+  readonly onLargeBody?: ((request: Request) => void) | undefined
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** The server joins several Host headers, but the URL has the first. */
+const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
+
+/**
+ * What surrounds every route: cached responses, ETag and 304, compression, HEAD, freshness and security
+ * headers. `lookup` is for the router's use. Only requests without a cached response reach the
+ * router, one in each turn of the event loop.
+ */
+export const createPipeline = (service: ArchiveService) => {
+  const gate = createGate()
+  const cache = createResponseCache()
+  const present = createMoments(service)
+  let requests = 0
+
+  const nextID = (): string => {
+    requests += 1
+    return `${startID}-${requests.toString(36)}`
+  }
+
+  const findValid = (key: string, moment: Moment): CachedResponse | undefined => {
+    const found = cache.find(key)
+    return found && isValid(found, moment) ? found : undefined
+  }
+
+  /** Answers every request with the router behind it. */
+  const serve = ({ router, ungated, onSent, onLargeBody }: Served) => {
+    const send = (
+      request: Request,
+      prepared: Prepared,
+      { moment, requestId }: Pick<RequestContext, 'moment' | 'requestId'>,
+    ): Response => {
+      if (request.method === 'GET' && prepared.size > largeBytes) onLargeBody?.(request)
+      return respond(prepared, request.method, moment, requestId)
+    }
+
+    const sendCached = async (
+      request: Request,
+      context: RequestContext,
+      response: CachedResponse,
+    ): Promise<Response> => {
+      const { opening } = context
+      const prepared = opening
+        ? await openResponse(cache, request, response, opening)
+        : await cache.prepared(response, formFor(request, response.body))
+      context.sentBytes = request.method === 'HEAD' ? 0 : prepared.size
+      return send(request, prepared, context)
+    }
+
+    /** Sent as it comes: neither cached nor compressed. */
+    const sendStream = (
+      { method }: Request,
+      context: RequestContext,
+      stream: BodyStream,
+      headers: Readonly<Record<string, string>>,
+    ): Response => {
+      const { moment, requestId } = context
+      if (method === 'HEAD') {
+        stream.leave()
+        return respondStream(null, headers, moment, requestId)
+      }
+      const ended = Promise.withResolvers<number>()
+      context.ended = ended.promise
+      return respondStream(stream.open(ended.resolve), headers, moment, requestId)
+    }
+
+    const sendUncached = (
+      { method }: Request,
+      context: RequestContext,
+      response: RouterResponse,
+    ): Response => {
+      context.sentBytes = method === 'HEAD' ? 0 : response.bytes.length
+      return respondUncached(response, method, context.moment, context.requestId)
+    }
+
+    const route = async (
+      request: Request,
+      target: string,
+      context: RequestContext,
+    ): Promise<Response> => {
+      const method = request.method === 'HEAD' ? 'GET' : request.method
+      context.path = canonicalPath(target)
+      const queryStart = target.indexOf('?')
+      const query = queryStart < 0 ? '' : target.slice(queryStart)
+      const url = `http://localhost${context.path ?? '/'}${query}`
+      const inner = new Request(url, { method, headers: request.headers })
+      const response = await callRouter(router, cache, inner, context)
+      if (context.stream) return sendStream(request, context, context.stream, response.headers)
+      if ('bytes' in response) return sendUncached(request, context, response)
+      const { key, opening, variesByHeader } = context
+      if (response.key !== undefined && key === response.key && !opening && !variesByHeader) {
+        cache.learnAddress(request.url, key)
+      }
+      return sendCached(request, context, response)
+    }
+
+    /** In its turn, where it has to wait for one. */
+    const answer = (
+      request: Request,
+      context: RequestContext,
+      {
+        known,
+        isCurrent,
+      }: { readonly known: CachedResponse | undefined; readonly isCurrent: boolean },
+    ): Response | Promise<Response> => {
+      if (hasTwoHosts(request)) return sendUncached(request, context, refusals.twoHosts)
+      const target = targetOf(request.url)
+      if (target.length > maxTargetLength) return sendUncached(request, context, refusals.tooLong)
+      if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, context)
+      const refuse = (): Response => {
+        context.path = canonicalPath(target)
+        return sendUncached(request, context, refusals.overloaded)
+      }
+      if (known && isCurrent) return gate.run(() => sendCached(request, context, known), refuse)
+      // Others ask for what was asked for before: made anew, it is sent to all of them at once.
+      const isFirst = known !== undefined
+      return gate.run(() => route(request, target, context), refuse, { isFirst })
+    }
+
+    return (request: Request, sender?: string): Response | Promise<Response> => {
+      const startedMs = performance.now()
+      const moment = present()
+      const requestId = nextID()
+      const known = isRead(request) ? cache.findByAddress(request.url) : undefined
+      const isCurrent = known !== undefined && isValid(known, moment)
+      if (isCurrent && !hasTwoHosts(request)) {
+        const ready = cache.preparedAtOnce(known, formFor(request, known.body))
+        if (ready) {
+          const { route } = known
+          const { status } = ready
+          const sentBytes = request.method === 'HEAD' ? 0 : ready.size
+          if (sender !== undefined)
+            onSent(request, sender, { startedMs, route, path: undefined, sentBytes, status })
+          return send(request, ready, { moment, requestId })
+        }
+      }
+      const context = createContext(moment, startedMs, requestId, {
+        mayUseCache: true,
+        sender,
+      })
+      context.route = known?.route
+      const record = (response: Response): Response => {
+        if (sender !== undefined) {
+          const { route, path, sentBytes, waitedMs, ended } = context
+          const sent = { startedMs, route, path, sentBytes, status: response.status, waitedMs }
+          const finish = onSent(request, sender, sent, ended !== undefined)
+          void ended?.then(finish)
+        }
+        return response
+      }
+      const response = answer(request, context, { known, isCurrent })
+      return response instanceof Response ? record(response) : response.then(record)
+    }
+  }
+
+  return { lookup: responseLookup(findValid), serve }
+}

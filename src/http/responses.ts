@@ -1,0 +1,119 @@
+import { intern } from '../league/intern.ts'
+import { caching } from './caching.ts'
+import { exposedHeaders } from './cors.ts'
+import type { Bytes } from './encoding.ts'
+import { type ErrorBody, retryAfterSeconds } from './errors.ts'
+import type { Moment } from './moment.ts'
+import type { Prepared } from './responseCache.ts'
+
+type HeaderValues = Readonly<Record<string, string>>
+
+/** A response as the router made it, before the headers that every response has. */
+export interface RouterResponse {
+  readonly status: number
+  readonly headers: HeaderValues
+  readonly bytes: Bytes
+}
+
+/** Headers of every response, whatever the request. */
+export const fixedHeaders: HeaderValues = {
+  vary: 'Accept-Encoding',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The router's headers, less those of the CORS plugin that belong to preflights alone. */
+export const routerHeaders = ({ method }: Request, headers: Headers): HeaderValues => {
+  const kept = Object.fromEntries(headers)
+  if (method !== 'OPTIONS') {
+    delete kept['access-control-allow-headers']
+    delete kept['access-control-allow-methods']
+  }
+  if (kept['content-type']?.startsWith('application/json'))
+    kept['content-type'] = 'application/json'
+  return kept
+}
+
+/** The same headers; values that many responses have share one string in memory. */
+export const internValues = (headers: HeaderValues): HeaderValues =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'link' ? value : intern(value)]),
+  )
+
+const refusal = (status: number, error: string, headers: HeaderValues = {}): RouterResponse => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedHeaders.join(','),
+    ...headers,
+  },
+  bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
+})
+
+/** Responses to requests that do not reach the router. */
+export const refusals = {
+  tooLong: refusal(414, 'the address is longer than 8 KiB'),
+  twoHosts: refusal(400, 'more than one Host header'),
+  overloaded: refusal(503, 'too many requests at the moment', {
+    'retry-after': String(retryAfterSeconds),
+  }),
+} as const
+
+/** Sets the headers that tell of the data. */
+const setFreshness = (headers: Headers, { version, age }: Moment): void => {
+  headers.set('x-data-version', version)
+  headers.set('x-data-age', age)
+}
+
+/** A prepared response to GET or HEAD. */
+export const respond = (
+  prepared: Prepared,
+  method: string,
+  moment: Moment,
+  requestId: string,
+): Response => {
+  const { body, status, headers } = prepared
+  headers.set('x-request-id', requestId)
+  if (prepared.serial !== moment.serial) {
+    setFreshness(headers, moment)
+    prepared.serial = moment.serial
+  }
+  if (method === 'GET' && body) return new Response(body, { status, headers })
+  // The server adds the date to a response with a body alone.
+  const response = new Response(null, { status, headers })
+  response.headers.set('date', new Date().toUTCString())
+  return response
+}
+
+/** A stream, or its headers alone. */
+export const respondStream = (
+  body: ReadableStream<Uint8Array> | null,
+  given: HeaderValues,
+  moment: Moment,
+  requestId: string,
+): Response => {
+  const headers = new Headers({ ...given, ...fixedHeaders })
+  headers.set('x-request-id', requestId)
+  setFreshness(headers, moment)
+  if (!body) headers.set('date', new Date().toUTCString())
+  return new Response(body, { headers })
+}
+
+/** Everything but a 200: redirects, preflights and errors. */
+export const respondUncached = (
+  { status, headers: given, bytes }: RouterResponse,
+  method: string,
+  moment: Moment,
+  requestId: string,
+): Response => {
+  const headers = new Headers({ ...given, ...fixedHeaders })
+  headers.set('x-request-id', requestId)
+  setFreshness(headers, moment)
+  // A redirect may be cached as long as its route says, an error never.
+  if (status >= 400) headers.set('cache-control', caching.none)
+  if (bytes.length > 0) headers.set('content-length', String(bytes.length))
+  else for (const name of ['content-type', 'content-length']) headers.delete(name)
+  if (bytes.length > 0 && method !== 'HEAD') return new Response(bytes, { status, headers })
+  headers.set('date', new Date().toUTCString())
+  return new Response(null, { status, headers })
+}

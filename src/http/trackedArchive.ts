@@ -1,0 +1,132 @@
+import type { Archive } from '../archive/archive.ts'
+import type { Cages } from '../league/types.ts'
+
+/** All that follows from the tournaments; cages change each second of an event. */
+export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>
+
+/**
+ * Finds a value of an archive by key. The value is part of the archive (not made for the call) or a
+ * primitive, so that the same value in another archive means that nothing reachable from it changed.
+ * A function of a module, not a closure: thousands of cached responses refer to it.
+ */
+type Find<Found> = (archive: Data, key: string) => Found
+
+/** One read of an archive. Holds the value weakly, so that no cached response keeps an old version. */
+export interface Dependency {
+  readonly find: (archive: Archive, key: string) => unknown
+  readonly key: string
+  readonly found: unknown
+}
+
+/** A value that depends on the time, and the Unix second from which on it is another one. */
+export interface Timed<T> {
+  readonly value: T
+  readonly validUntil: number
+}
+
+/**
+ * An archive that records what is read of it. Handlers get this instead of the archive and the clock, so
+ * that a response cannot depend on anything that is not recorded.
+ */
+export interface TrackedArchive extends Data {
+  readonly cages: Cages
+  /** A response then depends on this one value instead of on a whole part of the archive. */
+  readonly lookup: <Found>(find: Find<Found>, key?: string) => Found
+  /** The only access to the time of the request, in Unix seconds. */
+  readonly timed: <T>(at: (now: number) => Timed<T>) => T
+}
+
+/** What a response was made from. */
+export interface Reads {
+  readonly dependencies: readonly Dependency[]
+  /** Whether a change of the cages alone may change the response. */
+  readonly readsCages: boolean
+  /** Unix seconds. */
+  readonly validUntil: number
+}
+
+/** A response with more dependencies depends on the version of the archive instead. */
+const maxDependencies = 32
+
+const versionOf = ({ version }: Archive) => version
+
+/** The parts of an archive, each replaced when anything in it changes and shared otherwise. */
+const parts = {
+  dataset: ({ dataset }: Archive) => dataset,
+  bots: ({ bots }: Archive) => bots,
+  clips: ({ clips }: Archive) => clips,
+  stills: ({ stills }: Archive) => stills,
+  botSearch: ({ botSearch }: Archive) => botSearch,
+  tournamentSearch: ({ tournamentSearch }: Archive) => tournamentSearch,
+  cages: ({ cages }: Archive) => cages,
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isCurrent = ({ find, key, found }: Dependency, archive: Archive): boolean =>
+  (found instanceof WeakRef ? found.deref() : found) === find(archive, key)
+
+/** Whether an archive has the very same value for each dependency. */
+export const areCurrent = (
+  dependencies: readonly Dependency[],
+  archive: Archive | undefined,
+): boolean => {
+  if (dependencies.length === 0) return true
+  return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
+}
+
+/** Tracks the reads of one request. */
+export const trackReads = (
+  archive: Archive,
+  now: number,
+): { readonly tracked: TrackedArchive; readonly reads: () => Reads } => {
+  let dependencies: Dependency[] = []
+  let readsCages = false
+  let validUntil = Number.POSITIVE_INFINITY
+
+  const read = <Found>(find: (archive: Archive, key: string) => Found, key = ''): Found => {
+    const found = find(archive, key)
+    const isKnown = dependencies.some((each) => each.find === find && each.key === key)
+    if (dependencies[0]?.find === versionOf || isKnown) return found
+    dependencies.push({ find, key, found: isObject(found) ? new WeakRef(found) : found })
+    if (dependencies.length > maxDependencies) {
+      dependencies = [{ find: versionOf, key: '', found: archive.version }]
+      readsCages = true
+    }
+    return found
+  }
+
+  const timed = <T>(at: (now: number) => Timed<T>): T => {
+    const result = at(now)
+    validUntil = Math.min(validUntil, result.validUntil)
+    return result.value
+  }
+
+  const tracked: TrackedArchive = {
+    lookup: read,
+    timed,
+    get dataset() {
+      return read(parts.dataset)
+    },
+    get bots() {
+      return read(parts.bots)
+    },
+    get clips() {
+      return read(parts.clips)
+    },
+    get stills() {
+      return read(parts.stills)
+    },
+    get botSearch() {
+      return read(parts.botSearch)
+    },
+    get tournamentSearch() {
+      return read(parts.tournamentSearch)
+    },
+    get cages() {
+      readsCages = true
+      return read(parts.cages)
+    },
+  }
+  return { tracked, reads: () => ({ dependencies, readsCages, validUntil }) }
+}

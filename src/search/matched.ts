@@ -1,0 +1,7 @@
+/** Range of a form that the last comparison matched; overwritten by the next one, so read at once. */
+export const matched = {
+  start: 0,
+  end: 0,
+  /** Whether letters differ. */
+  isMisspelt: false,
+}

@@ -1,0 +1,180 @@
+import { cleanWords, maxNameLength } from './nameWords.ts'
+import {
+  consonantsOfWords,
+  inOneSpelling,
+  isArticle,
+  letterMask,
+  phoneticKey,
+  unleet,
+} from './spelling.ts'
+
+export interface Word {
+  readonly text: string
+  readonly mask: number
+  /** Does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
+  readonly isStopWord: boolean
+}
+
+/** One reading of a text. */
+export interface Variant {
+  readonly text: string
+  readonly mask: number
+  readonly words: readonly Word[]
+  /** Cost of this reading, in bits. */
+  readonly cost: number
+  /** Added where the text is only a part of the name: an article was typed that the reading omits. */
+  readonly articleCost: number
+  /** The words of another reading without its stop words. */
+  readonly isCore: boolean
+}
+
+/** A parsed text. */
+export interface Query {
+  /** Trimmed, in lower case. */
+  readonly typed: string
+  /** Whether the typed text tells names apart that have equal clean names: punctuation, other scripts. */
+  readonly isSpecial: boolean
+  readonly phonetic: string
+  readonly phoneticMask: number
+  /** A few letters that may be initials. */
+  readonly maybeInitials: boolean
+  /** The letters without their vowels, with and without stop words. */
+  readonly consonants: readonly string[]
+  /** No word has a vowel after its first letter. */
+  readonly isWithoutVowels: boolean
+  /** The text as it is comes first. */
+  readonly variants: readonly [Variant, ...Variant[]]
+}
+
+/** Words of a query that are read. */
+const maxWords = 8
+
+const stopWords = new Set(
+  `team robot robots bot bots combat battlebot battlebots the a an of mr vs fight fights match class
+  weight weightclass kg lb lbs pound pounds`.split(/\s+/),
+)
+
+const monthNames =
+  'january february march april may june july august september october november december'.split(' ')
+const months = new Set(monthNames.flatMap((month) => [month, month.slice(0, 3)]).concat('sept'))
+const isYear = (word: string | undefined): boolean => /^(20)?\d\d$/.test(word ?? '')
+
+const weight = /^\d+(lbs?|pounds?|kg|g)$/
+const weightUnit = /^(lbs?|pounds?|kg)$/
+const weightClass =
+  /^(ant|beetle|cruiser|fairy|feather|flea|heavy|hobby|light|mantis|middle|plant|raptor|superheavy)weights?$/
+
+/** Which words of a text are stop words: none where all of them would be. */
+const stopWordsAmong = (
+  words: readonly string[],
+  leagueWords: ReadonlySet<string>,
+): readonly boolean[] => {
+  const isStopWord = words.map((word, at) => {
+    const [before, after] = [words[at - 1], words[at + 1]]
+    if (stopWords.has(word) || leagueWords.has(word)) return true
+    const first = word.charCodeAt(0)
+    if (first < 58) {
+      if (weight.test(word) || (weightUnit.test(after ?? '') && /^\d+$/.test(word))) return true
+      return (
+        (words.length > 1 && /^20\d\d$/.test(word)) || (isYear(word) && months.has(before ?? ''))
+      )
+    }
+    if (weightClass.test(word)) return true
+    return months.has(word) && (isYear(after) || (at > 0 && word.length > 3))
+  })
+  if (!isStopWord.every(Boolean)) return isStopWord
+  // Beside the name of the league, `robot` can be a bot.
+  const ofLeague = words.map((word) => leagueWords.has(word))
+  return ofLeague.every(Boolean) ? words.map(() => false) : ofLeague
+}
+
+interface Reading {
+  readonly cost: number
+  readonly articleCost?: number
+  readonly isCore?: boolean
+}
+
+const variantOf = (
+  words: readonly string[],
+  isStopWord: readonly boolean[],
+  { cost, articleCost = 0, isCore = false }: Reading,
+): Variant => {
+  const text = words.join('').slice(0, maxNameLength)
+  return {
+    text,
+    mask: letterMask(text),
+    words: words.map((word, at) => ({
+      text: word,
+      mask: letterMask(word),
+      isStopWord: isStopWord[at] === true,
+    })),
+    cost,
+    articleCost,
+    isCore,
+  }
+}
+
+/** Cost of an unmatched stop word; an article is rather typed where the name has one. */
+export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
+/** Added for an article typed before a part of a name without one. */
+export const partArticleCost = 2.5
+const oneSpellingCost = 0.8
+const lettersCost = 1.2
+
+/** Words of a text as far as they are read. */
+const readWords = (text: string): readonly string[] => {
+  const words: string[] = []
+  let length = 0
+  for (const word of cleanWords(text.slice(0, 4 * maxNameLength)).slice(0, maxWords)) {
+    if (length >= maxNameLength) break
+    words.push(word.slice(0, maxNameLength - length))
+    length += word.length
+  }
+  return words
+}
+
+const punctuationOrOtherScript = /[^\p{L}\p{N}\p{M}\s]|(?!\p{Script=Latin})\p{L}/u
+
+/** A text as words in every reading; undefined for one that cleans to nothing. */
+export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query | undefined => {
+  const words = readWords(text)
+  if (words.length === 0) return undefined
+  const isStopWord = stopWordsAmong(words, leagueWords)
+  const plain = variantOf(words, isStopWord, { cost: 0 })
+  const variants: [Variant, ...Variant[]] = [plain]
+  const add = (
+    variantWords: readonly string[],
+    variantStopWords: readonly boolean[],
+    reading: Reading,
+  ): void => {
+    const joined = variantWords.join('').slice(0, maxNameLength)
+    if (variants.some((variant) => variant.text === joined)) return
+    variants.push(variantOf(variantWords, variantStopWords, reading))
+  }
+  add(inOneSpelling(words), isStopWord, { cost: oneSpellingCost })
+  const dropped = words.filter((_, at) => isStopWord[at])
+  const core = dropped.length > 0 ? words.filter((_, at) => !isStopWord[at]) : words
+  const cost = Math.max(0, ...dropped.map(stopWordCost))
+  const articleCost = dropped.some(isArticle) ? partArticleCost : 0
+  add(core, [], { cost, articleCost, isCore: true })
+  add(inOneSpelling(core), [], { cost: cost + oneSpellingCost, articleCost, isCore: true })
+  const coreText = core.join('').slice(0, maxNameLength)
+  const letters = unleet(coreText)
+  if (letters !== coreText && /[a-z]/.test(coreText)) {
+    add(words.map(unleet), isStopWord, { cost: lettersCost })
+    add(core.map(unleet), [], { cost: cost + lettersCost, articleCost, isCore: true })
+  }
+  const phonetic = phoneticKey(letters)
+  const consonants = new Set([core, words].map(consonantsOfWords))
+  const typed = text.trim().toLowerCase()
+  return {
+    typed,
+    isSpecial: punctuationOrOtherScript.test(typed),
+    maybeInitials: words.length === 1 && plain.text.length <= 6,
+    phonetic,
+    phoneticMask: letterMask(phonetic),
+    consonants: [...consonants].filter((each) => each.length > 2),
+    isWithoutVowels: core.every((word) => !/[aeiou]/.test(word.slice(1))),
+    variants,
+  }
+}

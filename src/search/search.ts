@@ -1,0 +1,104 @@
+import type { Bot } from '../careers/bots.ts'
+import { compareTexts } from '../compareTexts.ts'
+import type { BotEntry, BotSearch } from './botIndex.ts'
+import { fameOf, misspeltCandidates, typedCandidates } from './candidates.ts'
+import { type Match, matchCandidate, matchName, maxMatchCost, spansOf } from './match.ts'
+import { readQuery } from './query.ts'
+import type { Span } from './wordMatch.ts'
+
+/** A bot that a text means. */
+export interface Found {
+  readonly bot: Bot
+  /** From 0 to 1, never rising along the list; 1 is the exact name. */
+  readonly score: number
+  /** How badly the text matches the name, in bits, whatever its fame. */
+  readonly cost: number
+  /** Ranges of the clean name that the text matches. */
+  readonly spans: () => readonly Span[]
+}
+
+/** Up to this cost a name is matched as typed; beyond, letters differ. */
+export const maxTypedCost = 7.1
+/** Up to this cost a whole name is typed, in another spelling or with stop words. */
+const maxWholeCost = 2.5
+/** From this cost on, the text is only a part of a word, and can as well be misspelt. */
+const minInnerCost = 6
+/** Results that cost this much more than the best one are left out. */
+const margin = 4.6
+const farMargin = 3
+const maxNearCost = 9
+
+/** Maximum cost of a result beside the best one. */
+const maxCostBeside = (best: Match): number => {
+  if (best.cost <= 0) return margin
+  if (!best.isMisspelt && best.cost < minInnerCost) return maxTypedCost
+  return best.cost + (best.cost <= maxNearCost ? margin : farMargin)
+}
+
+interface Result {
+  readonly entry: BotEntry
+  readonly match: Match
+}
+
+/** Cost less fame, which counts half where letters differ; whole names come before all others. */
+const rankOf = ({ entry, match: { cost, isMisspelt } }: Result, newestUnix: number): number => {
+  if (cost === 0) return Number.NEGATIVE_INFINITY
+  const fame = fameOf(entry, newestUnix)
+  if (cost < maxWholeCost) return cost - fame - 8
+  return isMisspelt ? cost - 0.5 * fame : cost - fame
+}
+
+const scoreOf = (cost: number, rank: number): number =>
+  cost === 0 ? 1 : Math.round(1000 * Math.min(0.99, Math.max(0.01, 1 - (rank + 17) / 40))) / 1000
+
+/**
+ * The bots that a text means, best first: the exact name, then by the cost of the match less the fame of
+ * the bot. FlexSearch finds candidates by shared terms (`termIndex.ts`); terms, costs and ranking are this
+ * project's. Results far worse than the best are left out; a text that cleans to nothing finds none. The
+ * work is bounded for any text.
+ */
+export const searchBots = (
+  search: BotSearch,
+  text: string,
+  limit: number,
+  accepts: (bot: Bot) => boolean = () => true,
+): readonly Found[] => {
+  const query = readQuery(text, search.leagueWords)
+  if (!query) return []
+  const job = { search, query, accepts }
+  const { begun, isCut } = typedCandidates(job)
+  const results: Result[] = []
+  let best: Match = { cost: maxMatchCost, isMisspelt: true }
+  const add = (entry: BotEntry, match: Match): void => {
+    if (match.cost > maxMatchCost) return
+    if (match.cost < best.cost) best = match
+    results.push({ entry, match })
+  }
+  for (const entry of begun) {
+    add(entry, matchName(query, entry.words, entry.bot.name, maxCostBeside(best)))
+  }
+  const isTyped = !best.isMisspelt && best.cost <= maxTypedCost
+  const isEnough = best.cost < maxWholeCost || (isTyped && (isCut || begun.size >= limit))
+  if (!isEnough) {
+    for (const entry of misspeltCandidates(job, begun)) {
+      add(entry, matchCandidate(query, entry.words, maxCostBeside(best)))
+    }
+  }
+  const maxCost = maxCostBeside(best)
+  return results
+    .filter(({ match }) => match.cost <= maxCost)
+    .map((result) => ({ ...result, rank: rankOf(result, search.newestUnix) }))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        b.entry.bot.fights.length - a.entry.bot.fights.length ||
+        compareTexts(a.entry.bot.cleanName, b.entry.bot.cleanName),
+    )
+    .slice(0, limit)
+    .map(({ entry: { bot, words }, match: { cost }, rank }) => ({
+      bot,
+      cost,
+      score: scoreOf(cost, rank),
+      spans: () => spansOf(query, words, bot.name),
+    }))
+}

@@ -1,0 +1,99 @@
+import type { NameWords } from './nameWords.ts'
+import type { Query } from './query.ts'
+import { phoneticKey, unleet } from './spelling.ts'
+
+// A term is a short text that a name and a misspelt query for it have in common. Its first character
+// tells terms apart: `^` marks a trigram at the start, `-` a word with at most one letter deleted, `~`
+// the consonants of a name, `!` its initials; all others are pairs and triples of letters.
+
+/** Trigrams of a text, with a mark before its start. */
+const addTrigrams = (terms: Set<string>, text: string): void => {
+  const marked = `^${text}`
+  const last = Math.max(1, marked.length - 2)
+  for (let at = 0; at < last; at += 1) terms.add(marked.slice(at, at + 3))
+}
+
+/** Two wrong letters can spoil every trigram of a short text, so its pairs count, too. */
+const maxPairLength = 9
+
+const addPairs = (terms: Set<string>, text: string, maxLength: number): void => {
+  if (text.length > maxLength) return
+  for (let at = 0; at < text.length - 1; at += 1) terms.add(text.slice(at, at + 2))
+}
+
+/** Longer names keep enough of their pairs and trigrams when one letter is wrong. */
+const maxNameDeletionLength = 6
+/** The same for a word, of which no pairs are indexed. */
+const maxDeletionLength = 7
+
+/** A short word, and what is left of it without each letter: two words one edit apart share one. */
+const addDeletions = (terms: Set<string>, word: string, maxLength: number): void => {
+  if (word.length < 2 || word.length > maxLength) return
+  terms.add(`-${word}`)
+  if (word.length < 3) return
+  for (let at = 0; at < word.length; at += 1) {
+    terms.add(`-${word.slice(0, at)}${word.slice(at + 1)}`)
+  }
+}
+
+/** Terms under which a name is indexed. */
+export const nameTerms = (words: NameWords): ReadonlySet<string> => {
+  const { forms, units, phonetic, consonants, initials } = words
+  const terms = new Set<string>()
+  const [plain, ...others] = forms
+  addTrigrams(terms, phonetic)
+  addPairs(terms, phonetic, maxPairLength)
+  for (const { text } of others) addTrigrams(terms, phoneticKey(unleet(text)))
+  for (const { starts, text } of forms) {
+    for (const start of starts) {
+      const begun = `^${phoneticKey(unleet(text.slice(start, start + 5)))}`
+      terms.add(begun.slice(0, 3)).add(begun.slice(0, 4))
+    }
+  }
+  addDeletions(terms, plain.text, maxNameDeletionLength)
+  for (const { text } of units) if (text.length > 2) addDeletions(terms, text, maxDeletionLength)
+  if (consonants.length > 2) terms.add(`~${consonants}`)
+  for (const each of initials) terms.add(initialsTerm(each))
+  return terms
+}
+
+/** The term of names with these initials. */
+export const initialsTerm = (initials: string): string => `!${initials}`
+
+/** Names have fewer words: a text of this many or more is looked up word by word only. */
+const maxWordsOfWhole = 4
+
+/** Terms that a query is looked up by: those of the whole text, then those of each of its words. */
+export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySet<string>[] => {
+  const whole = new Set<string>()
+  const byWord = new Map<string, Set<string>>()
+  const addTerms = (
+    terms: Set<string>,
+    text: string,
+    phonetic: string,
+    maxLength: number,
+  ): void => {
+    addTrigrams(terms, phonetic)
+    terms.add(`^${phonetic.slice(0, 3)}`)
+    addDeletions(terms, text, maxLength)
+  }
+  for (const { text, words } of variants) {
+    if (words.length <= maxWordsOfWhole) {
+      const phonetic = phoneticKey(unleet(text))
+      addTerms(whole, text, phonetic, maxDeletionLength + 2)
+      addPairs(whole, phonetic, maxPairLength + 1)
+    }
+    if (words.length === 1) continue
+    for (const word of words) {
+      if (word.isStopWord || byWord.has(word.text)) continue
+      const terms = new Set<string>()
+      addTerms(terms, word.text, phoneticKey(unleet(word.text)), maxDeletionLength + 1)
+      byWord.set(word.text, terms)
+    }
+  }
+  for (const each of consonants) whole.add(`~${each}`)
+  return [whole, ...byWord.values()]
+}
+
+/** Weight of a shared term: all but pairs and triples of letters are rarely shared by chance. */
+export const termWeight = (term: string): number => ('-~!'.includes(term.charAt(0)) ? 6 : 1)

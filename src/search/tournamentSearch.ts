@@ -1,0 +1,197 @@
+import { cleanName } from '../league/cleanName.ts'
+import type { TournamentChange } from '../league/merge.ts'
+import { tournamentsNewestFirst } from '../league/order.ts'
+import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
+import { editDistances } from './editDistance.ts'
+import { cleanWords } from './nameWords.ts'
+
+/** The words of all tournament names and ids, each with the tournaments that have it. */
+export interface TournamentSearch {
+  readonly idsByWord: ReadonlyMap<string, readonly string[]>
+  /** By clean id and by clean name, which several can share. */
+  readonly idsByCleanText: ReadonlyMap<string, readonly string[]>
+  /** Words that most tournaments have in their names: the league's own name. */
+  readonly leagueWords: ReadonlySet<string>
+}
+
+export interface FoundTournament {
+  readonly tournament: Tournament
+  /** From 0 to 1; 1 when every word of the text is there. */
+  readonly score: number
+}
+
+/** More words of a query than this are not read. */
+const maxWords = 8
+
+const monthNames =
+  'january february march april may june july august september october november december'.split(' ')
+const monthsByName = new Map(
+  monthNames.flatMap((month) => [
+    [month, month],
+    [month.slice(0, 3), month],
+  ]),
+).set('sept', 'september')
+
+const classNames = new Map([
+  [1, 'antweight'],
+  [3, 'beetleweight'],
+  [6, 'mantisweight'],
+  [12, 'hobbyweight'],
+  [30, 'featherweight'],
+  [60, 'lightweight'],
+  [120, 'middleweight'],
+  [220, 'heavyweight'],
+  [250, 'heavyweight'],
+  [340, 'superheavyweight'],
+])
+const className = /^(ant|beetle|mantis|hobby|feather|light|middle|heavy|superheavy)(weights?|s)$/
+const pounds = /^0*(\d+)(lbs?|pounds?|pounders?)$/
+const poundUnit = /^(lbs?|pounds?|pounders?)$/
+const monthAndYear = /^([a-z]{3,9})(\d\d|20\d\d)$/
+const yearOf = (text: string): string | undefined =>
+  /^\d\d$/.test(text) ? `20${text}` : /^20\d\d$/.test(text) ? text : undefined
+
+/** Clean words with months in full, years of four digits, `3lb` for `3 lbs` and class names as one. */
+const tournamentWords = (text: string): string[] => {
+  const words: string[] = []
+  let [isAfterMonth, isNumber] = [false, false]
+  for (const word of cleanWords(text)) {
+    const month = monthsByName.get(word)
+    const year = yearOf(word)
+    const [, joinedMonth = '', joinedYear = ''] = monthAndYear.exec(word) ?? []
+    const joined = monthsByName.get(joinedMonth)
+    const [, weight] = pounds.exec(word) ?? []
+    const [, ofClass] = className.exec(word) ?? []
+    if (month) words.push(month)
+    else if (isAfterMonth && year) words.push(year)
+    else if (joined) words.push(joined, yearOf(joinedYear) ?? joinedYear)
+    else if (weight !== undefined) words.push(`${weight}lb`)
+    else if (isNumber && poundUnit.test(word)) words.push(`${Number(words.pop())}lb`)
+    else if (ofClass !== undefined) words.push(`${ofClass}weight`)
+    else words.push(word)
+    isAfterMonth = month !== undefined
+    isNumber = /^\d{1,4}$/.test(word)
+  }
+  return words
+}
+
+const wordsOf = ({ id, name, weightClassPounds, startUnix }: TournamentInfo): Set<string> => {
+  const words = new Set([...tournamentWords(name), ...tournamentWords(id)])
+  words.add(`${weightClassPounds}lb`)
+  const ofClass = classNames.get(weightClassPounds)
+  if (ofClass !== undefined) words.add(ofClass)
+  if (startUnix !== null && !monthNames.some((month) => words.has(month))) {
+    const start = new Date(1000 * startUnix)
+    words.add(monthNames[start.getUTCMonth()] ?? '').add(String(start.getUTCFullYear()))
+  }
+  return words
+}
+
+const minTournaments = 3
+const leagueShare = 0.6
+
+const leagueWordsOf = (tournaments: Dataset['tournaments']): ReadonlySet<string> => {
+  if (tournaments.length < minTournaments) return new Set()
+  const counts = new Map<string, number>()
+  for (const { info } of tournaments) {
+    for (const word of new Set(tournamentWords(info.name))) {
+      if (!/\d/.test(word) && !monthsByName.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
+  }
+  const least = leagueShare * tournaments.length
+  return new Set([...counts].flatMap(([word, count]) => (count >= least ? [word] : [])))
+}
+
+export const buildTournamentSearch = ({ tournaments }: Dataset): TournamentSearch => {
+  const idsByWord = new Map<string, string[]>()
+  const idsByCleanText = new Map<string, string[]>()
+  const add = (ids: Map<string, string[]>, word: string, id: string): void => {
+    const known = ids.get(word)
+    if (known) known.push(id)
+    else ids.set(word, [id])
+  }
+  for (const { info } of tournaments) {
+    for (const word of wordsOf(info)) add(idsByWord, word, info.id)
+    for (const text of new Set([info.id, info.name].map(cleanName))) {
+      add(idsByCleanText, text, info.id)
+    }
+  }
+  return { idsByWord, idsByCleanText, leagueWords: leagueWordsOf(tournaments) }
+}
+
+/** The index after a change: the very one before while fights alone changed. */
+export const updateTournamentSearch = (
+  before: TournamentSearch,
+  dataset: Dataset,
+  { removed, added }: TournamentChange,
+): TournamentSearch => {
+  const infos = new Map(removed.map(({ info }) => [info.id, info]))
+  const isSame =
+    removed.length === added.length &&
+    added.every(({ info }) => {
+      const old = infos.get(info.id)
+      return (
+        old?.name === info.name &&
+        old.weightClassPounds === info.weightClassPounds &&
+        old.startUnix === info.startUnix
+      )
+    })
+  return isSame ? before : buildTournamentSearch(dataset)
+}
+
+const oneEdit = 65
+
+/**
+ * How well a word answers one of the text: the word itself, one that begins so, one edit away. A single
+ * letter or digit begins too many.
+ */
+const quality = (text: string, word: string): number => {
+  if (word === text) return 1
+  if (text.length > 1 && word.startsWith(text)) return 0.8
+  if (text.length < 4 || Math.abs(word.length - text.length) > 1) return 0
+  return editDistances(text, word, oneEdit + 25).whole <= oneEdit ? 0.6 : 0
+}
+
+/** Words that say nothing about which tournament. */
+const fillers = new Set('the a of in at tournament event cup results class weight vs'.split(' '))
+
+/**
+ * The tournaments with at least half of the words of a text, best first, then newest first. The one of
+ * that very name or id comes before others that have the same words.
+ */
+export const searchTournaments = (
+  { idsByWord, idsByCleanText, leagueWords }: TournamentSearch,
+  { tournamentsByID }: Dataset,
+  text: string,
+  limit: number,
+): readonly FoundTournament[] => {
+  const all = [...new Set(tournamentWords(text))].slice(0, maxWords)
+  const telling = all.filter((word) => !(fillers.has(word) || leagueWords.has(word)))
+  const words = telling.length > 0 ? telling : all
+  const sums = new Map<string, number>()
+  for (const word of words) {
+    const best = new Map<string, number>()
+    for (const [known, ids] of idsByWord) {
+      const each = quality(word, known)
+      if (each === 0) continue
+      for (const id of ids) best.set(id, Math.max(each, best.get(id) ?? 0))
+    }
+    for (const [id, each] of best) sums.set(id, (sums.get(id) ?? 0) + each)
+  }
+  const exact = new Set(idsByCleanText.get(cleanName(text)))
+  for (const id of exact) sums.set(id, words.length)
+  const isExact = ({ tournament }: FoundTournament): number => Number(exact.has(tournament.info.id))
+  return [...sums]
+    .flatMap(([id, sum]) => {
+      const tournament = tournamentsByID.get(id)
+      const score = Math.round((sum / words.length) * 1000) / 1000
+      return tournament && score >= 0.5 ? [{ tournament, score }] : []
+    })
+    .sort(
+      (a, b) =>
+        isExact(b) - isExact(a) ||
+        b.score - a.score ||
+        tournamentsNewestFirst(a.tournament, b.tournament),
+    )
+    .slice(0, limit)
+}

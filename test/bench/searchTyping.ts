@@ -1,0 +1,65 @@
+import { findBots } from '../../src/api/search/lookup.ts'
+import { cleanTyped } from '../../src/api/search/routes.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import type { Bot, Bots } from '../../src/careers/bots.ts'
+import { cleanName } from '../../src/league/cleanName.ts'
+import { searchBots } from '../../src/search/search.ts'
+import { mostFamous } from './searchQueries.ts'
+import { roundTo, share } from './searchQuery.ts'
+
+/** Number of keys after which a bot has the most fights of those whose name begins with the keys. */
+const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
+  for (let keys = 1; keys <= name.length; keys += 1) {
+    const typed = cleanName(name.slice(0, keys))
+    const isFirst = bots.every(
+      ({ cleanName: clean, fights }) =>
+        !clean.startsWith(typed) || fights.length <= bot.fights.length,
+    )
+    if (typed !== '' && isFirst) return keys
+  }
+  return name.length + 1
+}
+
+/**
+ * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is what an order
+ * by fights alone would need.
+ */
+export const measureTyping = ({ bots, botSearch }: Archive) => {
+  const famous = mostFamous(bots, 200)
+  let [keysToEight, keysToFirst, keysByFights, shown, gone, strangers, lists] = [
+    0, 0, 0, 0, 0, 0, 0,
+  ]
+  for (const bot of famous) {
+    const name = bot.name.toLowerCase()
+    let [eight, first] = [0, 0]
+    for (let keys = 1; keys <= name.length; keys += 1) {
+      const { found } = findBots(botSearch, cleanTyped(name.slice(0, keys)), 8)
+      const place = found.findIndex((each) => each.bot === bot)
+      if (eight > 0) {
+        shown += 1
+        if (place < 0) gone += 1
+      }
+      if (place >= 0 && eight === 0) eight = keys
+      if (place === 0 && first === 0) first = keys
+    }
+    keysToEight += eight || name.length + 1
+    keysToFirst += first || name.length + 1
+    keysByFights += keysToMostFights(bots, name, bot)
+    for (const length of [3, 4, 5, 6]) {
+      const begun = bot.cleanName.slice(0, length)
+      if (begun.length < length) continue
+      lists += 1
+      strangers += searchBots(botSearch, begun, 8).filter(
+        (each) => !each.bot.cleanName.includes(begun),
+      ).length
+    }
+  }
+  return {
+    bots: famous.length,
+    keysToFirstEight: roundTo(keysToEight / famous.length, 2),
+    keysToFirst: roundTo(keysToFirst / famous.length, 2),
+    keysToFirstByFights: roundTo(keysByFights / famous.length, 2),
+    shownThenGonePercent: share(gone, shown),
+    strangersPerList: roundTo(strangers / (lists || 1), 2),
+  }
+}

@@ -1,0 +1,127 @@
+import type { Archive } from '../src/archive/archive.ts'
+import { recordingsOf } from '../src/league/recordings.ts'
+import { contract } from './fixtures.ts'
+
+/** Values of parameters, by name. */
+type Values = Readonly<Record<string, string>>
+
+/** What differs by design: random clips, random client ids, the state of the process. */
+const differing: ReadonlySet<string> = new Set(['legacyRandomClips', 'getUsage', 'getHealth'])
+
+const pages = (count: number): string[] =>
+  Array.from({ length: Math.min(count, 5) }, (_, page) => String(page + 1))
+
+/** Every combination of values for the parameters of a path, by their names. */
+const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<string, Values[]> => {
+  const tournaments = dataset.tournaments.map(({ info }) => ({ tournamentID: info.id }))
+  const games = dataset.fights.map(({ tournament, id }) => ({
+    tournamentID: tournament.id,
+    gameID: id,
+  }))
+  return {
+    '': [{}],
+    tournamentID: tournaments,
+    'tournamentID gameID': games,
+    'tournamentID playerID': dataset.tournaments.flatMap(({ info, players }) =>
+      players.map(({ player }) => ({ tournamentID: info.id, playerID: player.id })),
+    ),
+    recordingID: dataset.fights.flatMap(({ recordings }) =>
+      recordingsOf(recordings).map(({ id }) => ({ recordingID: String(id) })),
+    ),
+    bot: bots.map(({ cleanName }) => ({ bot: cleanName })),
+    'bot1 bot2': bots.map(({ cleanName }, index) => ({
+      bot1: cleanName,
+      bot2: bots[(index * 7 + 1) % bots.length]?.cleanName ?? '',
+    })),
+    token: clips.byToken.map(({ token }) => ({ token })),
+    stillID: stills.newestFirst.flatMap(({ id, token }) => [
+      { stillID: String(id) },
+      { stillID: token },
+    ]),
+    cageNumber: Object.values(cages).map(({ number }) => ({ cageNumber: String(number) })),
+  }
+}
+
+/** Values that make a difference for each parameter of a query. */
+const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonly string[]> => {
+  const ids = dataset.tournaments.map(({ info }) => info.id)
+  const names = bots.slice(0, 20).map(({ name }) => name)
+  return {
+    q: [...names.map((name) => name.slice(0, 3)), ...names, names.slice(0, 2).join(' vs '), 'cup'],
+    limit: ['1', '100'],
+    page: pages(Math.ceil(dataset.fights.length / 20)),
+    metric: ['wins', 'winRate', 'koRate', 'avgMatchDuration'],
+    weightClass: [...new Set(bots.flatMap(({ totalsByClass }) => [...totalsByClass.keys()]))].map(
+      String,
+    ),
+    kind: ['bot,tournament,pair'],
+    bot: names,
+    tag: stills.byTag.map(({ label }) => label),
+    heroesOnly: ['1'],
+    event: ids,
+    source: stills.bySource.map(({ label }) => label),
+    function: ['getLocalTournaments'],
+    'params[tournamentId]': [],
+    tournamentID: ids,
+    gameID: [],
+    draw: ['3'],
+    start: ['1'],
+    length: ['2'],
+    'search[value]': names.slice(0, 1),
+    'columns[0][data]': ['name'],
+    'order[0][column]': ['2'],
+    'order[0][dir]': ['desc'],
+    all: ['1'],
+    cage: ['1', '2'],
+  }
+}
+
+/** Queries whose parameters say something together only. */
+const together = ({ dataset }: Archive): Record<string, Values[]> => ({
+  legacyMatchJSON: dataset.fights.map(({ tournament, id }) => ({
+    tournamentID: tournament.id,
+    gameID: id,
+  })),
+  legacyTournamentSource: dataset.tournaments.map(({ info }) => ({
+    function: 'getSingleTournament',
+    'params[tournamentId]': info.id,
+  })),
+  legacyGetTournamentMatchesDataTables: dataset.tournaments.map(({ info }) => ({
+    tournamentID: info.id,
+    draw: '9',
+    length: '2',
+  })),
+})
+
+/**
+ * Addresses of every described route of the app, made from the route table: each with all that the archive
+ * has for its path, and with every parameter of its query. Throws for a parameter without values here, so
+ * that no route is left out.
+ */
+export const everyAddressOf = (archive: Archive): string[] => {
+  const inPath = pathValues(archive)
+  const inQuery = queryValues(archive)
+  const combined = together(archive)
+  return contract.operations.flatMap(({ template, operation }) => {
+    const { operationId = '', parameters } = operation
+    if (differing.has(operationId)) return []
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const paths = inPath[names.join(' ')]
+    if (!paths) throw new Error(`there are no values for ${template}`)
+    const queries = parameters
+      .filter((parameter) => parameter.in === 'query')
+      .flatMap(({ name }) => {
+        const values = inQuery[name]
+        if (!values) throw new Error(`there are no values for ${name} of ${template}`)
+        return values.map((value): Values => ({ [name]: value }))
+      })
+    const fill = (values: Values): string =>
+      template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+    return paths.flatMap((values) =>
+      [{}, ...queries, ...(combined[operationId] ?? [])].map((query) => {
+        const text = new URLSearchParams(query).toString()
+        return fill(values) + (text && `?${text}`)
+      }),
+    )
+  })
+}

@@ -1,0 +1,244 @@
+import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import fc from 'fast-check'
+import { type Archive, updateArchive, updateCages } from '../../src/archive/archive.ts'
+import { loadTournament } from '../../src/archive/load.ts'
+import { findBot } from '../../src/careers/bots.ts'
+import { parameters } from '../../src/http/parameters.ts'
+import { createPipeline } from '../../src/http/pipeline.ts'
+import { archived, requestContext } from '../../src/http/requestContext.ts'
+import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
+import { findClip } from '../../src/media/clips.ts'
+import { findStill } from '../../src/media/stills.ts'
+import { answerAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
+import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
+import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+
+const start = 1_770_000_000
+const bots = ['Axe', 'Blade', 'Club', 'Drum']
+
+/** What changes in one tournament; the rest of its rows is the same. */
+interface State {
+  readonly names: readonly string[]
+  readonly winner: 0 | 1
+  readonly clipName: string
+  readonly stillTag: string
+}
+const first: State = { names: bots, winner: 0, clipName: 'One', stillTag: 'One' }
+
+/** Tournament `n`; in the last one nobody has fought. */
+const rowsOf = (n: number, { names, winner, clipName, stillTag }: State) =>
+  tournamentOf(
+    { id: `t${n}`, name: `Cup ${n}`, active: n === 2, createTime: start + n },
+    names.map((name, index) => ({ id: `p${index}`, name })),
+    n === 3
+      ? []
+      : [
+          fightRows({ id: 'W-0', startTime: start, stopTime: start + n }, 'p0', 'p1', winner),
+          fightRows(
+            { id: 'W-1', state: 'available', scheduledTime: start + 4, startTime: null },
+            'p2',
+            'p3',
+            null,
+          ),
+        ],
+    n === 3
+      ? {}
+      : {
+          recordings: [recordingRow({ id: n + 1 })],
+          clips: [clipRow({ token: `c${n}`, name: clipName, isCurated: true })],
+          stills: [stillRow({ id: n + 1, token: `s${n}`, playerId: 'p0', isHero: true })],
+          stillTags: [{ stillId: n + 1, tag: stillTag }],
+        },
+  )
+
+/** One step of a history: a request, or a change of the data, the cages or the time. */
+const steps = (requests: fc.Arbitrary<{ readonly kind: 'ask'; readonly n: number }>) => {
+  const tournament = fc.nat({ max: 3 })
+  const text = fc.constantFrom('One', 'Two')
+  const change = fc.record({
+    kind: fc.constant('change' as const),
+    tournament,
+    state: fc.record({
+      names: fc.tuple(...bots.map((name) => fc.constantFrom(name, name.toUpperCase(), `${name}!`))),
+      winner: fc.constantFrom(0 as const, 1 as const),
+      clipName: text,
+      stillTag: text,
+    }),
+  })
+  const remove = fc.record({ kind: fc.constant('remove' as const), tournament })
+  const cages = fc.record({ kind: fc.constant('cages' as const), n: fc.nat({ max: 3 }) })
+  const wait = fc.record({ kind: fc.constant('wait' as const), n: fc.nat({ max: 3 }) })
+  return fc.array(
+    fc.oneof(
+      { arbitrary: requests, weight: 6 },
+      { arbitrary: change, weight: 2 },
+      remove,
+      cages,
+      wait,
+    ),
+    { maxLength: 40 },
+  )
+}
+
+/** Archives as a refresh makes them: what did not change is shared with the version before. */
+const createHistory = () => {
+  let archive = archiveOf(...[0, 1, 2, 3].map((n) => rowsOf(n, first)))
+  let now = start
+  let version = 0
+  let cageRows: Parameters<typeof updateCages>[2] = { cages: [], cageQueue: [] }
+  const next = (): string => {
+    version += 1
+    return `v${version}`
+  }
+  const replace = async (n: number, state: State | undefined): Promise<void> => {
+    const tournament = state && loadTournament(rowsOf(n, state), () => undefined)?.tournament
+    archive = await updateArchive(archive, next(), new Map([[`t${n}`, tournament]]), cageRows)
+  }
+  return {
+    archive: () => archive,
+    now: () => now,
+    wait: (seconds: number): void => {
+      now += seconds
+    },
+    replace,
+    changeCages: (n: number): void => {
+      const row = { number: 1, updateTime: start + n }
+      const inCage = { tournamentId: `t${n}`, gameId: 'W-0', status: 'active' as const }
+      cageRows = { cages: [cageRow(n === 3 ? row : { ...row, ...inCage })], cageQueue: [] }
+      archive = updateCages(archive, next(), cageRows)
+    },
+  }
+}
+
+type Steps = ReturnType<typeof steps> extends fc.Arbitrary<infer Each> ? Each : never
+
+/** Takes the steps, and holds each response against that of a new app. */
+const hold = async (
+  taken: Steps,
+  addressesOf: (archive: Archive) => readonly string[],
+  open: (service: ReturnType<typeof serviceOf>) => ReturnType<typeof appOf>,
+): Promise<void> => {
+  const { archive, now, wait, replace, changeCages } = createHistory()
+  const service = { ...serviceOf(archive()), archive, now }
+  const app = open(service)
+  const asked = new Set<string>()
+  const compare = async (addresses: readonly string[]): Promise<void> => {
+    const fresh = open({ ...serviceOf(archive()), archive, now })
+    for (const address of addresses) {
+      const expected = [address, await answerAt(fresh, address)]
+      expect([address, await answerAt(app, address)]).toEqual(expected)
+      // Out of the cache, too.
+      expect([address, await answerAt(app, address)]).toEqual(expected)
+    }
+  }
+  for (const step of taken) {
+    const addresses = addressesOf(archive())
+    if (step.kind === 'ask') {
+      const address = addresses[step.n % addresses.length] ?? '/'
+      asked.add(address)
+      await compare([address])
+      continue
+    }
+    if (step.kind === 'change') await replace(step.tournament, step.state)
+    else if (step.kind === 'remove') await replace(step.tournament, undefined)
+    else if (step.kind === 'cages') changeCages(step.n)
+    else wait(step.n)
+    await compare([...[...asked].slice(-12), ...addresses.filter((_, index) => index % 8 === 0)])
+  }
+}
+
+const botNamed = ({ bots }: Data, name: string) => findBot(bots, name)
+const clipWith = ({ clips }: Data, token: string) => findClip(clips, token)
+const stillWith = ({ stills }: Data, token: string) => findStill(stills, token)
+const tournamentWith = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
+
+/** Reads of one part each, by the letter of a plan; the digit says which. */
+const reads: Readonly<Record<string, (archive: TrackedArchive, n: number) => unknown>> = {
+  b: ({ lookup }, n) => {
+    const bot = lookup(botNamed, (bots[n] ?? '').toLowerCase())
+    return [bot?.name, bot?.fights.map(({ red, blue }) => [red.player?.name, blue.player?.name])]
+  },
+  c: ({ lookup }, n) => {
+    const clip = lookup(clipWith, `c${n}`)
+    return [clip?.name, clip?.fight.red.player?.name, clip?.fight.red.isWinner]
+  },
+  s: ({ lookup }, n) => {
+    const still = lookup(stillWith, `s${n}`)
+    return [still?.tags, still?.bot?.name]
+  },
+  t: ({ lookup }, n) => lookup(tournamentWith, `t${n}`)?.fights.map(({ red, blue }) => [red, blue]),
+  f: ({ dataset }, n) => dataset.fights[n]?.red.player?.name,
+  n: ({ bots }, n) => bots[n]?.name,
+  l: ({ clips }, n) => clips.newestFirst[n]?.name,
+  h: ({ stills }, n) => stills.heroes[n]?.tags,
+  g: ({ cages }) => [cages.cage1.status, cages.cage1.fight?.red.player?.name],
+  w: ({ timed }, n) =>
+    timed((now) => {
+      const length = n + 1
+      const value = Math.floor(now / length)
+      return { value, validUntil: (value + 1) * length }
+    }),
+}
+const letters = Object.keys(reads)
+
+/** A plan is a path of reads, two characters each, such as `b0g0`. */
+const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf> => {
+  const { lookup, serve } = createPipeline(service)
+  const router = new Elysia({ normalize: false })
+    .use(requestContext)
+    .use(lookup)
+    .use(archived)
+    .get(
+      '/:plan',
+      ({ archive, cached, params: { plan }, query: { page } }) =>
+        cached({
+          page,
+          values: (plan.match(/../g) ?? []).map((each) =>
+            reads[each.charAt(0)]?.(archive, Number(each.charAt(1))),
+          ),
+        }),
+      {
+        ...parameters({
+          query: Type.Object({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
+        }),
+      },
+    )
+  const get = serve({ router, ungated: new Set(), onSent: () => () => undefined })
+  return (request) => get(request)
+}
+
+/** All plans of one read, and some of three. */
+const plans: readonly string[] = letters.flatMap((letter, index) =>
+  [0, 1, 2, 3].flatMap((n) => {
+    const [second, third] = [letters[(index * 3 + n) % 10], letters[(index * 7 + n) % 10]]
+    const several = `/${letter}${n}${second}${n}${third}${3 - n}`
+    return [`/${letter}${n}`, `${several}?page=${n}&x=${n}`, `${several}?page=${(n + 1) % 3}`]
+  }),
+)
+
+const request = fc.record({ kind: fc.constant('ask' as const), n: fc.nat({ max: 10_000 }) })
+
+test('responses of any reads are those of a fresh process', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps(request), (taken) => hold(taken, () => plans, planned)),
+    { numRuns: 40 },
+  )
+}, 60_000)
+
+/** As many addresses of each route, however many it has. */
+const evenly = (archive: Archive): string[] => {
+  const routes = Map.groupBy(everyAddressOf(archive), (address) => contract.operationFor(address))
+  return [...routes.values()].flatMap((own) =>
+    Array.from({ length: 8 }, (_, index) => own[(index * 5) % own.length] ?? '/'),
+  )
+}
+
+test('responses of every route are those of a fresh process', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps(request), (taken) => hold(taken, evenly, (each) => appOf(each))),
+    { numRuns: 10 },
+  )
+}, 120_000)

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import { type Body, type Coding, compact, makeBody } from '../../../src/http/encoding.ts'
+import { type CachedResponse, createResponseCache } from '../../../src/http/responseCache.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+/** Text that hardly gets smaller. */
+const noise = (seed: number, length: number): string => {
+  let [text, state] = ['', seed + 1]
+  while (text.length < length) {
+    state = (state * 48_271) % 2_147_483_647
+    text += state.toString(36)
+  }
+  return text.slice(0, length)
+}
+const bodyOf = (text: string) => makeBody(bytesOf(text))
+/** A response that holds for every archive. */
+const responseOf = (key: string, body: Body): CachedResponse => ({
+  key,
+  route: '/x',
+  headers: {},
+  body,
+  forms: {},
+  checked: { generation: 0 },
+  dependencies: [],
+  readsCages: false,
+  validUntil: Number.POSITIVE_INFINITY,
+})
+
+describe('cached bodies in other codings', () => {
+  test('are made once, for all who ask', async () => {
+    const cache = createResponseCache()
+    const response = responseOf('a', await compact(await bodyOf(noise(1, 20_000))))
+    cache.store(response)
+    const blobOf = (coding: Coding) => cache.find('a')?.body.blobs[coding]
+    expect(blobOf('gzip')).toBeUndefined()
+    const [one, other] = await Promise.all([
+      cache.encoded(response, 'gzip'),
+      cache.encoded(response, 'gzip'),
+    ])
+    expect(one).toBe(other)
+    expect(blobOf('gzip')).toBe(one)
+    expect(Buffer.from(Bun.gunzipSync(await one.bytes())).toString()).toBe(noise(1, 20_000))
+  })
+
+  test('are kept with all others within 40 MiB, those asked for last', async () => {
+    const cache = createResponseCache()
+    const add = async (seed: number): Promise<number> => {
+      const response = responseOf(String(seed), await bodyOf(noise(seed, 1_000_000)))
+      cache.store(response)
+      return (await cache.encoded(response, 'gzip')).size + response.body.size
+    }
+    await add(0)
+    let bytes = 0
+    for (let seed = 1; bytes < 41 * 2 ** 20; seed += 1) {
+      expect(cache.find('0')).toBeDefined()
+      // Half of it are codings; the first response is found each time.
+      bytes += await add(seed)
+    }
+    expect(cache.find('0')).toBeDefined()
+    expect(cache.find('1')).toBeUndefined()
+  })
+
+  test('outlive a new response with the same bytes, and no other', async () => {
+    const cache = createResponseCache()
+    const first = responseOf('a', await bodyOf(noise(1, 20_000)))
+    cache.store(first)
+    const gzip = await cache.encoded(first, 'gzip')
+    cache.store(responseOf('a', await bodyOf(noise(1, 20_000))))
+    expect(cache.find('a')?.body.blobs.gzip).toBe(gzip)
+    cache.store(responseOf('a', await bodyOf(noise(2, 20_000))))
+    expect(cache.find('a')?.body.blobs.gzip).toBeUndefined()
+    // Made for the response of before.
+    await cache.encoded(first, 'br')
+    expect(cache.find('a')?.body.blobs.br).toBeUndefined()
+  })
+
+  test('that could not be made are made at the next request', async () => {
+    for (const length of [2000, 100_000]) {
+      const cache = createResponseCache()
+      const body = await bodyOf(noise(2, length))
+      let isBroken = true
+      const { identity = new Blob() } = body.blobs
+      const bytes = async () => {
+        if (isBroken) throw new Error('no memory')
+        return identity.bytes()
+      }
+      const fragile = responseOf('a', {
+        ...body,
+        blobs: { identity: Object.assign(identity.slice(), { bytes }) },
+      })
+      cache.store(fragile)
+      expect(cache.encoded(fragile, 'br')).rejects.toThrow('no memory')
+      await cache.prepared(fragile, 'br').catch(() => undefined)
+      isBroken = false
+      expect((await cache.prepared(fragile, 'br')).size).toBeGreaterThan(0)
+    }
+  })
+
+  test('of a response that is not cached are not kept', async () => {
+    const cache = createResponseCache()
+    const body = await bodyOf(noise(3, 20_000))
+    const response = { ...responseOf('a', body), key: undefined }
+    cache.store(response)
+    const [one, other] = [
+      await cache.encoded(response, 'gzip'),
+      await cache.encoded(response, 'gzip'),
+    ]
+    expect(one).not.toBe(other)
+  })
+})
+
+describe('the tag of a body', () => {
+  test('is of its bytes alone, however long they are', async () => {
+    for (const length of [10, 5000, 3_000_000]) {
+      const text = noise(4, length)
+      expect((await bodyOf(text)).etag).toBe((await bodyOf(text)).etag)
+      expect((await bodyOf(`${text}.`)).etag).not.toBe((await bodyOf(text)).etag)
+      const digest = new Bun.CryptoHasher('sha256').update(text).digest('base64url')
+      expect((await bodyOf(text)).etag).toBe(`W/"${digest.slice(0, 22)}"`)
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { createComponents } from '../../../src/openapi/components.ts'
+
+describe('a schema in OpenAPI 3.0.3', () => {
+  const { convert } = createComponents()
+
+  test('that may be null is nullable, also as an enumeration', () => {
+    expect(convert(Type.Union([Type.String(), Type.Null()]))).toEqual({
+      type: 'string',
+      nullable: true,
+    })
+    expect(convert(Type.Union([Type.Literal('W'), Type.Literal('L'), Type.Null()]))).toEqual({
+      type: 'string',
+      enum: ['W', 'L', null],
+      nullable: true,
+    })
+    expect(convert(Type.Union([Type.Literal('W'), Type.Literal('L')]))).toEqual({
+      type: 'string',
+      enum: ['W', 'L'],
+    })
+  })
+
+  test('with a title is a component, and no two have one title', () => {
+    const { schemas, convert: of } = createComponents()
+    const bot = Type.Object({ name: Type.String() }, { title: 'Bot' })
+    expect(of(bot)).toEqual({ $ref: '#/components/schemas/Bot' })
+    expect(of(bot)).toEqual({ $ref: '#/components/schemas/Bot' })
+    expect(Object.keys(schemas)).toEqual(['Bot'])
+    expect(() => of(Type.Object({ id: Type.Integer() }, { title: 'Bot' }))).toThrow(
+      'two schemas are named Bot',
+    )
+  })
+
+  test('of a kind without a counterpart throws', () => {
+    expect(() => convert(Type.Undefined())).toThrow('no OpenAPI for')
+  })
+})

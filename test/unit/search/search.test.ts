@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import type { BotSearch } from '../../../src/search/botIndex.ts'
+import { searchBots } from '../../../src/search/search.ts'
+import { searchTournaments } from '../../../src/search/tournamentSearch.ts'
+import { deepFreeze } from '../../fixtures.ts'
+import { fightRows, tournamentOf } from '../../rows.ts'
+
+const names = [
+  'Wynk',
+  'WYNK!',
+  'Toast Rafter',
+  'Toast Soap',
+  'JawGlaze',
+  'Jawbreaker',
+  'HyperSock',
+  'The Waffle',
+  'Waffle-7100',
+  'Mk.4',
+  'Turnip II',
+  'Turnip 2',
+  'R0b0cop',
+  'Robot Rampage',
+  'Ångström',
+  'ドリル',
+  'Q',
+  'Son of Wolfgang',
+  'Ditch Tailor',
+  'W.A.S.P.',
+]
+
+const queries = [
+  ...names,
+  ...['j', 'ja', 'toast', 'rafter toast', 'toats rofter', 'wnyk', 'hypersok', 'sock'],
+  ...['glaze', 'sow', 'dtch tlr', 'the waffle', 'waffle robot', 'turnip two', 'robocop', 'tayler'],
+]
+
+/** Who fights whom in a tournament, by place in `names`. */
+type Pairs = readonly (readonly [number, number])[]
+
+const tournament = (id: string, pairs: Pairs) =>
+  buildTournament(
+    tournamentOf(
+      { id, name: `Cup ${id}`, createTime: 1000 + id.length },
+      [...new Set(pairs.flat())].map((at) => ({ id: `p${at}`, name: names[at] ?? '' })),
+      pairs.map(([red, blue], at) =>
+        fightRows(
+          { id: `W-${at}`, startTime: 100 * at + 1, stopTime: 100 * at + 50 },
+          `p${red}`,
+          `p${blue}`,
+        ),
+      ),
+    ),
+  )
+
+const answers = (search: BotSearch) =>
+  queries.map((query) => [
+    query,
+    ...searchBots(search, query, 8).map(
+      ({ bot, score, cost }) => `${bot.name} ${bot.fights.length} ${score} ${cost}`,
+    ),
+  ])
+
+const tournamentAnswers = ({ tournamentSearch, dataset }: Archive) =>
+  ['cup', 'a', 'cup b', '30lb', 'featherweight'].map((query) =>
+    searchTournaments(tournamentSearch, dataset, query, 5).map(
+      ({ tournament: { info }, score }) => `${info.id} ${score}`,
+    ),
+  )
+
+const pairs = fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(names.length - 1)), {
+  minLength: 1,
+  maxLength: 6,
+})
+const changes = fc.array(
+  fc.dictionary(fc.constantFrom('a', 'b', 'cc'), fc.option(pairs, { freq: 3 }), {
+    minKeys: 1,
+    noNullPrototype: true,
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+describe('a search index that follows changes', () => {
+  test('answers as one built anew, and the version before still does', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairs, changes, async (first, steps) => {
+        let archive = deepFreeze(buildArchive('0', [tournament('a', first)]))
+        for (const [at, step] of steps.entries()) {
+          const before = archive
+          const answersBefore = answers(before.botSearch)
+          const changed = new Map(
+            Object.entries(step).map(([id, of]) => [id, of ? tournament(id, of) : undefined]),
+          )
+          archive = deepFreeze(await updateArchive(before, `${at + 1}`, changed, noCages))
+          const anew = buildArchive('anew', archive.dataset.tournaments)
+          expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
+          expect(tournamentAnswers(archive)).toEqual(tournamentAnswers(anew))
+          expect(answers(before.botSearch)).toEqual(answersBefore)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('two updates of one version each answer for themselves', async () => {
+    const before = buildArchive('0', [tournament('a', [[0, 2]])])
+    const [one, other] = await Promise.all([
+      updateArchive(before, '1', new Map([['b', tournament('b', [[4, 5]])]]), noCages),
+      updateArchive(before, '2', new Map([['b', tournament('b', [[6, 7]])]]), noCages),
+    ])
+    for (const archive of [one, other]) {
+      const anew = buildArchive('anew', archive.dataset.tournaments)
+      expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
+    }
+  })
+
+  test('lets requests through while many names come and go', async () => {
+    const before = buildArchive('0', [tournament('a', [[0, 1]])])
+    const all = Array.from({ length: 200 }, (_, at) => ({ id: `p${at}`, name: `Bot Number ${at}` }))
+    const many = buildTournament(tournamentOf({ id: 'b' }, all, []))
+    let turns = 0
+    let isOver = false
+    const turn = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const after = await updateArchive(before, '1', new Map([['b', many]]), noCages)
+    const turnsOfArrival = turns
+    await updateArchive(after, '2', new Map([['b', undefined]]), noCages)
+    const turnsOfLeave = turns - turnsOfArrival
+    isOver = true
+    expect(turnsOfArrival).toBeGreaterThan(20)
+    expect(turnsOfLeave).toBeGreaterThan(20)
+  })
+
+  test('a bot whose display name changes under the same clean name is indexed anew', async () => {
+    const named = (name: string) =>
+      buildTournament(
+        tournamentOf(
+          { id: 'a' },
+          [
+            { id: 'p', name },
+            { id: 'q', name: 'Bulldozer' },
+          ],
+          [],
+        ),
+      )
+    const before = buildArchive('0', [named('Golddigger')])
+    const after = await updateArchive(before, '1', new Map([['a', named('Gold Digger')]]), noCages)
+    const anew = buildArchive('anew', [named('Gold Digger')])
+    for (const text of ['digger', 'digge', 'gold digger', 'digger gold']) {
+      const found = searchBots(after.botSearch, text, 5)
+      expect(found).toMatchObject([{ bot: { name: 'Gold Digger' } }])
+      expect(found.map(({ score, cost }) => [score, cost])).toEqual(
+        searchBots(anew.botSearch, text, 5).map(({ score, cost }) => [score, cost]),
+      )
+    }
+  })
+})

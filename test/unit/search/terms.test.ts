@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'bun:test'
+import { cleanName } from '../../../src/league/cleanName.ts'
+import { nameWords } from '../../../src/search/nameWords.ts'
+import { readQuery } from '../../../src/search/query.ts'
+import { nameTerms, queryTerms } from '../../../src/search/terms.ts'
+
+/** Terms of a name and of a query that weigh more than a few letters in common. */
+const sharedDeletions = (name: string, text: string): string[] => {
+  const query = readQuery(text, new Set())
+  const terms = nameTerms(nameWords(name, cleanName(name)))
+  return (query ? queryTerms(query) : []).flatMap((group) =>
+    [...group].filter((term) => term.startsWith('-') && terms.has(term)),
+  )
+}
+
+describe('terms', () => {
+  test.each([
+    ['Concrete Meerkat', 'merekat'],
+    ['Atomic Plumber', 'atmoic'],
+    ['Atomic Plumber', 'atmic'],
+    ['Atomic Plumber', 'atoomic'],
+    ['Atomic Plumber', 'plumver atomic'],
+  ])('%s is found by %s, one edit from a word of at most 7 letters', (name, text) => {
+    expect(sharedDeletions(name, text)).not.toEqual([])
+  })
+
+  test('two edits apart share no such term', () => {
+    expect(sharedDeletions('Concrete Meerkat', 'meertak')).toEqual([])
+  })
+})
