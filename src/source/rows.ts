@@ -8,7 +8,7 @@ import {
 } from '@sinclair/typebox'
 
 /** The newest version of the database's schema: the number of the last file in `schema`. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 /**
  * How the database stores a column, where that differs from the property: an instant as Unix seconds

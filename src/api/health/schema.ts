@@ -17,6 +17,13 @@ export const Health = Type.Object(
       Type.Literal('snapshot'),
       Type.Literal('replay'),
     ]),
+    follows: Type.Union(
+      [Type.Literal('notifications'), Type.Literal('timer'), Type.Literal('nothing')],
+      {
+        description:
+          'how changes are noticed: at each commit, within REFRESH_MS (behind a pooler, on a standby, or while the connection is lost), or there are none',
+      },
+    ),
     version: Type.String({ description: 'the same as X-Data-Version' }),
     ageSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description: 'since the data was last known to be current; null while there is none',
