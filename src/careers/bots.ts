@@ -43,7 +43,7 @@ export type Bots = readonly Bot[]
 
 const noTotals: Totals = { fights: 0, wins: 0, losses: 0, koWins: 0, measured: 0, seconds: 0 }
 
-/** Duration of a completed fight; null when zero or unknown. */
+/** Seconds from start to stop, pauses included; null when zero or unknown. */
 export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
   startUnix !== null && stopUnix !== null && stopUnix > startUnix ? stopUnix - startUnix : null
 

@@ -359,7 +359,7 @@ describe('the reader', () => {
       'CREATE TABLE cageside.extra (a int)',
       'CREATE TABLE public.extra (a int)',
       'CREATE SCHEMA extra',
-      'SET ROLE postgres',
+      `SET ROLE ${new URL(database.adminUrl).username}`,
     ]) {
       expect(`${statement}: ${await complaint(reader.unsafe(statement))}`).toMatch(
         /permission denied|must be owner/,

@@ -82,11 +82,14 @@ describe('the sample, walked from outside', () => {
     )
     expect((await read('/fights/last24h')).count).toBeGreaterThan(40)
 
-    const running = appOf(snapshot)
+    // Its clock starts at the capture.
+    const started = openSnapshot(sample, silent)
+    await started.firstLoad
+    const running = appOf(started)
     const seconds = async () => (await get(running, `/cages/${number}`)).body.cage.matchTime
     const before = await seconds()
-    const opened = snapshot.now()
-    while (snapshot.now() < opened + 2) await Bun.sleep(50)
+    const opened = started.now()
+    while (started.now() < opened + 2) await Bun.sleep(50)
     expect((await seconds()) - before).toBeWithin(2, 4)
   })
 

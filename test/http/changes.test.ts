@@ -129,11 +129,11 @@ describe('GET /changes', () => {
       return response.json()
     })
     await swap(archiveAt(1))
-    await Bun.sleep(20)
+    await Bun.sleep(1000)
     expect(isAnswered).toBe(false)
     await swap(archiveAt(1, 1))
     expect(await waiting).toMatchObject({ changes: [{ type: 'fight.ended', gameID: 'W-1' }] })
-    expect(usage.report(1, undefined).maxUs).toBeLessThan(15_000)
+    expect(usage.report(1, undefined).maxUs).toBeLessThan(900_000)
   })
 
   test('wait ends with nothing after its time, and with the process', async () => {

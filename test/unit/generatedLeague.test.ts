@@ -852,7 +852,7 @@ describe('scripts/generate.ts', () => {
     return { stdout, stderr, exitCode }
   }
 
-  test('writes the same snapshot for the same seed, which is the committed one', async () => {
+  test('writes the committed snapshot: `bun run generate --out snapshot/sample.cageside` does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cageside-'))
     try {
       const [first, second] = [join(folder, 'first'), join(folder, 'second')]
