@@ -187,6 +187,8 @@ describe('the sample, walked from outside', () => {
       for (const { template, operation } of contract.operations) {
         // Prism follows redirects itself, and their hosts are invented.
         if (operation.responses[302]) continue
+        // It reads a response to its end, which a stream does not have.
+        if (JSON.stringify(operation.responses[200]).includes('text/event-stream')) continue
         const query = new URLSearchParams()
         const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
           const parameter = operation.parameters.find((each) => each.name === name)
