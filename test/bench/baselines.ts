@@ -34,10 +34,10 @@ export const startBare = (
   bodyPath: string,
   headers: Readonly<Record<string, string>>,
   mode?: 'reading',
-) => startScript('bare.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
+) => startScript('bareServer.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
 
 /** Elysia with a query of this database for each request. */
-export const startUsual = (databaseUrl: string) => startScript('usual.ts', [databaseUrl])
+export const startUsual = (databaseUrl: string) => startScript('sqlBaseline.ts', [databaseUrl])
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
