@@ -44,7 +44,7 @@ const throughputRows = async (
   ends.defer(bare.end)
   const reading = await startBare(join(stage.folder, 'body.json'), headers, 'reading')
   ends.defer(reading.end)
-  const usual = await startUsual(stage.database.readerUrl)
+  const usual = await startUsual(stage.database.adminUrl)
   ends.defer(usual.end)
   const nginx = await startNginx(stage.folder, 'body.json', headers)
   if (nginx) ends.defer(nginx.end)
