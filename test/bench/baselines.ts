@@ -4,13 +4,13 @@ import { projectFolder } from '../process.ts'
 import { cores, pin } from './machine.ts'
 
 /** A server that answers beside Cageside, on the same core. */
-export interface Rival {
+export interface Baseline {
   readonly url: string
   readonly pid: number
   readonly end: () => Promise<void>
 }
 
-const startScript = async (script: string, args: readonly string[]): Promise<Rival> => {
+const startScript = async (script: string, args: readonly string[]): Promise<Baseline> => {
   const child = Bun.spawn([process.execPath, `test/bench/${script}`, ...args], {
     cwd: projectFolder,
     stdin: 'ignore',
@@ -30,14 +30,15 @@ const startScript = async (script: string, args: readonly string[]): Promise<Riv
 }
 
 /** `Bun.serve` that sends this body and these headers, after `reading` what the service reads or at once. */
-export const startBare = (
+export const startBareServer = (
   bodyPath: string,
   headers: Readonly<Record<string, string>>,
   mode?: 'reading',
 ) => startScript('bareServer.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
 
 /** Elysia with a query of this database for each request. */
-export const startUsual = (databaseUrl: string) => startScript('sqlBaseline.ts', [databaseUrl])
+export const startSqlBaseline = (databaseUrl: string) =>
+  startScript('sqlBaseline.ts', [databaseUrl])
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
@@ -46,7 +47,7 @@ export const startNginx = async (
   folder: string,
   file: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Rival | undefined> => {
+): Promise<Baseline | undefined> => {
   const program = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
   if (!program) return undefined
   const added = Object.entries(headers)

@@ -16,10 +16,10 @@ import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
-import { dearestRows, overloadRows, reportRows } from './dear.ts'
-import { benchEverything } from './everything.ts'
+import { benchAllGoals } from './allGoals.ts'
+import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { memoryBoundRows } from './memoryBound.ts'
-import { full, quick } from './profile.ts'
+import { full, quick } from './profiles.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
@@ -286,7 +286,7 @@ const benchDear = async (scale: Scale, rounds: number) => {
     const rows = [
       ...(await overloadRows(stage, effort)),
       ...(await reportRows(stage, effort)),
-      ...(await dearestRows(stage, effort)),
+      ...(await routeCostRows(stage, effort)),
     ]
     console.error(table(rows))
     return { rows }
@@ -331,7 +331,7 @@ const main = async (): Promise<void> => {
   if (what === undefined) {
     if (values.scale !== undefined || values.rounds !== undefined)
       throw new CommandError('--scale and --rounds need WHAT (see --help)')
-    return console.log(JSON.stringify(await benchEverything(values.quick ? quick : full)))
+    return console.log(JSON.stringify(await benchAllGoals(values.quick ? quick : full)))
   }
   if (values.quick) throw new CommandError('--quick is for everything, without WHAT (see --help)')
   const scale = scales.get(values.scale ?? '1')

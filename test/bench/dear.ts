@@ -2,15 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { Running } from '../process.ts'
+import { readCatalog } from './catalog.ts'
 import { connectTo } from './connection.ts'
-import { holdToAccount } from './eventTraffic.ts'
-import { startCrowd } from './load.ts'
+import { startLoadWorker } from './loadGenerator.ts'
 import { mainThreadMs } from './machine.ts'
-import type { Effort } from './profile.ts'
+import { requireNoFailures } from './mixedLoad.ts'
+import type { Profile } from './profiles.ts'
 import { endService, type SnapshotStage, startPinned } from './stage.ts'
-import { type Figure, figure, type Row } from './stats.ts'
+import { type Row, type Stat, statOf } from './stats.ts'
 import { writeYear } from './usage.ts'
-import { readWorld } from './world.ts'
 
 /** No request may hold the main thread longer. */
 const holdGoalMs = 20
@@ -41,13 +41,13 @@ const openAsker = (url: string) => {
 }
 
 /** The request of each route that costs the most, by path template; `~` stands for the legacy base. */
-const dearestPaths = async (url: string): Promise<ReadonlyMap<string, string>> => {
+const expensivePaths = async (url: string): Promise<ReadonlyMap<string, string>> => {
   const read = async (path: string) => {
     const response = await fetch(url + path)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)
     return JSON.parse(await response.text())
   }
-  const world = await readWorld(url)
+  const world = await readCatalog(url)
   const { tournaments } = await read('/tournaments')
   const largest: { tournamentID: string } = tournaments.toSorted(
     (a: { numPlayers: number }, b: { numPlayers: number }) => b.numPlayers - a.numPlayers,
@@ -172,14 +172,14 @@ const templatesOf = async (url: string): Promise<readonly string[]> => {
  * The dearest request of every route, first in a process that answered none of it, and again when it is
  * stored; beside it the worst delay of a cheap request meanwhile, which is what a goal is set for.
  */
-export const dearestRows = async (
+export const routeCostRows = async (
   stage: SnapshotStage,
-  { startRounds }: Effort,
+  { startRounds }: Profile,
 ): Promise<Row[]> => {
   const folder = await yearOfUsage(stage)
   const settings = { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder }
   const finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  const paths = await dearestPaths(finder.url)
+  const paths = await expensivePaths(finder.url)
   const missing = (await templatesOf(finder.url)).filter((template) => !paths.has(template))
   await endService(finder)
   if (missing.length > 0) throw new Error(`no request for ${missing.join(', ')}`)
@@ -208,9 +208,9 @@ export const dearestRows = async (
     what,
     scale: String(stage.scale),
     unit: 'ms',
-    figure: figure(ms),
-    beside: { 'worst delay of another': figure(worst), 'main thread, with probes': figure(cpu) },
-    judged: figure(worst).median,
+    figure: statOf(ms),
+    beside: { 'worst delay of another': statOf(worst), 'main thread, with probes': statOf(cpu) },
+    judged: statOf(worst).median,
     goal: { atMost: holdGoalMs },
   }))
 }
@@ -218,8 +218,8 @@ export const dearestRows = async (
 const row = (
   what: string,
   { scale }: SnapshotStage,
-  of: Figure,
-  beside: Record<string, Figure>,
+  of: Stat,
+  beside: Record<string, Stat>,
   atMost: number | undefined,
 ): Row => ({
   what,
@@ -232,32 +232,32 @@ const row = (
 })
 
 /** Cheap requests while a thousand connections send dear ones as fast as they are answered. */
-export const overloadRows = async (stage: SnapshotStage, { windowMs }: Effort): Promise<Row[]> => {
+export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile): Promise<Row[]> => {
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  const [dear, cheap] = [startCrowd(), startCrowd()]
+  const [dear, cheap] = [startLoadWorker(), startLoadWorker()]
   try {
     const base = { url: running.url, seed: 5, ms: windowMs }
     const probes = { ...base, load: 'cheap', connections: 20, perSecond: 200 } as const
-    const alone = await cheap.ask(probes)
-    const flood = dear.ask({ ...base, load: 'dear', connections: 1000, ms: windowMs + 2000 })
+    const alone = await cheap.run(probes)
+    const flood = dear.run({ ...base, load: 'dear', connections: 1000, ms: windowMs + 2000 })
     await Bun.sleep(1500)
-    const beside = await cheap.ask(probes)
+    const beside = await cheap.run(probes)
     const flooded = await flood
-    holdToAccount(alone)
-    holdToAccount(beside)
+    requireNoFailures(alone)
+    requireNoFailures(beside)
     const refused = flooded.statuses['503'] ?? 0
     return [
       row(
         'p99 of cheap requests beside 1,000 connections of dear ones',
         stage,
-        figure([beside.latencyMs.p99]),
+        statOf([beside.latencyMs.p99]),
         {
-          'without them': figure([alone.latencyMs.p99]),
-          'p50 beside them': figure([beside.latencyMs.p50]),
-          'max beside them': figure([beside.latencyMs.max]),
-          'p50 of the dear': figure([flooded.latencyMs.p50]),
-          'dear answers a second, all': figure([flooded.perSecond]),
-          'of these refused, share': figure([refused / flooded.answers]),
+          'without them': statOf([alone.latencyMs.p99]),
+          'p50 beside them': statOf([beside.latencyMs.p50]),
+          'max beside them': statOf([beside.latencyMs.max]),
+          'p50 of the dear': statOf([flooded.latencyMs.p50]),
+          'dear answers a second, all': statOf([flooded.perSecond]),
+          'of these refused, share': statOf([refused / flooded.answers]),
         },
         overloadGoalMs,
       ),
@@ -272,38 +272,38 @@ export const overloadRows = async (stage: SnapshotStage, { windowMs }: Effort): 
 /** The mix of an event while reports over every number of days are asked, against the same without. */
 export const reportRows = async (
   stage: SnapshotStage,
-  { windows, windowMs }: Effort,
+  { windows, windowMs }: Profile,
 ): Promise<Row[]> => {
   const folder = await yearOfUsage(stage)
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder })
-  const [others, reports] = [startCrowd(), startCrowd()]
+  const [others, reports] = [startLoadWorker(), startLoadWorker()]
   try {
     const base = { url: running.url, seed: 6, ms: windowMs }
     const mix = { ...base, load: 'mix', connections: 64, perSecond: 2000 } as const
     const asking = { ...base, load: 'reports', connections: 1, perSecond: 11 } as const
-    await others.ask(mix)
+    await others.run(mix)
     const first = await askBesideProbe(running, '/usage?days=365')
     const [quiet, loud, took]: [number[], number[], number[]] = [[], [], []]
     for (let window = 0; window < windows; window += 1) {
-      quiet.push((await others.ask(mix)).latencyMs.p99)
-      const [beside, own] = await Promise.all([others.ask(mix), reports.ask(asking)])
-      holdToAccount(beside)
-      holdToAccount(own)
+      quiet.push((await others.run(mix)).latencyMs.p99)
+      const [beside, own] = await Promise.all([others.run(mix), reports.run(asking)])
+      requireNoFailures(beside)
+      requireNoFailures(own)
       loud.push(beside.latencyMs.p99)
       took.push(own.latencyMs.p50)
     }
-    const ratio = figure(loud.map((ms, window) => ms / (quiet[window] ?? ms)))
+    const ratio = statOf(loud.map((ms, window) => ms / (quiet[window] ?? ms)))
     return [
       {
         ...row(
           'p99 of mixed requests beside 11 reports a second over a year',
           stage,
-          figure(loud),
+          statOf(loud),
           {
-            'without them': figure(quiet),
-            'p50 of a report': figure(took),
-            'the first report': figure([first.ms]),
-            'worst delay of another meanwhile': figure([first.worst]),
+            'without them': statOf(quiet),
+            'p50 of a report': statOf(took),
+            'the first report': statOf([first.ms]),
+            'worst delay of another meanwhile': statOf([first.worst]),
           },
           undefined,
         ),

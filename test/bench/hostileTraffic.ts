@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../scripts/league/random.ts'
-import type { Load } from './profiles.ts'
-import type { World } from './world.ts'
+import type { Catalog } from './catalog.ts'
+import type { Traffic } from './traffic.ts'
 
 /** A path in one of its very many spellings. */
 const respelt = (path: string, random: Random): string =>
@@ -14,7 +14,7 @@ const methods = ['GET', 'GET', 'GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'P
  * Callers who vary everything that a caller can: no two requests are the same. Any answer below 500 is
  * right. The same world and seed give the same requests.
  */
-export const createHostile = (world: World, seed: number): Load => {
+export const createHostileTraffic = (world: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const junk = (most: number): string => random.token(random.int(1, most))
   const number = (): number => random.int(-10, 2_000_000_000)
@@ -55,6 +55,6 @@ export const createHostile = (world: World, seed: number): Load => {
     path: random.pick(paths)(),
     headers: header.map((make) => (random.chance(0.7) ? make() : '')).join(''),
     revalidates: false,
-    isRight: (status) => status < 500,
+    isExpected: (status) => status < 500,
   })
 }

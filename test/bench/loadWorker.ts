@@ -1,27 +1,31 @@
 /**
  * A process of its own that asks a service and holds every answer against what was expected. It is told
- * {@link Order}s by its parent, one at a time, and answers each with a {@link Tale}.
+ * {@link LoadTask}s by its parent, one at a time, and answers each with a {@link LoadResult}.
  *
  * With a rate, requests are due at even distances whatever the answers do: the time of one that had to
  * wait for a free connection counts from when it was due, to the millisecond tick that releases it.
  */
 
+import { readCatalog } from './catalog.ts'
 import { type Answer, type Connection, connectTo } from './connection.ts'
-import { createHostile } from './hostileTraffic.ts'
-import { createCheap, createDear, createReports } from './kinds.ts'
-import { createMix } from './mix.ts'
-import type { Asked, Load } from './profiles.ts'
-import { readWorld } from './world.ts'
+import { createEventTraffic } from './eventTraffic.ts'
+import { createHostileTraffic } from './hostileTraffic.ts'
+import {
+  createCheapTraffic,
+  createExpensiveTraffic,
+  createReportTraffic,
+} from './overloadTraffic.ts'
+import type { Traffic, TrafficRequest } from './traffic.ts'
 
 const loads = {
-  mix: createMix,
-  hostile: createHostile,
-  dear: createDear,
-  cheap: createCheap,
-  reports: createReports,
+  mix: createEventTraffic,
+  hostile: createHostileTraffic,
+  dear: createExpensiveTraffic,
+  cheap: createCheapTraffic,
+  reports: createReportTraffic,
 }
 
-export interface Order {
+export interface LoadTask {
   readonly url: string
   readonly load: keyof typeof loads
   readonly seed: number
@@ -33,7 +37,7 @@ export interface Order {
   readonly perSecond?: number
 }
 
-export interface Tale {
+export interface LoadResult {
   readonly answers: number
   readonly perSecond: number
   /** Answers that did not come or had another status than the right one. */
@@ -48,24 +52,24 @@ export interface Tale {
 /** Kept while the same service is asked, so that a load goes on where it stopped. */
 interface Acquaintance {
   readonly key: string
-  readonly load: Load
+  readonly load: Traffic
   readonly tags: Map<string, string>
 }
 let known: Acquaintance | undefined
 
-const acquaint = async ({ url, load, seed }: Order): Promise<Acquaintance> => {
+const acquaint = async ({ url, load, seed }: LoadTask): Promise<Acquaintance> => {
   const key = `${url} ${load} ${seed}`
   if (known?.key === key) return known
-  const world = await readWorld(url)
+  const world = await readCatalog(url)
   known = { key, load: loads[load](world, seed), tags: new Map() }
   return known
 }
 
-const requestText = ({ method, path, headers }: Asked, tag: string | undefined): string =>
+const requestText = ({ method, path, headers }: TrafficRequest, tag: string | undefined): string =>
   `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}` +
   `${tag === undefined ? '' : `If-None-Match: ${tag}\r\n`}\r\n`
 
-const perform = async (order: Order): Promise<Tale> => {
+const perform = async (order: LoadTask): Promise<LoadResult> => {
   const { load, tags } = await acquaint(order)
   const { requests = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY, perSecond } = order
   const port = Number(new URL(order.url).port)
@@ -78,11 +82,11 @@ const perform = async (order: Order): Promise<Tale> => {
   let isOver = false
   const done = Promise.withResolvers<void>()
 
-  const judge = (asked: Asked, answer: Answer | undefined): void => {
+  const judge = (asked: TrafficRequest, answer: Answer | undefined): void => {
     const status = answer?.status ?? 'none'
     statuses[status] = (statuses[status] ?? 0) + 1
     if (asked.revalidates && answer?.etag) tags.set(asked.path, answer.etag)
-    if (answer && asked.isRight(answer.status)) return
+    if (answer && asked.isExpected(answer.status)) return
     failures += 1
     if (examples.length < 5) examples.push(`${asked.method} ${asked.path.slice(0, 200)}: ${status}`)
   }
@@ -157,10 +161,10 @@ const perform = async (order: Order): Promise<Tale> => {
 }
 
 /** What the parent is told: a tale, or why there is none. */
-export type Reply = { readonly tale: Tale } | { readonly error: string }
+export type LoadReply = { readonly tale: LoadResult } | { readonly error: string }
 
-process.on('message', async (order: Order) => {
-  let reply: Reply
+process.on('message', async (order: LoadTask) => {
+  let reply: LoadReply
   try {
     reply = { tale: await perform(order) }
   } catch (error) {

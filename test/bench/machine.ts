@@ -25,7 +25,7 @@ const statusOf = async (pid: number, field: string): Promise<number> => {
 export const residentMB = (pid: number): Promise<number> => statusOf(pid, 'VmRSS')
 
 /** The most resident memory that a process ever had, in MiB. */
-export const highestResidentMB = (pid: number): Promise<number> => statusOf(pid, 'VmHWM')
+export const maxResidentMB = (pid: number): Promise<number> => statusOf(pid, 'VmHWM')
 
 /** Files, sockets and pipes that a process has open. */
 export const descriptors = async (pid: number): Promise<number> =>

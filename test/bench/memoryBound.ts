@@ -1,8 +1,8 @@
-import { connections, holdToAccount } from './eventTraffic.ts'
-import { startCrowd } from './load.ts'
-import { highestResidentMB, residentMB } from './machine.ts'
+import { startLoadWorker } from './loadGenerator.ts'
+import { maxResidentMB, residentMB } from './machine.ts'
+import { connections, requireNoFailures } from './mixedLoad.ts'
 import { endService, type Stage, startPinned } from './stage.ts'
-import { figure, type Row } from './stats.ts'
+import { type Row, statOf } from './stats.ts'
 
 /** The most that hostile callers may add to the memory of a service that has just started, in MiB. */
 export const growthBoundMB = 400
@@ -15,14 +15,14 @@ export const lateGrowthBoundMB = 50
  */
 export const memoryBoundRows = async (stage: Stage, requests: number): Promise<Row[]> => {
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, TRUST_PROXY: '1' })
-  const crowd = startCrowd()
+  const crowd = startLoadWorker()
   try {
     const { pid } = running.process
     const before = await residentMB(pid)
     const parts: number[] = []
     for (let part = 0; part < 8; part += 1) {
       const order = { url: running.url, load: 'hostile', seed: 3, connections } as const
-      holdToAccount(await crowd.ask({ ...order, requests: requests / 8 }))
+      requireNoFailures(await crowd.run({ ...order, requests: requests / 8 }))
       parts.push(await residentMB(pid))
     }
     const [middle = 0, end = 0] = [parts[3], parts[7]]
@@ -31,11 +31,11 @@ export const memoryBoundRows = async (stage: Stage, requests: number): Promise<R
       {
         ...shared,
         what: `growth of memory by ${requests} hostile requests`,
-        figure: figure([end - before]),
+        figure: statOf([end - before]),
         beside: {
-          'memory before': figure([before]),
-          'memory at eight moments': figure(parts),
-          'at the highest': figure([await highestResidentMB(pid)]),
+          'memory before': statOf([before]),
+          'memory at eight moments': statOf(parts),
+          'at the highest': statOf([await maxResidentMB(pid)]),
         },
         judged: end - before,
         goal: { atMost: growthBoundMB },
@@ -43,7 +43,7 @@ export const memoryBoundRows = async (stage: Stage, requests: number): Promise<R
       {
         ...shared,
         what: 'of it, in the second half of them',
-        figure: figure([end - middle]),
+        figure: statOf([end - middle]),
         beside: {},
         judged: end - middle,
         goal: { atMost: lateGrowthBoundMB },

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { openPool } from '../../src/source/connection.ts'
-import { startBare, startNginx, startUsual } from './baselines.ts'
-import { answersPerSecond } from './load.ts'
+import { startBareServer, startNginx, startSqlBaseline } from './baselines.ts'
+import { requestsPerSecond } from './loadGenerator.ts'
 import { residentMB } from './machine.ts'
-import type { Effort } from './profile.ts'
+import type { Profile } from './profiles.ts'
 import { endService, type Stage, startPinned } from './stage.ts'
-import { type Figure, figure, type Row } from './stats.ts'
+import { type Row, type Stat, statOf } from './stats.ts'
 
 const target = '/fights/recent?limit=10'
 
@@ -29,7 +29,7 @@ const addIndex = async ({ database }: Stage): Promise<void> => {
 /** Answers a second to one address whose body is stored, of the service and of each other server. */
 const throughputRows = async (
   stage: Stage,
-  { rounds, seconds }: Effort,
+  { rounds, seconds }: Profile,
   ends: AsyncDisposableStack,
 ): Promise<Row[]> => {
   const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
@@ -40,11 +40,11 @@ const throughputRows = async (
   const headers = ownHeaders(answer.headers)
   const body = await answer.bytes()
   await Bun.write(join(stage.folder, 'body.json'), body)
-  const bare = await startBare(join(stage.folder, 'body.json'), headers)
+  const bare = await startBareServer(join(stage.folder, 'body.json'), headers)
   ends.defer(bare.end)
-  const reading = await startBare(join(stage.folder, 'body.json'), headers, 'reading')
+  const reading = await startBareServer(join(stage.folder, 'body.json'), headers, 'reading')
   ends.defer(reading.end)
-  const usual = await startUsual(stage.database.adminUrl)
+  const usual = await startSqlBaseline(stage.database.adminUrl)
   ends.defer(usual.end)
   const nginx = await startNginx(stage.folder, 'body.json', headers)
   if (nginx) ends.defer(nginx.end)
@@ -59,10 +59,10 @@ const throughputRows = async (
 
   const servers = { cageside: running, bare, reading, usual, ...(nginx ? { nginx } : {}) }
   const rates = new Map<string, number[]>()
-  for (const { url } of Object.values(servers)) await answersPerSecond(url + target, 1)
+  for (const { url } of Object.values(servers)) await requestsPerSecond(url + target, 1)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { url }] of Object.entries(servers)) {
-      const rate = await answersPerSecond(url + target, seconds)
+      const rate = await requestsPerSecond(url + target, seconds)
       rates.set(name, [...(rates.get(name) ?? []), rate])
     }
   }
@@ -70,8 +70,8 @@ const throughputRows = async (
 
   const own = rates.get('cageside') ?? []
   /** How many times as many answers as another, from rounds of the same moment. */
-  const ratio = (name: string): Figure =>
-    figure((rates.get(name) ?? []).map((other, round) => (own[round] ?? 0) / other))
+  const ratio = (name: string): Stat =>
+    statOf((rates.get(name) ?? []).map((other, round) => (own[round] ?? 0) / other))
   const scale = String(stage.scale)
   const unit = 'times'
   const toBare = ratio('bare')
@@ -81,9 +81,9 @@ const throughputRows = async (
       what: `throughput of a stored body of ${body.length} bytes`,
       scale,
       unit: 'answers/s',
-      figure: figure(own),
+      figure: statOf(own),
       beside: Object.fromEntries(
-        [...rates].filter(([name]) => name !== 'cageside').map(([name, of]) => [name, figure(of)]),
+        [...rates].filter(([name]) => name !== 'cageside').map(([name, of]) => [name, statOf(of)]),
       ),
       judged: 0,
       goal: null,
@@ -132,7 +132,7 @@ const throughputRows = async (
       what: 'resident memory of the bare server after its load',
       scale,
       unit: 'MiB',
-      figure: figure([bareMB]),
+      figure: statOf([bareMB]),
       beside: {},
       judged: 0,
       goal: null,
@@ -157,7 +157,7 @@ const startGoalMs = new Map([
 ])
 
 /** From the start of the process to its first answer, in turns with a bare server. */
-const startRow = async (stage: Stage, { startRounds }: Effort): Promise<Row> => {
+const startRow = async (stage: Stage, { startRounds }: Profile): Promise<Row> => {
   const [own, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < startRounds; round += 1) {
     own.push(
@@ -166,21 +166,21 @@ const startRow = async (stage: Stage, { startRounds }: Effort): Promise<Row> => 
         return { url: running.url, end: () => endService(running) }
       }),
     )
-    bare.push(await timeToAnswer(() => startBare(stage.snapshotPath, {})))
+    bare.push(await timeToAnswer(() => startBareServer(stage.snapshotPath, {})))
   }
   const atMost = startGoalMs.get(String(stage.scale))
   return {
     what: 'start to first answer, from a snapshot',
     scale: String(stage.scale),
     unit: 'ms',
-    figure: figure(own),
-    beside: { bare: figure(bare) },
-    judged: figure(own).median,
+    figure: statOf(own),
+    beside: { bare: statOf(bare) },
+    judged: statOf(own).median,
     goal: atMost === undefined ? null : { atMost },
   }
 }
 
-export const servingRows = async (stage: Stage, effort: Effort): Promise<Row[]> => {
+export const servingRows = async (stage: Stage, effort: Profile): Promise<Row[]> => {
   await using ends = new AsyncDisposableStack()
   const throughput = await throughputRows(stage, effort, ends)
   await ends.disposeAsync()

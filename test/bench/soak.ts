@@ -1,7 +1,7 @@
 import type { Scale } from '../../scripts/league/league.ts'
-import { connections, sparseConnections } from './eventTraffic.ts'
-import { startCrowd } from './load.ts'
+import { startLoadWorker } from './loadGenerator.ts'
 import { descriptors, residentMB } from './machine.ts'
+import { connections, maxConnections } from './mixedLoad.ts'
 import { endService, openStage, startChanges, startOnPostgres } from './stage.ts'
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
@@ -16,15 +16,15 @@ const flat = { share: 1.1, addedMB: 20 }
 export const benchSoak = async (scale: Scale, minutes: number) => {
   const stage = await openStage(scale)
   const running = await startOnPostgres(stage)
-  const crowd = startCrowd()
+  const crowd = startLoadWorker()
   try {
     const { pid } = running.process
     const base = { url: running.url, load: 'mix', seed: 4 } as const
-    await crowd.ask({ ...base, connections, ms: 10_000 })
-    const most = await crowd.ask({ ...base, connections, ms: 10_000 })
+    await crowd.run({ ...base, connections, ms: 10_000 })
+    const most = await crowd.run({ ...base, connections, ms: 10_000 })
     const half = {
       ...base,
-      connections: sparseConnections,
+      connections: maxConnections,
       ms: 60_000,
       perSecond: most.perSecond / 2,
     }
@@ -34,7 +34,7 @@ export const benchSoak = async (scale: Scale, minutes: number) => {
     const open: number[] = []
     let failures = most.failures
     for (let minute = 1; minute <= minutes; minute += 1) {
-      const tale = await crowd.ask(half)
+      const tale = await crowd.run(half)
       failures += tale.failures
       memory.push(await residentMB(pid))
       open.push(await descriptors(pid))
@@ -61,7 +61,7 @@ export const benchSoak = async (scale: Scale, minutes: number) => {
     if (last > Math.max(first, second) * flat.share + flat.addedMB)
       throw new Error(`memory grew from ${Math.round(second)} to ${Math.round(last)} MiB`)
     // A connection may be closing still.
-    if (openLast > openFirst + sparseConnections)
+    if (openLast > openFirst + maxConnections)
       throw new Error(`${openFirst} descriptors became ${openLast}`)
     return { perSecond: Math.round(most.perSecond / 2), failures, minutes: told }
   } finally {

@@ -1,8 +1,8 @@
 /** A figure of several repetitions: its median, and from where to where they went. */
-export interface Figure {
+export interface Stat {
   readonly median: number
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly repetitions: number
 }
 
@@ -10,20 +10,20 @@ const rounded = (value: number): number =>
   Number(value.toFixed(Math.abs(value) < 10 ? 3 : Math.abs(value) < 1000 ? 1 : 0))
 
 /** Zeros for no value. */
-export const figure = (values: readonly number[]): Figure => {
+export const statOf = (values: readonly number[]): Stat => {
   const sorted = values.toSorted((a, b) => a - b)
   return {
     median: rounded(sorted[Math.floor(sorted.length / 2)] ?? 0),
-    least: rounded(sorted[0] ?? 0),
-    most: rounded(sorted.at(-1) ?? 0),
+    min: rounded(sorted[0] ?? 0),
+    max: rounded(sorted.at(-1) ?? 0),
     repetitions: values.length,
   }
 }
 
 /** A median that was told with its greatest value alone. */
-export const figureOf = (told: { readonly median: number; readonly max: number }): Figure => ({
-  ...figure([told.median]),
-  most: rounded(told.max),
+export const statOfSpread = (told: { readonly median: number; readonly max: number }): Stat => ({
+  ...statOf([told.median]),
+  max: rounded(told.max),
 })
 
 /** One line of the table: what was measured, next to what it is to be compared with. */
@@ -31,9 +31,9 @@ export interface Row {
   readonly what: string
   readonly scale: string
   readonly unit: string
-  readonly figure: Figure
+  readonly figure: Stat
   /** The same of others, in the same run. */
-  readonly beside: Readonly<Record<string, Figure>>
+  readonly beside: Readonly<Record<string, Stat>>
   /** What the goal is about: the figure itself, or what it is divided by the one it is held against. */
   readonly judged: number
   /** Null for a figure without a goal. */
@@ -46,7 +46,7 @@ export const isMet = ({ judged, goal }: Row): boolean | null => {
   return 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost
 }
 
-const spreadText = ({ median, least, most }: Figure): string =>
+const spreadText = ({ median, min: least, max: most }: Stat): string =>
   least === most ? String(median) : `${median} (${least}–${most})`
 
 const verdict = (row: Row): string => {

@@ -1,5 +1,5 @@
 /** What there is to ask for, as a client finds it out. Newest first, but for the bots. */
-export interface World {
+export interface Catalog {
   readonly tournaments: readonly string[]
   readonly fights: readonly { readonly tournamentID: string; readonly gameID: string }[]
   readonly bots: readonly { readonly name: string; readonly cleanName: string }[]
@@ -8,7 +8,7 @@ export interface World {
   readonly lastFightPage: number
 }
 
-const mostPages = 60
+const maxPages = 60
 
 // biome-ignore lint/suspicious/noExplicitAny: the world is read the way a client does.
 type Body = any
@@ -17,7 +17,7 @@ type Body = any
 const readPages = async (read: (path: string) => Promise<Body>, path: string): Promise<Body[]> => {
   const first = await read(`${path}&page=1`)
   const last: number = first.pagination.pages
-  const count = Math.min(last, mostPages)
+  const count = Math.min(last, maxPages)
   const pages = [first]
   for (let index = 1; index < count; index += 1) {
     pages.push(await read(`${path}&page=${1 + Math.round((index * (last - 1)) / (count - 1))}`))
@@ -26,7 +26,7 @@ const readPages = async (read: (path: string) => Promise<Body>, path: string): P
 }
 
 /** Walks the lists of a running service. */
-export const readWorld = async (url: string): Promise<World> => {
+export const readCatalog = async (url: string): Promise<Catalog> => {
   const read = async (path: string): Promise<Body> => {
     const response = await fetch(url + path)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)

@@ -1,18 +1,18 @@
 import { createRandom } from '../../scripts/league/random.ts'
-import type { Asked, Load } from './profiles.ts'
-import type { World } from './world.ts'
+import type { Catalog } from './catalog.ts'
+import type { Traffic, TrafficRequest } from './traffic.ts'
 
-const get = (path: string, isRight: Asked['isRight']): Asked => ({
+const get = (path: string, isExpected: TrafficRequest['isExpected']): TrafficRequest => ({
   method: 'GET',
   path,
   headers: 'Accept-Encoding: gzip, deflate, br, zstd\r\n',
   revalidates: false,
-  isRight,
+  isExpected: isExpected,
 })
 const isFound = (status: number): boolean => status === 200
 
 /** Requests none of whose answers is stored; 503 is a right answer to them. */
-export const createDear = (world: World, seed: number): Load => {
+export const createExpensiveTraffic = (world: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const bot = (): string => random.pick(world.bots).cleanName
   const kinds = [
@@ -29,14 +29,14 @@ export const createDear = (world: World, seed: number): Load => {
 }
 
 /** What everybody's screen asks, and is stored. */
-export const createCheap = (world: World, seed: number): Load => {
+export const createCheapTraffic = (world: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const paths = ['/cages', '/schedule', '/fights/recent', `/tournaments/${world.tournaments[0]}`]
   return () => get(random.pick(paths), isFound)
 }
 
 /** Reports over every number of days in turn. */
-export const createReports = (): Load => {
+export const createReportTraffic = (): Traffic => {
   let asked = 0
   return () => {
     asked += 1

@@ -1,5 +1,5 @@
 import { projectFolder } from '../process.ts'
-import type { Order, Reply, Tale } from './loadWorker.ts'
+import type { LoadReply, LoadResult, LoadTask } from './loadWorker.ts'
 import { cores, pinned } from './machine.ts'
 
 const connections = 32
@@ -42,30 +42,30 @@ const withAutocannon = async (url: string, seconds: number): Promise<number> => 
 }
 
 /** Answers a second to one address, asked again and again for whole seconds. Throws if any is wrong. */
-export const answersPerSecond = (url: string, seconds: number): Promise<number> =>
+export const requestsPerSecond = (url: string, seconds: number): Promise<number> =>
   generator === 'wrk' ? withWrk(url, seconds) : withAutocannon(url, seconds)
 
 /** A process that asks as told, on the core of the load. */
-export interface Crowd {
-  readonly ask: (order: Order) => Promise<Tale>
+export interface LoadWorker {
+  readonly run: (order: LoadTask) => Promise<LoadResult>
   readonly end: () => Promise<void>
 }
 
-export const startCrowd = (): Crowd => {
-  let settle: PromiseWithResolvers<Tale> | undefined
+export const startLoadWorker = (): LoadWorker => {
+  let settle: PromiseWithResolvers<LoadResult> | undefined
   const child = Bun.spawn(pinned(cores.load, [process.execPath, 'test/bench/loadWorker.ts']), {
     cwd: projectFolder,
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'inherit',
-    ipc: (reply: Reply) => {
+    ipc: (reply: LoadReply) => {
       if ('tale' in reply) settle?.resolve(reply.tale)
       else settle?.reject(new Error(reply.error))
     },
     onExit: () => settle?.reject(new Error('the load ended')),
   })
   return {
-    ask: (order) => {
+    run: (order) => {
       settle = Promise.withResolvers()
       child.send(order)
       return settle.promise

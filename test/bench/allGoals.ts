@@ -1,14 +1,14 @@
 import { cpus } from 'node:os'
-import { dearestRows, overloadRows, reportRows } from './dear.ts'
-import { mixedRows } from './eventTraffic.ts'
-import { changeRows, searchRows } from './isolated.ts'
-import { generator, generatorNote } from './load.ts'
+import { overloadRows, reportRows, routeCostRows } from './dear.ts'
+import { generator, generatorNote } from './loadGenerator.ts'
 import { canPin } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
-import type { Effort } from './profile.ts'
+import { mixedLoadRows } from './mixedLoad.ts'
+import type { Profile } from './profiles.ts'
 import { servingRows } from './serving.ts'
 import { openStage } from './stage.ts'
 import { isMet, type Row, table } from './stats.ts'
+import { changeRows, searchRows } from './subprocess.ts'
 
 const notes = [
   generatorNote,
@@ -22,7 +22,7 @@ const notes = [
 const step = (name: string): void => console.error(`… ${name}`)
 
 /** All that is measured, as a table on stderr once it is complete. Throws when anything fails to run. */
-export const benchEverything = async (effort: Effort) => {
+export const benchAllGoals = async (effort: Profile) => {
   const rows: Row[] = []
   const started = performance.now()
   for (const scale of effort.scales) {
@@ -32,9 +32,9 @@ export const benchEverything = async (effort: Effort) => {
       step(`scale ${scale}: throughput and start`)
       rows.push(...(await servingRows(stage, effort)))
       step(`scale ${scale}: mixed requests`)
-      rows.push(...(await mixedRows(stage, effort)))
+      rows.push(...(await mixedLoadRows(stage, effort)))
       step(`scale ${scale}: the dearest request of every route`)
-      rows.push(...(await dearestRows(stage, effort)))
+      rows.push(...(await routeCostRows(stage, effort)))
       step(`scale ${scale}: overload and reports`)
       rows.push(...(await overloadRows(stage, effort)), ...(await reportRows(stage, effort)))
       // What it must not do does not depend on the size of the league.

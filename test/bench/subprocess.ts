@@ -1,7 +1,7 @@
 import type { Scale } from '../../scripts/league/league.ts'
 import { projectFolder } from '../process.ts'
-import type { Effort } from './profile.ts'
-import { type Figure, figure, figureOf, type Row } from './stats.ts'
+import type { Profile } from './profiles.ts'
+import { type Row, type Stat, statOf, statOfSpread } from './stats.ts'
 
 /** Runs one WHAT in a process of its own, so that it shares no memory; gives what it prints. */
 const runAlone = async (what: string, scale: Scale, rounds: number): Promise<string> => {
@@ -39,7 +39,7 @@ const pauseGoalMs = new Map([
 ])
 
 /** One changed fight in a real Postgres: how long the event loop stands still, and the whole of it. */
-export const changeRows = async ({ changeScales, changes }: Effort): Promise<Row[]> => {
+export const changeRows = async ({ changeScales, changes }: Profile): Promise<Row[]> => {
   const rows: Row[] = []
   for (const each of changeScales) {
     const told: Refreshes = JSON.parse(await runAlone('refresh', each, changes))
@@ -50,10 +50,10 @@ export const changeRows = async ({ changeScales, changes }: Effort): Promise<Row
         what: 'one changed fight: pause of the event loop',
         scale,
         unit: 'ms',
-        figure: figureOf(told.eventLoopPauseMs),
+        figure: statOfSpread(told.eventLoopPauseMs),
         beside: {
-          'a look that finds nothing': figureOf(told.baseline.idlePauseMs),
-          'building everything anew': figure([told.baseline.rebuildMs]),
+          'a look that finds nothing': statOfSpread(told.baseline.idlePauseMs),
+          'building everything anew': statOf([told.baseline.rebuildMs]),
         },
         judged: told.eventLoopPauseMs.median,
         goal: atMost === undefined ? null : { atMost },
@@ -62,7 +62,7 @@ export const changeRows = async ({ changeScales, changes }: Effort): Promise<Row
         what: 'one changed fight: from the look to the new version',
         scale,
         unit: 'ms',
-        figure: figureOf(told.refreshMs),
+        figure: statOfSpread(told.refreshMs),
         beside: {},
         judged: 0,
         goal: null,
@@ -94,7 +94,7 @@ const searchGoalMs = new Map([
 ])
 
 /** How often and how fast names are found as people type them, beside other search engines. */
-export const searchRows = async ({ scales, searches }: Effort): Promise<Row[]> => {
+export const searchRows = async ({ scales, searches }: Profile): Promise<Row[]> => {
   const rows: Row[] = []
   for (const each of scales) {
     const told: Searches = JSON.parse(await runAlone('search', each, searches))
@@ -102,8 +102,8 @@ export const searchRows = async ({ scales, searches }: Effort): Promise<Row[]> =
     const kinds = Object.values(told.rows)
     const own = ['/autocomplete', '/search']
     const others = Object.keys(told.means).filter((name) => !own.includes(name))
-    const slowest = (name: string) => figure(kinds.flatMap((engines) => engines[name]?.p99Ms ?? []))
-    const besideOf = (value: (name: string) => Figure) =>
+    const slowest = (name: string) => statOf(kinds.flatMap((engines) => engines[name]?.p99Ms ?? []))
+    const besideOf = (value: (name: string) => Stat) =>
       Object.fromEntries(others.map((name) => [name, value(name)]))
     const add = (
       what: string,
@@ -113,7 +113,7 @@ export const searchRows = async ({ scales, searches }: Effort): Promise<Row[]> =
       beside = {},
     ): void => {
       const isJudged = scale !== 'sample'
-      const each = figure([value])
+      const each = statOf([value])
       rows.push({
         what,
         scale,
@@ -133,11 +133,11 @@ export const searchRows = async ({ scales, searches }: Effort): Promise<Row[]> =
         figure: slowest(name),
         beside: besideOf(slowest),
         // The slowest kind counts.
-        judged: slowest(name).most,
+        judged: slowest(name).max,
         goal: atMost === undefined ? null : { atMost },
       })
-      const first = (engine: string) => figure([told.means[engine]?.first ?? 0])
-      const five = (engine: string) => figure([told.means[engine]?.five ?? 0])
+      const first = (engine: string) => statOf([told.means[engine]?.first ?? 0])
+      const five = (engine: string) => statOf([told.means[engine]?.five ?? 0])
       add(
         `${name}: the bot meant is first, mean of all kinds`,
         '%',
