@@ -2,77 +2,71 @@ import { projectFolder } from '../process.ts'
 import type { LoadReply, LoadResult, LoadTask } from './loadWorker.ts'
 import { cores, pinned } from './machine.ts'
 
-const connections = 32
+export const connections = 32
 
-/** Where one address is asked over and over: wrk costs the least a request, so that it is the server that is slow. */
-export const generator: 'wrk' | 'autocannon' = Bun.which('wrk') ? 'wrk' : 'autocannon'
+/** Connections of a load with a rate: enough for late responses not to delay requests. */
+export const maxConnections = 128
 
-/** Said above every table. */
-export const generatorNote =
-  generator === 'wrk'
-    ? 'One address is asked by wrk: it takes the least of its core for a request.'
-    : 'One address is asked by autocannon, as there is no wrk here: it may be slower than the server.'
-
-const run = async (command: readonly string[]): Promise<string> => {
-  const child = Bun.spawn(pinned(cores.load, command), {
-    cwd: projectFolder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  const printed = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`)
-  return printed
+/** Throws when a response was missing or had another status than the expected one. */
+export const requireNoFailures = (result: LoadResult): LoadResult => {
+  const { failures, responses, examples } = result
+  if (failures === 0) return result
+  throw new Error(`${failures} of ${responses} failed: ${examples.join(', ')}`)
 }
 
-const withWrk = async (url: string, seconds: number): Promise<number> => {
-  const told = await run(['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, url])
-  const perSecond = Number(told.match(/Requests\/sec:\s+([\d.]+)/)?.[1])
-  if (!(perSecond > 0) || /Non-2xx|Socket errors/.test(told)) throw new Error(`${url}: ${told}`)
-  return perSecond
-}
-
-const withAutocannon = async (url: string, seconds: number): Promise<number> => {
-  const script = 'node_modules/autocannon/autocannon.js'
-  const options = ['-c', String(connections), '-d', String(seconds), '-j', '-n']
-  const told = JSON.parse(await run([process.execPath, script, ...options, url]))
-  if (!(told.requests.average > 0) || told.non2xx + told.errors > 0)
-    throw new Error(`${url}: ${told.non2xx} wrong answers, ${told.errors} errors`)
-  return told.requests.average
-}
-
-/** Answers a second to one address, asked again and again for whole seconds. Throws if any is wrong. */
-export const requestsPerSecond = (url: string, seconds: number): Promise<number> =>
-  generator === 'wrk' ? withWrk(url, seconds) : withAutocannon(url, seconds)
-
-/** A process that asks as told, on the core of the load. */
-export interface LoadWorker {
-  readonly run: (order: LoadTask) => Promise<LoadResult>
-  readonly end: () => Promise<void>
+/** A process on the core of the load that runs one task at a time. */
+export interface LoadWorker extends AsyncDisposable {
+  readonly run: (task: LoadTask) => Promise<LoadResult>
 }
 
 export const startLoadWorker = (): LoadWorker => {
-  let settle: PromiseWithResolvers<LoadResult> | undefined
+  let reply: PromiseWithResolvers<LoadResult> | undefined
   const child = Bun.spawn(pinned(cores.load, [process.execPath, 'test/bench/loadWorker.ts']), {
     cwd: projectFolder,
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'inherit',
-    ipc: (reply: LoadReply) => {
-      if ('tale' in reply) settle?.resolve(reply.tale)
-      else settle?.reject(new Error(reply.error))
+    ipc: (message: LoadReply) => {
+      if ('result' in message) reply?.resolve(message.result)
+      else reply?.reject(new Error(message.error))
     },
-    onExit: () => settle?.reject(new Error('the load ended')),
+    onExit: () => reply?.reject(new Error('the load worker ended')),
   })
   return {
-    run: (order) => {
-      settle = Promise.withResolvers()
-      child.send(order)
-      return settle.promise
+    run: (task) => {
+      reply = Promise.withResolvers()
+      child.send(task)
+      return reply.promise
     },
-    end: async () => {
+    [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM')
       await child.exited
     },
   }
+}
+
+/** Load generator of throughput: wrk costs the least per request, so that the server is the bottleneck. */
+export const generator = Bun.which('wrk') ? 'wrk' : 'loadWorker'
+
+export const generatorNote =
+  generator === 'wrk'
+    ? 'Throughput of one address is measured by wrk, all else by test/bench/loadWorker.ts.'
+    : 'Load by test/bench/loadWorker.ts; wrk, if installed, costs less per request of one address.'
+
+const runWrk = async (url: string, seconds: number): Promise<number> => {
+  const options = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`]
+  const child = Bun.spawn(pinned(cores.load, ['wrk', ...options, url]), { stdin: 'ignore' })
+  const printed = await child.stdout.text()
+  const perSecond = Number(printed.match(/Requests\/sec:\s+([\d.]+)/)?.[1])
+  if (!(perSecond > 0) || /Non-2xx|Socket errors/.test(printed))
+    throw new Error(`${url}: ${printed}`)
+  return perSecond
+}
+
+/** Responses per second of one address. Throws if any is not 200. */
+export const requestsPerSecond = async (url: string, seconds: number): Promise<number> => {
+  if (generator === 'wrk') return runWrk(url, seconds)
+  await using worker = startLoadWorker()
+  const task = { url, traffic: 'single', seed: 0, connections, ms: seconds * 1000 } as const
+  return requireNoFailures(await worker.run(task)).perSecond
 }

@@ -36,9 +36,3 @@ export const spacedWords = (name: string): string[] =>
     .filter(Boolean)
 
 export const articles = new Set(['the', 'a', 'an', 'of', 'and', 'n', 'le', 'la', 'el'])
-
-export const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
-
-/** Percentage, to one decimal. */
-export const share = (part: number, whole: number): number =>
-  roundTo((100 * part) / (whole || 1), 1)

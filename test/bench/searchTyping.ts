@@ -5,7 +5,7 @@ import type { Bot, Bots } from '../../src/careers/bots.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { searchBots } from '../../src/search/search.ts'
 import { mostFamous } from './searchQueries.ts'
-import { roundTo, share } from './searchQuery.ts'
+import { percentage, rounded } from './stats.ts'
 
 /** Number of keys after which a bot has the most fights of those whose name begins with the keys. */
 const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
@@ -56,10 +56,10 @@ export const measureTyping = ({ bots, botSearch }: Archive) => {
   }
   return {
     bots: famous.length,
-    keysToFirstEight: roundTo(keysToEight / famous.length, 2),
-    keysToFirst: roundTo(keysToFirst / famous.length, 2),
-    keysToFirstByFights: roundTo(keysByFights / famous.length, 2),
-    shownThenGonePercent: share(gone, shown),
-    strangersPerList: roundTo(strangers / (lists || 1), 2),
+    keysToFirstEight: rounded(keysToEight / famous.length),
+    keysToFirst: rounded(keysToFirst / famous.length),
+    keysToFirstByFights: rounded(keysByFights / famous.length),
+    shownThenGonePercent: percentage(gone, shown),
+    strangersPerList: rounded(strangers / (lists || 1)),
   }
 }

@@ -3,7 +3,7 @@ import type { Catalog } from '../bench/catalog.ts'
 import { type Answer, connectTo } from '../bench/connection.ts'
 import { createEventTraffic } from '../bench/eventTraffic.ts'
 import { createHostileTraffic } from '../bench/hostileTraffic.ts'
-import { isMet, type Row, statOf } from '../bench/stats.ts'
+import { isMet, rounded, rowsOf, summary } from '../bench/stats.ts'
 
 describe('a connection of the load', () => {
   const end = 'Content-Length: 4\r\n\r\nbody'
@@ -99,27 +99,23 @@ describe('the loads', () => {
   })
 })
 
-describe('the table', () => {
-  const row = (judged: number, goal: Row['goal']): Row => ({
-    what: 'speed',
-    scale: '1',
-    unit: 'ms',
-    figure: statOf([judged]),
-    beside: {},
-    judged,
-    goal,
+describe('figures', () => {
+  test('have the middle of several repetitions and their bounds', () => {
+    expect(summary([5, 1, 3])).toEqual({ median: 3, min: 1, p99: 5, max: 5, repetitions: 3 })
+    expect(summary([]).median).toBe(0)
   })
 
-  test('has the middle of several repetitions and their bounds', () => {
-    expect(statOf([5, 1, 3])).toEqual({ median: 3, min: 1, max: 5, repetitions: 3 })
-    expect(statOf([]).median).toBe(0)
+  test('are rounded by their size', () => {
+    expect([0.12345, 12.345, 1234.5].map(rounded)).toEqual([0.123, 12.3, 1235])
   })
 
-  test('says whether a goal is met', () => {
-    expect(isMet(row(2, { atMost: 2 }))).toBe(true)
-    expect(isMet(row(2.1, { atMost: 2 }))).toBe(false)
-    expect(isMet(row(0.85, { atLeast: 0.85 }))).toBe(true)
-    expect(isMet(row(0.8, { atLeast: 0.85 }))).toBe(false)
-    expect(isMet(row(1, null))).toBeNull()
+  test('say whether a goal is met', () => {
+    const row = rowsOf(1)
+    expect(isMet(row('speed', 'ms', 2, { atMost: 2 }))).toBe(true)
+    expect(isMet(row('speed', 'ms', [2.1], { atMost: 2 }))).toBe(false)
+    expect(isMet(row('speed', 'ms', 2.1, { judged: 2, atMost: 2 }))).toBe(true)
+    expect(isMet(row('rate', 'times', 0.85, { atLeast: 0.85 }))).toBe(true)
+    expect(isMet(row('rate', 'times', 0.8, { atLeast: 0.85 }))).toBe(false)
+    expect(isMet(row('speed', 'ms', 1))).toBeNull()
   })
 })
