@@ -38,92 +38,82 @@ const openClient = (url: string) => {
   }
 }
 
-/** The most expensive request of each route, by path template. */
-const expensivePaths = async (url: string): Promise<ReadonlyMap<string, string>> => {
+/** The most expensive query of each route, by path template; the others have none. */
+const expensiveQueries = (lastFightPage: number, bot: string, ids: string, fight: string) =>
+  new Map([
+    ['/fights', `limit=100&page=${lastFightPage >> 1}`],
+    ['/fights/recent', 'limit=100'],
+    ['/bots', 'q=a&limit=200&page=2'],
+    ['/stats/leaderboard', 'limit=100&metric=avgMatchDuration'],
+    ['/search', 'q=the%20iron%20storm%20of%20doom%20and%20steel%20teeth'],
+    ['/autocomplete', 'q=the%20iron%20storm%20of%20doom%20and&limit=20'],
+    ['/clips', 'limit=100&page=2'],
+    ['/stills', 'limit=100&event=a&tag=hero-bot'],
+    ['/usage', 'days=365'],
+    ['/legacy/tournamentSource', 'function=getLocalTournaments'],
+    ['/legacy/matchJSON', fight],
+    ['/legacy/getLatestMatches', ids],
+    ['/legacy/getTournamentMatchesDataTables', `${ids}&draw=7&search[value]=a&order[0][column]=5`],
+    ['/legacy/getBotPic', `bot=${bot}`],
+    ['/legacy/fightsByBot', `bot=${bot}`],
+    ['/legacy/botAutocomplete', 'q=the%20iron%20storm%20of%20doom'],
+    ['/legacy/recentFights', 'limit=100'],
+    ['/legacy/recentClips', 'limit=100'],
+    ['/legacy/cageJSON', 'all'],
+  ])
+
+/** The most expensive request of every route in the OpenAPI document. */
+const expensivePaths = async (url: string): Promise<readonly string[]> => {
   const read = async (path: string) => {
     const response = await fetch(url + path)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)
     return JSON.parse(await response.text())
   }
-  const catalog = await readCatalog(url)
+  const { lastFightPage, recordings, fights } = await readCatalog(url)
   const { tournaments } = await read('/tournaments')
-  const largest: { tournamentID: string } = tournaments.toSorted(
-    (a: { numPlayers: number }, b: { numPlayers: number }) => b.numPlayers - a.numPlayers,
-  )[0]
+  const { tournamentID } = tournaments.reduce(
+    (a: { numPlayers: number }, b: { numPlayers: number }) => (b.numPlayers > a.numPlayers ? b : a),
+  )
   const { leaderboard } = await read('/stats/leaderboard?limit=2')
   const [bot, other] = leaderboard.entries.map((each: { cleanName: string }) => each.cleanName)
-  const { players } = await read(`/tournaments/${largest.tournamentID}/players`)
-  const [fight] = catalog.fights
+  const { players } = await read(`/tournaments/${tournamentID}/players`)
+  const [fight] = fights
   const { clips } = await read('/clips?limit=1')
   const { stills } = await read('/stills?limit=1')
-  const inFight = `${fight?.tournamentID}/${fight?.gameID}`
-  const of = `tournamentID=${largest.tournamentID}`
-  return new Map([
-    ['/', '/'],
-    ['/bots/{bot}/upcoming', `/bots/${bot}/upcoming`],
-    ['/bots/{bot}/picture', `/bots/${bot}/picture`],
-    ['/legacy/getLatestMatches', `/legacy/getLatestMatches?${of}`],
-    ['/legacy/getBotPic', `/legacy/getBotPic?bot=${bot}`],
-    ['/tournaments', '/tournaments'],
-    ['/tournaments/{tournamentID}', `/tournaments/${largest.tournamentID}`],
-    ['/tournaments/{tournamentID}/brackets', `/tournaments/${largest.tournamentID}/brackets`],
-    ['/tournaments/{tournamentID}/players', `/tournaments/${largest.tournamentID}/players`],
-    [
-      '/tournaments/{tournamentID}/players/{playerID}',
-      `/tournaments/${largest.tournamentID}/players/${players[0].playerID}`,
-    ],
-    ['/tournaments/{tournamentID}/fights', `/tournaments/${largest.tournamentID}/fights`],
-    [
-      '/tournaments/{tournamentID}/fights/{gameID}',
-      `/tournaments/${fight?.tournamentID}/fights/${fight?.gameID}`,
-    ],
-    ['/fights', `/fights?limit=100&page=${catalog.lastFightPage >> 1}`],
-    ['/fights/recent', '/fights/recent?limit=100'],
-    ['/fights/last24h', '/fights/last24h'],
-    ['/video-feeds/{recordingID}', `/video-feeds/${catalog.recordings[0]}`],
-    ['/video-feeds/fight/{tournamentID}/{gameID}', `/video-feeds/fight/${inFight}`],
-    ['/bots', '/bots?q=a&limit=200&page=2'],
-    ['/bots/{bot}', `/bots/${bot}`],
-    ['/bots/{bot}/fights', `/bots/${bot}/fights`],
-    ['/stats/fight/{tournamentID}/{gameID}', `/stats/fight/${inFight}`],
-    ['/stats/bot/{bot}', `/stats/bot/${other}`],
-    ['/stats/tournament/{tournamentID}', `/stats/tournament/${largest.tournamentID}`],
-    ['/stats/head-to-head/{bot1}/{bot2}', `/stats/head-to-head/${bot}/${other}`],
-    ['/stats/leaderboard', '/stats/leaderboard?limit=100&metric=avgMatchDuration'],
-    ['/search', '/search?q=the%20iron%20storm%20of%20doom%20and%20steel%20teeth'],
-    ['/autocomplete', '/autocomplete?q=the%20iron%20storm%20of%20doom%20and&limit=20'],
-    ['/clips', '/clips?limit=100&page=2'],
-    ['/clips/{token}', `/clips/${clips[0]?.token}`],
-    ['/stills', '/stills?limit=100&event=a&tag=hero-bot'],
-    ['/stills/{stillID}', `/stills/${stills[0]?.stillID}`],
-    ['/stills/tags', '/stills/tags'],
-    ['/cages', '/cages'],
-    ['/cages/{cageNumber}', '/cages/1'],
-    ['/schedule', '/schedule'],
-    ['/live/streams', '/live/streams'],
-    ['/usage', '/usage?days=365'],
-    ['/health', '/health'],
-    ['/ready', '/ready'],
-    ['/openapi', '/openapi'],
-    ['/legacy/tournamentSource', '/legacy/tournamentSource?function=getLocalTournaments'],
-    [
-      '/legacy/matchJSON',
-      `/legacy/matchJSON?tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
-    ],
-    ['/legacy/recentFights', '/legacy/recentFights?limit=100'],
-    ['/legacy/fightsLast24Hours', '/legacy/fightsLast24Hours'],
-    [
-      '/legacy/getTournamentMatchesDataTables',
-      `/legacy/getTournamentMatchesDataTables?${of}&draw=7&search[value]=a&order[0][column]=5`,
-    ],
-    ['/legacy/botAutocomplete', '/legacy/botAutocomplete?q=the%20iron%20storm%20of%20doom'],
-    ['/legacy/fightsByBot', `/legacy/fightsByBot?bot=${bot}`],
-    ['/legacy/cageJSON', '/legacy/cageJSON?all'],
-    ['/legacy/recentClips', '/legacy/recentClips?limit=100'],
-    ['/legacy/randomClips', '/legacy/randomClips'],
-    ['/legacy/herosGalleryAPI', '/legacy/herosGalleryAPI'],
-    ['/legacy/scheduledMatches', '/legacy/scheduledMatches'],
-  ])
+  const ids = `tournamentID=${tournamentID}`
+  const values: Record<string, string | undefined> = {
+    tournamentID,
+    playerID: players[0]?.playerID,
+    recordingID: recordings[0],
+    bot,
+    bot1: bot,
+    bot2: other,
+    token: clips[0]?.token,
+    stillID: stills[0]?.stillID,
+    cageNumber: '1',
+  }
+  const queries = expensiveQueries(
+    lastFightPage,
+    bot,
+    ids,
+    `tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
+  )
+  const document: OpenAPIV3.Document = await read('/openapi')
+  const known = new Set(Object.keys(document.paths))
+  for (const template of queries.keys())
+    if (!known.has(template)) throw new Error(`${template} is not a route`)
+  return [...known].map((template) => {
+    const query = queries.get(template)
+    const path = template
+      .replace('{tournamentID}/fights/{gameID}', `${fight?.tournamentID}/fights/${fight?.gameID}`)
+      .replace('{tournamentID}/{gameID}', `${fight?.tournamentID}/${fight?.gameID}`)
+      .replace(/{(\w+)}/g, (_, name) => {
+        const value = values[name]
+        if (value === undefined) throw new Error(`no value for ${name} of ${template}`)
+        return value
+      })
+    return query === undefined ? path : `${path}?${query}`
+  })
 }
 
 /** A data folder with past days of usage, created on first use. */
@@ -160,11 +150,6 @@ const costOf = async ({ url, pid }: Service, path: string) => {
   return { ms, status, worst, cpu: (await mainThreadMs(pid)) - before }
 }
 
-const templatesOf = async (url: string): Promise<readonly string[]> => {
-  const document: OpenAPIV3.Document = JSON.parse(await (await fetch(`${url}/openapi`)).text())
-  return Object.keys(document.paths)
-}
-
 /**
  * The most expensive request of every route, first in a new process and again when it is stored; judged
  * by the worst delay of a cheap request meanwhile.
@@ -175,19 +160,16 @@ export const routeCostRows = async (
 ): Promise<Row[]> => {
   const DATA_DIR = await usageFolder(stage, usageDays)
   const found = new Map<string, Record<'ms' | 'worst' | 'cpu', number[]>>()
-  let paths: ReadonlyMap<string, string> | undefined
+  let paths: readonly string[] | undefined
   for (let round = 0; round < startRounds; round += 1) {
     if (!paths) {
       await using finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-      const all = await expensivePaths(finder.url)
-      const missing = (await templatesOf(finder.url)).filter((template) => !all.has(template))
-      if (missing.length > 0) throw new Error(`no request for ${missing.join(', ')}`)
-      paths = all
+      paths = await expensivePaths(finder.url)
     }
     await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR })
     for (let warm = 0; warm < 300; warm += 1) await (await fetch(service.url + cheapPath)).bytes()
     for (const kind of ['cold', 'stored']) {
-      for (const path of paths.values()) {
+      for (const path of paths) {
         const { status, ms, worst, cpu } = await costOf(service, path)
         if (status < 200 || status >= 500) throw new Error(`${path} answered ${status}`)
         const key = `${kind} ${path}`

@@ -1,25 +1,23 @@
 import { createRandom, type Random } from '../../scripts/league/random.ts'
 import type { Catalog } from './catalog.ts'
-import type { Traffic, TrafficRequest } from './traffic.ts'
+import { isOk, type Traffic, type TrafficRequest } from './traffic.ts'
 
-/** Picks by Zipf's law: the second of a list half as often as the first, the third a third as often. */
+/** Picks by Zipf's law: item n with a weight of 1/n. */
 const zipf = <T>(items: readonly T[], random: Random): (() => T) => {
-  const sums: number[] = []
   let sum = 0
-  for (const index of items.keys()) {
+  const sums = Float64Array.from(items, (_, index) => {
     sum += 1 / (index + 1)
-    sums.push(sum)
-  }
+    return sum
+  })
   return () => {
     const drawn = random.next() * sum
-    let [from, to] = [0, items.length]
+    let [from, to] = [0, items.length - 1]
     while (from < to) {
       const middle = (from + to) >> 1
       if ((sums[middle] ?? 0) <= drawn) from = middle + 1
       else to = middle
     }
-    for (const item of items.slice(from, from + 1)) return item
-    throw new RangeError('nothing to pick from')
+    return random.pick(items.slice(from, from + 1))
   }
 }
 
@@ -27,7 +25,7 @@ const clientCount = 300
 const browsers = ['Firefox/128.0', 'Chrome/126.0.0.0', 'Safari/605.1.15', 'Edg/126.0.0.0']
 const codings = ['gzip, deflate, br, zstd', 'gzip, deflate, br', 'gzip']
 
-/** The headers of somebody: most use a browser, some a program that has a name or knows no coding. */
+/** Headers of one client: 70 % browsers, the rest programs, half of them with a key. */
 const clientHeaders = (random: Random, number: number): string =>
   random.chance(0.7)
     ? `User-Agent: Mozilla/5.0 (${number}) ${random.pick(browsers)}\r\n` +
@@ -35,11 +33,10 @@ const clientHeaders = (random: Random, number: number): string =>
     : `User-Agent: program/${number}\r\nAccept: application/json\r\n` +
       (random.chance(0.5) ? `X-API-Key: overlay ${number}\r\n` : '')
 
-const found = (status: number): boolean => status === 200
-const foundOrSame = (status: number): boolean => status === 200 || status === 304
-const unknown = (status: number): boolean => status === 404
+const okOrNotModified = (status: number): boolean => status === 200 || status === 304
+const notFound = (status: number): boolean => status === 404
 
-/** Somebody who types names into a box that is asked after each letter. */
+/** Autocomplete requests of people who type names letter by letter. */
 const createTypists = (pickBot: () => Catalog['bots'][number], random: Random): (() => string) => {
   const typists = Array.from({ length: 40 }, () => ({ letters: [...pickBot().name], typed: 0 }))
   return () => {
@@ -54,8 +51,8 @@ const createTypists = (pickBot: () => Catalog['bots'][number], random: Random): 
   }
 }
 
-/** Everything there is, one after the other and over again. */
-const createScraper = ({ tournaments, fights, bots }: Catalog): (() => string) => {
+/** A crawler: every resource in turn, repeated. */
+const createCrawler = ({ tournaments, fights, bots }: Catalog): (() => string) => {
   function* everything(): Generator<string> {
     for (const id of tournaments) {
       yield `/tournaments/${id}`
@@ -77,26 +74,25 @@ const createScraper = ({ tournaments, fights, bots }: Catalog): (() => string) =
 }
 
 /**
- * The load of an event: screens that poll, people who type names, look at brackets, bots and videos, one
- * who reads everything, and one request in twenty for what does not exist. What is popular is asked for
- * by Zipf's law. The same world and seed give the same requests.
+ * Traffic of an event: polling screens, autocomplete, brackets, bots and videos by popularity (Zipf), one
+ * crawler, and 5 % of requests for what does not exist. Equal catalog and seed give equal requests.
  */
-export const createEventTraffic = (world: Catalog, seed: number): Traffic => {
+export const createEventTraffic = (catalog: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const clients = Array.from({ length: clientCount }, (_, number) => clientHeaders(random, number))
-  const keys = new Map(world.bots.map(({ cleanName }) => [cleanName, random.next()]))
-  const famous = world.bots.toSorted(
+  const keys = new Map(catalog.bots.map(({ cleanName }) => [cleanName, random.next()]))
+  const byPopularity = catalog.bots.toSorted(
     (a, b) => (keys.get(a.cleanName) ?? 0) - (keys.get(b.cleanName) ?? 0),
   )
   const pickClient = zipf(clients, random)
-  const pickBot = zipf(famous, random)
-  const pickFight = zipf(world.fights, random)
-  const pickTournament = zipf(world.tournaments, random)
+  const pickBot = zipf(byPopularity, random)
+  const pickFight = zipf(catalog.fights, random)
+  const pickTournament = zipf(catalog.tournaments, random)
   const type = createTypists(pickBot, random)
-  const scrape = createScraper(world)
+  const crawl = createCrawler(catalog)
   const polled = [
     '/cages',
-    ...world.cages.map((number) => `/cages/${number}`),
+    ...catalog.cages.map((number) => `/cages/${number}`),
     '/schedule',
     '/fights/last24h',
     '/fights/recent',
@@ -108,7 +104,7 @@ export const createEventTraffic = (world: Catalog, seed: number): Traffic => {
   }
   const deepPage = () =>
     random.pick([
-      () => `/fights?page=${random.int(2, world.lastFightPage)}`,
+      () => `/fights?page=${random.int(2, catalog.lastFightPage)}`,
       () => `/bots?page=${random.int(1, 20)}`,
       () => `/clips?page=${random.int(1, 20)}`,
       () => `/stills?page=${random.int(1, 20)}`,
@@ -121,7 +117,7 @@ export const createEventTraffic = (world: Catalog, seed: number): Traffic => {
       `/video-feeds/fight/${of}`,
       `/tournaments/${tournamentID}/fights/${gameID}`,
       `/stats/fight/${of}`,
-      `/video-feeds/${random.pick(world.recordings)}`,
+      `/video-feeds/${random.pick(catalog.recordings)}`,
     ])
   }
   const ofBot = () =>
@@ -141,17 +137,17 @@ export const createEventTraffic = (world: Catalog, seed: number): Traffic => {
     ])
 
   type Draw = () => Omit<TrafficRequest, 'headers' | 'method'>
-  const once = (path: string) => ({ path, revalidates: false, isExpected: found })
+  const once = (path: string) => ({ path, revalidates: false, isExpected: isOk })
   const parts: readonly (readonly [weight: number, draw: Draw])[] = [
-    [30, () => ({ path: random.pick(polled), revalidates: true, isExpected: foundOrSame })],
+    [30, () => ({ path: random.pick(polled), revalidates: true, isExpected: okOrNotModified })],
     [16, () => once(type())],
     [4, () => once(`/search?q=${encodeURIComponent(`${pickBot().name} ${pickBot().name}`)}`)],
-    [12, () => ({ path: ofTournament(), revalidates: true, isExpected: foundOrSame })],
+    [12, () => ({ path: ofTournament(), revalidates: true, isExpected: okOrNotModified })],
     [13, () => once(ofBot())],
     [11, () => once(ofFight())],
     [4, () => once(deepPage())],
-    [5, () => once(scrape())],
-    [5, () => ({ path: missing(), revalidates: false, isExpected: unknown })],
+    [5, () => once(crawl())],
+    [5, () => ({ path: missing(), revalidates: false, isExpected: notFound })],
   ]
   const weights = parts.map(([weight]) => weight)
   return () => {

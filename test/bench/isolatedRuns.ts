@@ -1,6 +1,7 @@
 import type { Scale } from '../../scripts/league/league.ts'
 import { projectFolder } from '../process.ts'
 import type { Profile } from './profiles.ts'
+import type { benchSearch } from './search.ts'
 import { type Row, rowsOf, type Summary, summary } from './stats.ts'
 
 /** Runs one WHAT in a process of its own, for its memory and event loop, on the same Postgres server. */
@@ -53,22 +54,6 @@ export const changeRows = async (
   return rows
 }
 
-interface Searches {
-  readonly means: Readonly<Record<string, { readonly first: number; readonly five: number }>>
-  readonly rows: Readonly<Record<string, Readonly<Record<string, { readonly p99Ms: number }>>>>
-  readonly typing: {
-    readonly keysToFirstEight: number
-    readonly keysToFirst: number
-    readonly shownThenGonePercent: number
-    readonly strangersPerList: number
-  }
-  readonly following: {
-    readonly oneFightMs: number
-    readonly leavingMs: number
-    readonly leavingLongestPauseMs: number
-  }
-}
-
 const maxSearchMs = new Map([
   ['1', 0.5],
   ['10', 3],
@@ -78,7 +63,12 @@ const maxSearchMs = new Map([
 export const searchRows = async ({ scales, searches }: Profile, server: string): Promise<Row[]> => {
   const rows: Row[] = []
   for (const scale of scales) {
-    const result: Searches = await runAlone('search', scale, searches, server)
+    const result: Awaited<ReturnType<typeof benchSearch>> = await runAlone(
+      'search',
+      scale,
+      searches,
+      server,
+    )
     const { means, typing, following } = result
     const own = ['/autocomplete', '/search']
     const others = Object.keys(means).filter((name) => !own.includes(name))

@@ -58,7 +58,7 @@ const microFuzzy = (names: readonly Entry[]): Engine => {
   return {
     name: 'uFuzzy',
     search: (text) => {
-      // Words in any order, as far as it tries that.
+      // The last argument allows words in any order.
       const [places, info, order] = fuzzy.search(haystack, text, 4)
       const ranked = order && info ? order.map((at) => info.idx[at]) : (places ?? [])
       const keys = new Set<string>()

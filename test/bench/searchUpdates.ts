@@ -30,7 +30,7 @@ export const contextOf = ({ botSearch: { newestUnix, leagueWords } }: Archive) =
 export const measureUpdates = async (archive: Archive) => {
   const context = contextOf(archive)
   const last = archive.dataset.tournaments.find(({ fights }) => fights.length > 0)
-  if (!last) return {}
+  if (!last) throw new Error('the league has no fights')
   const search = buildSearch(archive.bots, context)
   // Bots of the tournament are new values after any change of it.
   const changed = await updateArchive(
