@@ -18,7 +18,7 @@ import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
 import { archiveOfScale, openSnapshotStage, startTimed } from './stage.ts'
-import { isMet, printRows, rounded, summary } from './stats.ts'
+import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
 const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N] [--misses]
@@ -240,12 +240,13 @@ const benchHostile = async (scale: Scale, hostileRequests: number) => {
 
 const benchDear = async (scale: Scale, rounds: number) => {
   await using stage = await openSnapshotStage(scale)
-  const profile = { ...full, startRounds: rounds, windows: rounds }
-  const rows = [
-    ...(await overloadRows(stage, profile)),
-    ...(await reportRows(stage, profile)),
-    ...(await routeCostRows(stage, profile)),
-  ]
+  const profile = { ...full, startRounds: rounds, windows: rounds, windowMs: 5000 }
+  const rows: Row[] = []
+  const steps = { overload: overloadRows, reports: reportRows, 'every route': routeCostRows }
+  for (const [name, run] of Object.entries(steps)) {
+    console.error(`… ${name}`)
+    rows.push(...(await run(stage, profile)))
+  }
   printRows(rows)
   return { rows }
 }
