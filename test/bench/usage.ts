@@ -35,10 +35,9 @@ const eventOf = (day: number, number: number): UsageEvent => {
     status: [200, 200, 200, 200, 304, 304, 404][number % 7] ?? 200,
     durationUs: 40 + ((number * 104_729) % 1000) ** 2,
     bytes: 5000,
-    client: new Bun.CryptoHasher('sha256')
-      .update(isKnown ? `regular ${who}` : `${day} ${who}`)
-      .digest('hex')
-      .slice(0, 16),
+    client: Bun.hash(isKnown ? `regular ${who}` : `${day} ${who}`)
+      .toString(16)
+      .padStart(16, '0'),
     caller: callers[number % callers.length] ?? null,
   }
 }
