@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { botRoutes } from './api/bots/routes.ts'
+import { changeRoutes } from './api/changes/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
@@ -15,6 +16,7 @@ import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive/archive.ts'
+import { type Changes, createChanges } from './changes/changes.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { isUngated } from './http/gate.ts'
@@ -42,6 +44,8 @@ interface Surroundings {
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
+  /** None, unless given. */
+  readonly changes?: Changes
   /** Counts in memory unless given. */
   readonly usage?: Usage
 }
@@ -52,7 +56,7 @@ interface Surroundings {
  */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), ...around }: Surroundings,
+  { usage = createUsage(), changes = createChanges(), ...around }: Surroundings,
   ask: Ask,
 ) => {
   const { basePath, legacyBase } = around
@@ -65,14 +69,20 @@ export const createRoutes = (
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
     .use(homeRoutes(basePath, operations))
-    .use(currentRoutes(service, { ...around, usage }))
+    .use(currentRoutes(service, { ...around, usage, changes }))
     .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, describe, ask))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
+  {
+    basePath,
+    liveStreams,
+    pictureSizes,
+    changes,
+    usage,
+  }: Required<Omit<Surroundings, 'legacyBase'>>,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -85,8 +95,9 @@ const currentRoutes = (
     .use(stillRoutes(basePath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
+    .use(changeRoutes(changes, basePath))
     .use(usageRoutes(usage, basePath))
-    .use(serviceRoutes(service, usage))
+    .use(serviceRoutes(service, { usage, changes }))
 
 /** The whole service, without a port. */
 export const createApp = (

@@ -1,10 +1,13 @@
+import type { ChangeSink } from '../changes/feed.ts'
 import type { Log } from '../log.ts'
 import { connect, type Source, SourceError } from '../source/connection.ts'
+import { openListener } from '../source/listener.ts'
 import { hiddenClips, hiddenTournaments, readTransaction } from '../source/postgres.ts'
-import { publicViewsVersion, schemaVersion } from '../source/tables.ts'
+import { schemaVersion } from '../source/rows.ts'
+import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
-import { openLastGood } from './lastGood.ts'
+import { openLastGood, type Saved } from './lastGood.ts'
 import { emptyLeague, type League } from './loadedLeague.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
@@ -13,6 +16,8 @@ const queryDeadlineMs = 5000
 const usualSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
+/** However often the database notifies. */
+const minLookEveryMs = 100
 /** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
 const comparedAtOnce = 64
 /** How long a start waits for the database to say what is hidden by now. */
@@ -26,6 +31,8 @@ export interface PostgresOptions {
   /** Holds the last good archive; made when it is not there. */
   readonly dataDir: string
   readonly log: Log
+  /** Hears of each version that is served. */
+  readonly changes?: ChangeSink
   /** The longest a query may take. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
@@ -82,14 +89,20 @@ const shortcoming = (
  */
 export const openPostgres = (
   url: string,
-  { refreshMs, dataDir, log, ...options }: PostgresOptions,
+  { refreshMs, dataDir, log, changes, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
   const { saveEveryMs = usualSaveEveryMs } = options
   /** The share of the tournaments that should have been compared since the last comparison. */
   let uncompared = 0
+  let comparedAt = performance.now()
   const nextShare = (): number => {
-    uncompared = Math.min(1, uncompared + refreshMs / (options.compareAllMs ?? compareAllMs))
+    const at = performance.now()
+    uncompared = Math.min(
+      1,
+      uncompared + (at - comparedAt) / (options.compareAllMs ?? compareAllMs),
+    )
+    comparedAt = at
     if (uncompared < 1 && uncompared * league.seen.size < comparedAtOnce) return 0
     const share = uncompared
     uncompared = 0
@@ -129,7 +142,8 @@ export const openPostgres = (
   const statusNow = (): SourceStatus => {
     const second = now()
     if (lastStatus.second !== second || lastStatus.of !== status) {
-      lastStatus = { second, of: status, status: { ...status, currentAt: currentUnix() } }
+      const follows = listener?.isListening() ? 'notifications' : 'timer'
+      lastStatus = { second, of: status, status: { ...status, follows, currentAt: currentUnix() } }
     }
     return lastStatus.status
   }
@@ -144,7 +158,9 @@ export const openPostgres = (
     unsaved = false
     savedAt = performance.now()
     const until = currentAt
-    const isSaved = await lastGood.save(league, Math.max(0, capturedAt))
+    const saved = league
+    if (saved.archive) await changes?.beforeSave(saved.archive.version)
+    const isSaved = await lastGood.save(saved, Math.max(0, capturedAt))
     if (isSaved) savedUntil = until
     else unsaved = true
     status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
@@ -173,10 +189,16 @@ export const openPostgres = (
     if (bad.count() > 0) {
       log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
     }
+    if (before && archive && hasBegun) changes?.swapped(before, archive)
     if (before && archive && (await lastGood.forget(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
     }
   }
+
+  /** What the process before left, for the changes since. */
+  let left: Saved | undefined
+  /** The database was read. */
+  let hasBegun = false
 
   /** The last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
@@ -184,6 +206,7 @@ export const openPostgres = (
     if (!saved || stopping) return
     league = saved.league
     archive = league.archive
+    left = saved
     currentAt = performance.now() - Math.max(0, Date.now() - saved.capturedAt * 1000)
     savedUntil = currentAt
     status = {
@@ -220,6 +243,12 @@ export const openPostgres = (
       const refreshed = await refreshLeague(source, league, { compareShare: nextShare() })
       if (stopping) return
       await accept(refreshed)
+      if (!hasBegun && archive) {
+        hasBegun = true
+        const saved = left?.league.archive
+        changes?.begin(left && saved && { ...left, archive: saved }, archive)
+        left = undefined
+      }
       const { unmarked, changedRows, head } = refreshed
       if (unmarked.length > 0) {
         log('warn', 'tournaments changed with their triggers off; run migrate to turn them on', {
@@ -255,19 +284,43 @@ export const openPostgres = (
     }
   }
 
+  let isLooking = false
+  /** Something was committed since the look began. */
+  let isNotified = false
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const schedule = (delayMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      current = tick()
+    }, delayMs)
+  }
+  const untilNextMs = (): number => Math.max(0, lookedAt + minLookEveryMs - performance.now())
   const tick = async (): Promise<void> => {
+    isLooking = true
+    isNotified = false
+    lookedAt = performance.now()
     await look()
+    isLooking = false
     if (stopping) return
     saveSometimes()
-    timer = setTimeout(
-      () => {
-        current = tick()
-      },
-      delayAfter(refreshMs, failures, options.maxDelayMs),
+    schedule(
+      isNotified && failures === 0
+        ? untilNextMs()
+        : delayAfter(refreshMs, failures, options.maxDelayMs),
     )
   }
 
   current = startFromDisk().then(tick)
+  // A pooler in transaction mode passes no notifications on.
+  const listener = throughPooler
+    ? undefined
+    : openListener(url, {
+        onNotify: () => {
+          isNotified = true
+          if (!isLooking && !stopping && hasBegun) schedule(untilNextMs())
+        },
+        onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
+      })
   return {
     archive: () => archive,
     status: statusNow,
@@ -276,7 +329,7 @@ export const openPostgres = (
     stop: async () => {
       stopping = true
       clearTimeout(timer)
-      await source.close()
+      await Promise.all([source.close(), listener?.close()])
       await current
       await saving
       unsaved ||= currentAt !== savedUntil

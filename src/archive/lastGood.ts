@@ -36,6 +36,10 @@ export interface Saved {
   readonly league: League
   /** When it was current, in Unix seconds. */
   readonly capturedAt: number
+  /** Of all that the file holds, hidden or not; undefined where the file does not tell. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden by now, or parts of them. */
+  readonly withheld: ReadonlySet<string>
 }
 
 /** The league on the disk: its last good state and the one before. */
@@ -83,7 +87,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
     if (!(await Bun.file(path).exists())) return undefined
     try {
       const snapshot = await readSnapshot(path)
-      return { league: await leagueOfSnapshot(snapshot, hidden), capturedAt: snapshot.capturedAt }
+      return { ...(await leagueOfSnapshot(snapshot, hidden)), capturedAt: snapshot.capturedAt }
     } catch (error) {
       log('error', 'a last good archive is not usable', { reason: reasonOf(error) })
       return undefined

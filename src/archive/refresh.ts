@@ -330,6 +330,15 @@ export const refreshLeague = async (
   return { league, changedRows, unmarked, head, bad }
 }
 
+/** A league from a snapshot, and what of the snapshot is not in it. */
+export interface SnapshotLeague {
+  readonly league: League
+  /** Of all that the snapshot holds; undefined where it has no digests. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden, or have hidden parts. */
+  readonly withheld: ReadonlySet<string>
+}
+
 /**
  * The league that a snapshot holds, to be served until the database is read. What must not be shown any
  * more is left out.
@@ -340,13 +349,22 @@ export const leagueOfSnapshot = async (
     readonly entries: Iterable<SnapshotTournament>
   },
   hidden: Hidden = nothingHidden,
-): Promise<League> => {
+): Promise<SnapshotLeague> => {
   const collector = createCollector(emptyLeague)
+  const ids = new Set<string>()
+  const digests: (bigint | undefined)[] = []
+  const withheld = new Set<string>()
   for (const { rows, frame } of snapshot.entries) {
     const unchecked = rows()
     const id = idOf(unchecked)
-    if (hidden.tournaments.has(id)) continue
+    ids.add(id)
+    digests.push(frame?.digest)
+    if (hidden.tournaments.has(id)) {
+      withheld.add(id)
+      continue
+    }
     const shown = withoutHidden(unchecked, hidden)
+    if (shown !== unchecked) withheld.add(id)
     await collector.add(id, shown, shown === unchecked ? frame : undefined)
   }
   const seen = new Map(
@@ -355,13 +373,19 @@ export const leagueOfSnapshot = async (
       .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
-  return {
+  const known = digests.filter((digest) => digest !== undefined)
+  const league: League = {
     ...emptyLeague,
     ...(await withChanges(emptyLeague, collector.entries, cages)),
     seen,
     badRows: collector.bad.count(),
     position: snapshot.origin,
   }
+  const whole = versionOf(
+    combineDigests(known),
+    shownCages(cages, (id) => ids.has(id)),
+  )
+  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
 }
 
 /** Writes the league as a snapshot captured at this time, whole or not at all. */

@@ -29,6 +29,7 @@ export const tags: readonly OpenAPIV3.TagObject[] = [
   { name: 'clips', description: 'Highlights' },
   { name: 'stills', description: 'Photos in full resolution' },
   { name: 'live', description: 'What goes on right now' },
+  { name: 'changes', description: 'What changed, once and as it happens' },
   { name: 'search', description: 'Names, however they are typed' },
   { name: 'stats', description: 'Numbers about fights, bots and tournaments' },
   { name: 'usage', description: 'How this service is used' },

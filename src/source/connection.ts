@@ -40,16 +40,21 @@ type Pool = postgres.Sql
 /** What runs the statements of one transaction. */
 export type Transaction = postgres.TransactionSql
 
+interface PoolOptions {
+  readonly max: number
+  readonly connectSeconds: number
+  /** For a connection that stays open. */
+  readonly session?: { readonly onnotify: () => void; readonly onclose: () => void }
+}
+
 /** A pool of the client. Notices are not printed; nothing connects before the first query. */
-export const openPool = (
-  url: string,
-  { max, connectSeconds }: { max: number; connectSeconds: number },
-): Pool => {
+export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
   try {
     return postgres(url, {
       max,
       connect_timeout: connectSeconds,
-      idle_timeout: 60,
+      idle_timeout: session ? 0 : 60,
+      ...(session && { max_lifetime: null, ...session }),
       // The client would ask for them on every new connection, in a query of its own whose failure
       // nobody can catch (postgres 3.4.9): a database that hangs then would end this process.
       fetch_types: false,

@@ -3,14 +3,13 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
+  type Storage,
   TournamentRow,
   type TournamentTable,
   tournamentTables,
 } from './rows.ts'
 
-/** The newest version of the schema: the number of the last file in `schema`. */
-export const schemaVersion = 4
-/** Versions before that are read until `migrate` is run. */
+/** Versions from this one on are read until `migrate` is run. */
 export const oldestSchemaVersion = 1
 /** Since this version readers have views of the public rows alone, and no right on the tables. */
 export const publicViewsVersion = 4
@@ -29,40 +28,10 @@ export const isTournamentTable = (name: string): name is TournamentTable => name
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
-/** How a column is read: an instant as Unix seconds (whole or to the millisecond) or milliseconds, or as it is. */
-type ColumnKind = 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
 export interface Column {
   readonly property: string
   readonly name: string
-  readonly kind: ColumnKind
-}
-
-/** Columns are named after their properties and hold the same value, but for these. */
-const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
-  tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
-  games: ['scheduledTime', 'availableSince', 'calledSince', 'stopTime', 'endTime'],
-  pauses: ['startTime', 'stopTime'],
-  clips: ['createdTime'],
-  stills: ['takenTime'],
-  cages: ['pausedSince', 'updateTime'],
-}
-const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>>>>> = {
-  tournaments: {
-    allowedWinAnnotations: {
-      property: 'allowedWinAnnotations',
-      name: 'allowed_win_annotations',
-      kind: 'list',
-    },
-  },
-  games: {
-    startTime: { property: 'startTime', name: 'start_time', kind: 'fractionalSeconds' },
-  },
-  recordings: {
-    id: { property: 'id', name: 'id', kind: 'bigint' },
-    startMs: { property: 'startMs', name: 'start_time', kind: 'milliseconds' },
-  },
-  stills: { id: { property: 'id', name: 'id', kind: 'bigint' } },
-  stillTags: { stillId: { property: 'stillId', name: 'still_id', kind: 'bigint' } },
+  readonly storage: Storage
 }
 
 const snakeCase = (name: string): string =>
@@ -76,62 +45,37 @@ export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
 /** The columns of a table, in the order of the properties of its rows, without `tournament_id`. */
 export const columnsOf = (table: Table): readonly Column[] =>
-  Object.keys(schemas[table].properties).map(
-    (property) =>
-      otherKinds[table]?.[property] ?? {
-        property,
-        name: snakeCase(property),
-        kind: seconds[table]?.includes(property) ? 'seconds' : 'same',
-      },
-  )
+  Object.entries(schemas[table].properties).map(([property, schema]) => {
+    const storage: Storage = schema.storage ?? {}
+    return { property, name: storage.name ?? snakeCase(property), storage }
+  })
 
 /** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
-const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
-  seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
-  fractionalSeconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8 / 1000`,
-  milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
-  bigint: (column) => `${column}::float8`,
-  // The array's own text form may carry bounds.
-  list: (column) => `to_json(${column})`,
-  same: (column) => column,
+const readExpression = (name: string, kind: Storage['kind']): string => {
+  switch (kind) {
+    case 'seconds':
+      return `floor(extract(epoch FROM ${name}))::float8`
+    case 'fractionalSeconds':
+      return `floor(extract(epoch FROM ${name}) * 1000)::float8 / 1000`
+    case 'milliseconds':
+      return `floor(extract(epoch FROM ${name}) * 1000)::float8`
+    case 'bigint':
+      return `${name}::float8`
+    case 'list':
+      // The array's own text form may carry bounds.
+      return `to_json(${name})`
+    case undefined:
+      return name
+  }
 }
-
-/** Columns that a version of the schema does not have yet, as they are read from it. */
-const missingColumns: ReadonlyMap<
-  number,
-  Readonly<Partial<Record<Table, Readonly<Record<string, string>>>>>
-> = new Map([
-  [
-    1,
-    {
-      recordings: {
-        proxy720Url: 'CASE WHEN has_720 AND video_url IS NOT NULL THEN true END',
-        proxy360Url: 'CASE WHEN has_360 AND video_url IS NOT NULL THEN true END',
-        proxy72Url: 'CASE WHEN has_72 AND video_url IS NOT NULL THEN true END',
-      },
-    },
-  ],
-])
 
 /** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
-export const selectList = (table: Table, version: number): string => {
-  const missing = missingColumns.get(version)?.[table]
-  return columnsOf(table)
-    .map(({ property, name, kind }) => missing?.[property] ?? readExpressions[kind](name))
+export const selectList = (table: Table, version: number): string =>
+  columnsOf(table)
+    .map(({ name, storage: { kind, since = 0, before = 'NULL' } }) =>
+      version < since ? before : readExpression(name, kind),
+    )
     .join(', ')
-}
 
-/** The properties of each table's key below a tournament: what its rows are sorted by. */
-export const rowKeys = {
-  brackets: ['id'],
-  rounds: ['bracketId', 'idx'],
-  players: ['id'],
-  games: ['id'],
-  slots: ['gameId', 'idx'],
-  pauses: ['gameId', 'idx'],
-  judgeLines: ['gameId', 'idx'],
-  recordings: ['id'],
-  clips: ['token'],
-  stills: ['id'],
-  stillTags: ['stillId', 'tag'],
-} as const satisfies Record<TournamentTable, readonly string[]>
+/** The properties of a table's key below a tournament. */
+export const rowKey = (table: Table): readonly string[] => schemas[table].key

@@ -10,6 +10,7 @@ import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { benchAllGoals } from './allGoals.ts'
+import { benchChanges } from './changes.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { residentMB } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
@@ -41,6 +42,8 @@ briefly as possible, to show that it runs; the figures mean little.
              stored one
   search     share of queries whose bot is found, and latency, by kind of query, beside other search
              engines; keys until a well-known bot is shown; updates of the index
+  changes    one changed fight: cost of the differences; commit to client with notifications and by the
+             timer; 10,000 idle streams, and one change to all of them while others request
   usage      requests per second with and without the usage log, beside a bare server; start, memory
              and reports with a year of a million requests a day
   dear       the most expensive request of every route, cold and stored: latency, main-thread time, worst
@@ -99,7 +102,7 @@ const loadMostlyFromRows = async (
 ): Promise<LoadedLeague> => {
   const { tournaments } = generateLeague({ seed: 1, scale })
   const started = performance.now()
-  const league = await leagueOfSnapshot({
+  const { league } = await leagueOfSnapshot({
     cages: noCages,
     entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
   })
@@ -262,6 +265,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['source', { run: benchSource, rounds: 3 }],
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
+  ['changes', { run: benchChanges, rounds: 100 }],
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
