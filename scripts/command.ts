@@ -30,7 +30,9 @@ export const databaseUrl = (option: string | undefined): string => {
 export const runCommand = async (main: () => Promise<void>): Promise<void> => {
   try {
     await main()
-  } catch (error) {
+  } catch (thrown) {
+    // From 'await using': the error of a cleanup, which names the cause when a process ended early.
+    const error: unknown = thrown instanceof SuppressedError ? thrown.error : thrown
     const message = error instanceof Error ? error.message : String(error)
     const detail = error instanceof SourceError && error.detail ? `: ${error.detail}` : ''
     console.error((message + detail).split('\n', 1)[0])

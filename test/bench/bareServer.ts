@@ -1,14 +1,13 @@
 /**
- * The least that a server can do: sends the same bytes and headers to everybody. Takes the path of a file
- * with the body, and the headers as JSON; prints where it listens. With `reading` as a third argument it
- * asks Bun for all that an answer of the service depends on or is counted by, and gives each its id: what
- * it then answers less is the price of these calls alone.
+ * Baseline: `Bun.serve` with a fixed body and headers. Arguments: the path of the body, the headers as
+ * JSON. Prints where it listens. With `reading` as a third argument it reads the parts of a request that
+ * the service reads and sets a request id, which shows the cost of these calls alone.
  */
 const [path = '', headers = '{}', mode] = Bun.argv.slice(2)
 const body = await Bun.file(path).bytes()
 const init = { headers: new Headers(JSON.parse(headers)) }
 
-/** Keeps what was read from being left out as useless. */
+/** Keeps the reads from being optimised away. */
 let seen = 0
 const readHeaders = ['if-none-match', 'accept-encoding', 'user-agent', 'x-api-key']
 const reading = (request: Request, listening: Bun.Server<undefined>): Response => {

@@ -1,16 +1,25 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../freePort.ts'
 import { projectFolder } from '../process.ts'
 import { cores, pin } from './machine.ts'
 
-/** A server that answers beside Cageside, on the same core. */
-export interface Rival {
+/** A server to compare the service with, on the same core. */
+export interface Baseline extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  readonly end: () => Promise<void>
 }
 
-const startScript = async (script: string, args: readonly string[]): Promise<Rival> => {
+const baselineOf = (child: Bun.Subprocess, url: string): Baseline => ({
+  url,
+  pid: child.pid,
+  [Symbol.asyncDispose]: async () => {
+    child.kill('SIGTERM')
+    await child.exited
+  },
+})
+
+const startScript = async (script: string, args: readonly string[]): Promise<Baseline> => {
   const child = Bun.spawn([process.execPath, `test/bench/${script}`, ...args], {
     cwd: projectFolder,
     stdin: 'ignore',
@@ -22,39 +31,34 @@ const startScript = async (script: string, args: readonly string[]): Promise<Riv
   const url = new TextDecoder().decode(value).match(/listening on (http:\S+)/)?.[1]
   if (!url) throw new Error(`${script} does not listen`)
   pin(child.pid, cores.server)
-  const end = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await child.exited
-  }
-  return { url, pid: child.pid, end }
+  return baselineOf(child, url)
 }
 
-/** `Bun.serve` that sends this body and these headers, after `reading` what the service reads or at once. */
-export const startBare = (
+/** `Bun.serve` with this body and these headers; with `reading`, it reads what the service reads first. */
+export const startBareServer = (
   bodyPath: string,
   headers: Readonly<Record<string, string>>,
   mode?: 'reading',
-) => startScript('bare.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
+) => startScript('bareServer.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
 
-/** Elysia with a query of this database for each request. */
-export const startUsual = (databaseUrl: string) => startScript('usual.ts', [databaseUrl])
+/** Elysia with one SQL query per request. */
+export const startSqlBaseline = (databaseUrl: string) =>
+  startScript('sqlBaseline.ts', [databaseUrl])
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** nginx with one process that sends a file of the folder, or undefined where there is none. */
+/** nginx with one worker that sends a file of the folder; undefined where it is not installed. */
 export const startNginx = async (
   folder: string,
   file: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Rival | undefined> => {
+): Promise<Baseline | undefined> => {
   const program = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
   if (!program) return undefined
   const added = Object.entries(headers)
     .filter(([name]) => !['content-type', 'content-length', 'date', 'etag'].includes(name))
     .map(([name, value]) => `add_header ${name} ${quoted(value)};`)
-  const socketPort = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = socketPort
-  socketPort.stop(true)
+  const port = freePort()
   const config = join(folder, 'nginx.conf')
   await Bun.write(
     config,
@@ -76,7 +80,7 @@ export const startNginx = async (
        }
      }`,
   )
-  // Its worker is another user where this is root.
+  // Started by root, its worker runs as another user.
   await chmod(folder, 0o755)
   const child = Bun.spawn([program, '-p', folder, '-c', config], {
     stdin: 'ignore',
@@ -92,9 +96,5 @@ export const startNginx = async (
   pin(child.pid, cores.server)
   const workers = await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()
   for (const pid of workers.trim().split(' ')) pin(Number(pid), cores.server)
-  const end = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await child.exited
-  }
-  return { url, pid: child.pid, end }
+  return baselineOf(child, url)
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
@@ -9,103 +6,72 @@ import { createApp } from '../../src/app.ts'
 import { buildArchive, noCages, nothingLoaded } from '../../src/archive/archive.ts'
 import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot, refreshLeague } from '../../src/archive/refresh.ts'
-import { buildTournament } from '../../src/league/build.ts'
 import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
-import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { startService, stopService } from '../process.ts'
+import { benchAllGoals } from './allGoals.ts'
 import { benchChanges } from './changes.ts'
-import { dearestRows, overloadRows, reportRows } from './dear.ts'
-import { benchEverything } from './everything.ts'
+import { overloadRows, reportRows, routeCostRows } from './dear.ts'
+import { residentMB } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
-import { full, quick } from './profile.ts'
+import { full, quick } from './profiles.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { openSnapshotStage, openStage } from './stage.ts'
-import { isMet, table } from './stats.ts'
+import { archiveOfScale, openSnapshotStage, startTimed } from './stage.ts'
+import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
 const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N] [--misses]
        bun run bench [--quick]
        bun run bench soak [--scale S] [--minutes N]
 
-Measures, on an invented league of the given size, and prints one line of JSON.
+Measures on an invented league of the given size. Prints one line of JSON, and tables on stderr.
 
-Without WHAT, everything that has a goal, on leagues of scale 1 and 10 (one changed fight on 100, too),
-next to other servers and search engines in the same run; a table on stderr. That takes half an hour.
-With --quick, all of it within three minutes, to see that it works: the figures then say little.
+Without WHAT: everything that has a goal, on leagues of scale 1 and 10 (one changed fight on 100, too),
+beside other servers and search engines in the same run; takes half an hour. With --quick: every part as
+briefly as possible, to show that it runs; the figures mean little.
 
-  start      time from the start of the process to its first answer, from a snapshot, and its memory
-  refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the
-             event loop, memory after all rounds against before; of scale 100 the database holds the
-             tournament that changes alone
-  source     a real Postgres: start without and with a last good archive, what comparing everything
-             costs, the longest wait of a writer for the locks of a reader that loads without a break
-  stats      one leaderboard and the career of the bot with the most fights: the first request of a
-             version, and one that is stored
-  search     how often each kind of text that people type finds its bot, and how fast, next to other
-             search engines; keys until a well-known bot is shown; the index after changes; a table
-             on stderr
-  changes    one changed fight: making the differences; commit to client with notifications and by the timer;
-             10,000 idle streams, and one change to all of them while others ask
-  usage      answers a second with and without the usage log, next to a bare server; start, memory and
-             report with a year of a million requests a day
-  dear       the dearest request of every route, first and stored, with the worst delay of others; others'
-             requests beside 1,000 connections of dear ones, and beside reports over a year of usage
-  hostile    memory while callers vary everything a caller can: 200,000 requests, none like another;
-             fails when it grows beyond its bound
-  soak       the mix of an event at half of what the service can answer, with a change every two
-             seconds; a line a minute on stderr; fails when an answer does or memory grows
+  start      time from process start to first answer, from a snapshot, and memory
+  refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the event
+             loop, memory before and after all rounds; at scale 100 the database holds only the
+             tournament that changes
+  source     a real Postgres: start without and with a last good archive, cost of comparing everything,
+             longest wait of a writer for the locks of a reader that loads in a loop
+  stats      leaderboards and the bot with the most fights: the first request of a version, and a
+             stored one
+  search     share of queries whose bot is found, and latency, by kind of query, beside other search
+             engines; keys until a well-known bot is shown; updates of the index
+  changes    one changed fight: cost of the differences; commit to client with notifications and by the
+             timer; 10,000 idle streams, and one change to all of them while others request
+  usage      requests per second with and without the usage log, beside a bare server; start, memory
+             and reports with a year of a million requests a day
+  dear       the most expensive request of every route, cold and stored: latency, main-thread time, worst
+             delay of others; requests of others beside 1,000 connections of expensive ones, and beside
+             usage reports
+  hostile    memory during 200,000 different requests of hostile clients; fails above its bound
+  soak       event traffic at half the maximum rate, with a change every two seconds; a line a minute on
+             stderr; fails when a request does or memory grows
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start and usage, 3 for source and dear, 300 for search, 200000 for hostile,
-             100 for the others); for search the queries of each kind, three in ten of them from scale 10 on
+  --rounds N repetitions (default 5 for start and usage, 3 for source and dear, 300 for search, 200000 for
+             hostile, 100 for the others); for search queries of each kind, 30 % of them from scale 10 on
   --minutes N  of soak (default 15)
-  --misses   of search, also list each text whose bot is not first
+  --misses   of search: also list each query whose bot is not first
   --help     this text`
 
-const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
-const rounded = (ms: number): number => Math.round(ms * 100) / 100
-
-/** Median, 99th percentile and maximum, in milliseconds. */
-const spread = (values: readonly number[]) => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number =>
-    rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
-  return { median: at(0.5), p99: at(0.99), max: at(1) }
-}
-
-const residentOf = async (pid: number): Promise<number> => {
-  const status = await Bun.file(`/proc/${pid}/status`).text()
-  return Number(status.match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) * 1024
-}
-
 const benchStart = async (scale: Scale, rounds: number) => {
-  const folder = await mkdtemp(join(tmpdir(), 'cageside-bench-'))
-  const path = join(folder, 'league.cageside')
-  try {
-    await writeSnapshot(path, generateLeague({ seed: 1, scale }))
-    const times: number[] = []
-    const memory: number[] = []
-    for (let round = 0; round < rounds; round += 1) {
-      const started = performance.now()
-      const running = await startService({ SNAPSHOT: path })
-      await (await fetch(`${running.url}/tournaments`)).bytes()
-      times.push(performance.now() - started)
-      await Bun.sleep(1000)
-      memory.push(await residentOf(running.process.pid))
-      await stopService(running)
-    }
-    return {
-      firstAnswerMs: spread(times),
-      residentMB: spread(memory.map((bytes) => megabytes(bytes))),
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  await using stage = await openSnapshotStage(scale)
+  const times: number[] = []
+  const memory: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const { service, ms } = await startTimed({ SNAPSHOT: stage.snapshotPath })
+    times.push(ms)
+    await Bun.sleep(1000)
+    memory.push(await residentMB(service.pid))
+    await service[Symbol.asyncDispose]()
   }
+  return { firstAnswerMs: summary(times), residentMB: summary(memory) }
 }
 
 interface LoadedLeague {
@@ -113,7 +79,7 @@ interface LoadedLeague {
   readonly loadMs: number
 }
 
-/** The whole league in the database, and read from there. */
+/** Loads the whole league from the database. */
 const loadWhole = async (
   scale: Scale,
   { adminUrl }: TestDatabase,
@@ -126,8 +92,8 @@ const loadWhole = async (
 }
 
 /**
- * The whole league in memory, and of it in the database the tournament that will change alone: a look
- * asks for no other, and filling a database with the largest league takes more than half an hour.
+ * Loads the league from rows in memory; the database holds only the tournament that will change. A
+ * refresh reads no other, and filling a database with the largest league takes over half an hour.
  */
 const loadMostlyFromRows = async (
   scale: Scale,
@@ -165,7 +131,7 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
       admin`UPDATE cageside.games SET notice = ${notice}
             WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
 
-    const look = async () => {
+    const refresh = async () => {
       const delays = monitorEventLoopDelay({ resolution: 1 })
       delays.enable()
       await Bun.sleep(5)
@@ -184,16 +150,16 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
     const before = process.memoryUsage.rss()
     for (let round = 0; round < rounds; round += 1) {
       await change(`round ${round}`)
-      const { ms, pauseMs } = await look()
+      const { ms, pauseMs } = await refresh()
       durations.push(ms)
       pauses.push(pauseMs)
-      idlePauses.push((await look()).pauseMs)
+      idlePauses.push((await refresh()).pauseMs)
     }
     Bun.gc(true)
     const after = process.memoryUsage.rss()
     const rebuildStarted = performance.now()
     buildArchive(
-      'anew',
+      'rebuilt',
       [...league.entries.values()].map(({ tournament }) => tournament),
     )
     const rebuildMs = performance.now() - rebuildStarted
@@ -202,11 +168,11 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
       fightsOfTournament: league.archive?.dataset.tournamentsByID.get(fight.tournament.id)?.fights
         .length,
       fullLoadMs: rounded(loaded.loadMs),
-      refreshMs: spread(durations),
-      eventLoopPauseMs: spread(pauses),
-      // What a look that finds nothing takes, and what building the whole archive anew would.
-      baseline: { idlePauseMs: spread(idlePauses), rebuildMs: rounded(rebuildMs) },
-      residentMB: { before: megabytes(before), after: megabytes(after) },
+      refreshMs: summary(durations),
+      eventLoopPauseMs: summary(pauses),
+      // A refresh without changes, and building the whole archive.
+      baseline: { idlePauseMs: summary(idlePauses), rebuildMs: rounded(rebuildMs) },
+      residentMB: { before: rounded(before / 2 ** 20), after: rounded(after / 2 ** 20) },
     }
   } finally {
     await source.close()
@@ -217,10 +183,7 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
 
 /** Each round serves a new version, so that the first request of each path finds nothing stored. */
 const benchStats = async (scale: Scale, rounds: number) => {
-  const tournaments = [...generateLeague({ seed: 1, scale }).tournaments]
-    .filter(({ tournament }) => isPublic(tournament))
-    .map(buildTournament)
-  const built = buildArchive('0', tournaments)
+  const built = archiveOfScale(scale)
   const most = built.bots.reduce((a, b) => (b.fights.length > a.fights.length ? b : a))
   let archive = built
   const app = createApp(
@@ -243,7 +206,7 @@ const benchStats = async (scale: Scale, rounds: number) => {
     bot: `/bots/${most.cleanName}`,
     botFights: `/bots/${most.cleanName}/fights`,
   }
-  const ask = async (path: string): Promise<number> => {
+  const request = async (path: string): Promise<number> => {
     const started = performance.now()
     const response = await app(new Request(`http://localhost${path}`))
     await response.arrayBuffer()
@@ -261,41 +224,34 @@ const benchStats = async (scale: Scale, rounds: number) => {
       const bots = built.bots.map((bot) => ({ ...bot, totals: { ...bot.totals } }))
       const version = `${name}-${round}`
       archive = { ...built, bots, version, dataVersion: version }
-      cold.push(await ask(path))
-      warm.push(await ask(path))
+      cold.push(await request(path))
+      warm.push(await request(path))
     }
-    results[name] = { coldMs: spread(cold), warmMs: spread(warm) }
+    results[name] = { coldMs: summary(cold), warmMs: summary(warm) }
   }
   return results
 }
 
 /** Fails where memory grows beyond its bound. */
-const benchHostile = async (scale: Scale, requests: number) => {
-  const stage = await openStage(scale)
-  try {
-    const rows = await memoryBoundRows(stage, requests)
-    console.error(table(rows))
-    if (rows.some((row) => isMet(row) === false)) throw new CommandError('memory grew too much')
-    return { rows }
-  } finally {
-    await stage.close()
-  }
+const benchHostile = async (scale: Scale, hostileRequests: number) => {
+  await using stage = await openSnapshotStage(scale)
+  const rows = await memoryBoundRows(stage, { hostileRequests })
+  printRows(rows)
+  if (rows.some((row) => isMet(row) === false)) throw new CommandError('memory grew too much')
+  return { rows }
 }
 
 const benchDear = async (scale: Scale, rounds: number) => {
-  const stage = await openSnapshotStage(scale)
-  const effort = { ...full, startRounds: rounds, windows: rounds }
-  try {
-    const rows = [
-      ...(await overloadRows(stage, effort)),
-      ...(await reportRows(stage, effort)),
-      ...(await dearestRows(stage, effort)),
-    ]
-    console.error(table(rows))
-    return { rows }
-  } finally {
-    await stage.close()
+  await using stage = await openSnapshotStage(scale)
+  const profile = { ...full, startRounds: rounds, windows: rounds, windowMs: 5000 }
+  const rows: Row[] = []
+  const steps = { overload: overloadRows, reports: reportRows, 'every route': routeCostRows }
+  for (const [name, run] of Object.entries(steps)) {
+    console.error(`… ${name}`)
+    rows.push(...(await run(stage, profile)))
   }
+  printRows(rows)
+  return { rows }
 }
 
 interface Bench {
@@ -335,7 +291,7 @@ const main = async (): Promise<void> => {
   if (what === undefined) {
     if (values.scale !== undefined || values.rounds !== undefined)
       throw new CommandError('--scale and --rounds need WHAT (see --help)')
-    return console.log(JSON.stringify(await benchEverything(values.quick ? quick : full)))
+    return console.log(JSON.stringify(await benchAllGoals(values.quick ? quick : full)))
   }
   if (values.quick) throw new CommandError('--quick is for everything, without WHAT (see --help)')
   const scale = scales.get(values.scale ?? '1')
@@ -360,5 +316,5 @@ const main = async (): Promise<void> => {
 }
 
 await runCommand(main)
-// The test server's process would keep this one alive.
+// The database server would keep this process alive.
 process.exit()

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.ts'
@@ -7,19 +6,13 @@ import { buildTournament } from '../../src/league/build.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { type Running, startService, stopService } from '../process.ts'
+import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
+import { residentMB } from './machine.ts'
+import { rounded, summary } from './stats.ts'
 
 const streams = 10_000
 const decoder = new TextDecoder()
-
-const rounded = (value: number): number => Math.round(value * 100) / 100
-const spread = (values: readonly number[]) => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number =>
-    rounded(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
-  return { p50: at(0.5), p99: at(0.99), max: at(1) }
-}
 
 /** Making the differences of one changed fight, among all tournaments of a scale. */
 const benchDiff = async (scale: Scale, rounds: number) => {
@@ -40,7 +33,7 @@ const benchDiff = async (scale: Scale, rounds: number) => {
     times.push(performance.now() - started)
     archive = next
   }
-  return { tournaments: rows.length, recordings: changing.recordings.length, ms: spread(times) }
+  return { tournaments: rows.length, recordings: changing.recordings.length, ms: summary(times) }
 }
 
 /** A connection that reads a stream; `onText` hears of what comes. */
@@ -104,11 +97,8 @@ const benchCommits = async (
   socket.terminate()
   await pool.end({ timeout: 1 })
   await stopService(running)
-  return spread(times)
+  return summary(times)
 }
-
-const residentKB = async ({ process: { pid } }: Running): Promise<number> =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 /** Streams that are open and idle, and one change to all of them while others ask. */
 const benchStreams = async (database: TestDatabase, rounds: number) => {
@@ -117,7 +107,7 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   await until(isReady(running.url))
   for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${running.url}/health`)).text()
   await Bun.sleep(2000)
-  const before = await residentKB(running)
+  const before = 1024 * (await residentMB(running.process.pid))
   let begun = 0
   let awaited = 'no such text'
   let received = 0
@@ -142,7 +132,7 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   }
   await until(() => begun === streams)
   await Bun.sleep(5000)
-  const after = await residentKB(running)
+  const after = 1024 * (await residentMB(running.process.pid))
   const [fanOutMs, otherMs]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
     received = 0
@@ -163,8 +153,8 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   return {
     streams,
     kilobytesEach: rounded((after - before) / streams),
-    oneChangeToAllMs: spread(fanOutMs),
-    otherRequestsMs: spread(otherMs),
+    oneChangeToAllMs: summary(fanOutMs),
+    otherRequestsMs: summary(otherMs),
     stopMs: rounded(performance.now() - stopStarted),
   }
 }

@@ -1,11 +1,11 @@
-/** What a load generator looks at of an answer. */
+/** The part of a response that a load generator checks. */
 export interface Answer {
   readonly status: number
   readonly etag: string | null
 }
 
 export interface Connection {
-  /** Sends the bytes of one request; the next may follow when its answer has come. */
+  /** Sends one request; the next may follow after its response. */
   readonly send: (request: string, isHead: boolean) => void
   readonly close: () => void
 }
@@ -13,9 +13,8 @@ export interface Connection {
 const headersEnd = '\r\n\r\n'
 
 /**
- * Keeps a connection to this machine. `onAnswer` hears of each answer when all of it is there, and of
- * undefined when the connection was closed or what came is no answer; the next request then opens
- * another connection.
+ * A keep-alive connection to this machine. `onAnswer` gets each complete response, or undefined when the
+ * connection closed or the response is malformed; the next request then opens a new connection.
  */
 export const connectTo = (
   port: number,
@@ -39,7 +38,7 @@ export const connectTo = (
     }
     onAnswer(finished)
   }
-  /** Gives what of the chunk belongs to the body; undefined while headers are missing. */
+  /** Returns the bytes of the chunk that belong to the body; undefined while headers are incomplete. */
   const readHeaders = (chunk: Buffer): number | undefined => {
     const text = headers + chunk.toString('latin1')
     const end = text.indexOf(headersEnd)
@@ -61,7 +60,7 @@ export const connectTo = (
       const bytes = answer ? chunk.length : readHeaders(chunk)
       if (bytes === undefined) return
       bodyBytes -= bytes
-      // Neither is true of an answer that does not say how long it is.
+      // Neither is true without a Content-Length: NaN.
       if (bodyBytes === 0) finish(answer)
       else if (!(bodyBytes > 0)) finish(undefined)
     },

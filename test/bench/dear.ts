@@ -1,36 +1,34 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
-import type { Running } from '../process.ts'
+import { readCatalog } from './catalog.ts'
 import { connectTo } from './connection.ts'
-import { holdToAccount } from './eventTraffic.ts'
-import { startCrowd } from './load.ts'
+import { requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { mainThreadMs } from './machine.ts'
-import type { Effort } from './profile.ts'
-import { endService, type SnapshotStage, startPinned } from './stage.ts'
-import { type Figure, figure, type Row } from './stats.ts'
-import { writeYear } from './usage.ts'
-import { readWorld } from './world.ts'
+import type { Profile } from './profiles.ts'
+import { type Service, type SnapshotStage, startPinned } from './stage.ts'
+import { median, type Row, rowsOf } from './stats.ts'
+import { writeUsage } from './usage.ts'
 
-/** No request may hold the main thread longer. */
-const holdGoalMs = 20
+/** Time for which one request may block the main thread. */
+const maxBlockMs = 20
 
-/** Others' requests under overload. */
-const overloadGoalMs = 20
+/** Latency of cheap requests under overload. */
+const maxOverloadMs = 20
 
 const accepted = 'gzip, deflate, br, zstd'
 const requestText = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${accepted}\r\n\r\n`
 
-/** Sends one request after the other over a connection, and gives their times and statuses. */
-const openAsker = (url: string) => {
+/** A client with one connection. */
+const openClient = (url: string) => {
   let answered: PromiseWithResolvers<number> = Promise.withResolvers()
   const connection = connectTo(Number(new URL(url).port), (answer) =>
     answered.resolve(answer?.status ?? 0),
   )
   return {
-    close: connection.close,
-    ask: async (path: string): Promise<{ ms: number; status: number }> => {
+    [Symbol.dispose]: connection.close,
+    request: async (path: string): Promise<{ ms: number; status: number }> => {
       answered = Promise.withResolvers()
       const started = performance.now()
       connection.send(requestText(path), false)
@@ -40,114 +38,108 @@ const openAsker = (url: string) => {
   }
 }
 
-/** The request of each route that costs the most, by path template; `~` stands for the legacy base. */
-const dearestPaths = async (url: string): Promise<ReadonlyMap<string, string>> => {
+/** The most expensive query of each route, by path template; the others have none. */
+const expensiveQueries = (lastFightPage: number, bot: string, ids: string, fight: string) =>
+  new Map([
+    ['/fights', `limit=100&page=${lastFightPage >> 1}`],
+    ['/fights/recent', 'limit=100'],
+    ['/bots', 'q=a&limit=200&page=2'],
+    ['/stats/leaderboard', 'limit=100&metric=avgMatchDuration'],
+    ['/search', 'q=the%20iron%20storm%20of%20doom%20and%20steel%20teeth'],
+    ['/autocomplete', 'q=the%20iron%20storm%20of%20doom%20and&limit=20'],
+    ['/clips', 'limit=100&page=2'],
+    ['/stills', 'limit=100&event=a&tag=hero-bot'],
+    ['/usage', 'days=365'],
+    ['/legacy/tournamentSource', 'function=getLocalTournaments'],
+    ['/legacy/matchJSON', fight],
+    ['/legacy/getLatestMatches', ids],
+    ['/legacy/getTournamentMatchesDataTables', `${ids}&draw=7&search[value]=a&order[0][column]=5`],
+    ['/legacy/getBotPic', `bot=${bot}`],
+    ['/legacy/fightsByBot', `bot=${bot}`],
+    ['/legacy/botAutocomplete', 'q=the%20iron%20storm%20of%20doom'],
+    ['/legacy/recentFights', 'limit=100'],
+    ['/legacy/recentClips', 'limit=100'],
+    ['/legacy/cageJSON', 'all'],
+  ])
+
+/** The most expensive request of every route in the OpenAPI document, streams left out. */
+const expensivePaths = async (url: string): Promise<readonly string[]> => {
   const read = async (path: string) => {
     const response = await fetch(url + path)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)
     return JSON.parse(await response.text())
   }
-  const world = await readWorld(url)
+  const { lastFightPage, recordings, fights } = await readCatalog(url)
   const { tournaments } = await read('/tournaments')
-  const largest: { tournamentID: string } = tournaments.toSorted(
-    (a: { numPlayers: number }, b: { numPlayers: number }) => b.numPlayers - a.numPlayers,
-  )[0]
+  const { tournamentID } = tournaments.reduce(
+    (a: { numPlayers: number }, b: { numPlayers: number }) => (b.numPlayers > a.numPlayers ? b : a),
+  )
   const { leaderboard } = await read('/stats/leaderboard?limit=2')
   const [bot, other] = leaderboard.entries.map((each: { cleanName: string }) => each.cleanName)
-  const { players } = await read(`/tournaments/${largest.tournamentID}/players`)
-  const [fight] = world.fights
+  const { players } = await read(`/tournaments/${tournamentID}/players`)
+  const [fight] = fights
   const { clips } = await read('/clips?limit=1')
   const { stills } = await read('/stills?limit=1')
-  const inFight = `${fight?.tournamentID}/${fight?.gameID}`
-  const of = `tournamentID=${largest.tournamentID}`
-  return new Map([
-    ['/', '/'],
-    ['/bots/{bot}/upcoming', `/bots/${bot}/upcoming`],
-    ['/bots/{bot}/picture', `/bots/${bot}/picture`],
-    ['/legacy/getLatestMatches', `~/getLatestMatches?${of}`],
-    ['/legacy/getBotPic', `~/getBotPic?bot=${bot}`],
-    ['/tournaments', '/tournaments'],
-    ['/tournaments/{tournamentID}', `/tournaments/${largest.tournamentID}`],
-    ['/tournaments/{tournamentID}/brackets', `/tournaments/${largest.tournamentID}/brackets`],
-    ['/tournaments/{tournamentID}/players', `/tournaments/${largest.tournamentID}/players`],
-    [
-      '/tournaments/{tournamentID}/players/{playerID}',
-      `/tournaments/${largest.tournamentID}/players/${players[0].playerID}`,
-    ],
-    ['/tournaments/{tournamentID}/fights', `/tournaments/${largest.tournamentID}/fights`],
-    [
-      '/tournaments/{tournamentID}/fights/{gameID}',
-      `/tournaments/${fight?.tournamentID}/fights/${fight?.gameID}`,
-    ],
-    ['/fights', `/fights?limit=100&page=${world.lastFightPage >> 1}`],
-    ['/fights/recent', '/fights/recent?limit=100'],
-    ['/fights/last24h', '/fights/last24h'],
-    ['/video-feeds/{recordingID}', `/video-feeds/${world.recordings[0]}`],
-    ['/video-feeds/fight/{tournamentID}/{gameID}', `/video-feeds/fight/${inFight}`],
-    ['/bots', '/bots?q=a&limit=200&page=2'],
-    ['/bots/{bot}', `/bots/${bot}`],
-    ['/bots/{bot}/fights', `/bots/${bot}/fights`],
-    ['/stats/fight/{tournamentID}/{gameID}', `/stats/fight/${inFight}`],
-    ['/stats/bot/{bot}', `/stats/bot/${other}`],
-    ['/stats/tournament/{tournamentID}', `/stats/tournament/${largest.tournamentID}`],
-    ['/stats/head-to-head/{bot1}/{bot2}', `/stats/head-to-head/${bot}/${other}`],
-    ['/stats/leaderboard', '/stats/leaderboard?limit=100&metric=avgMatchDuration'],
-    ['/search', '/search?q=the%20iron%20storm%20of%20doom%20and%20steel%20teeth'],
-    ['/autocomplete', '/autocomplete?q=the%20iron%20storm%20of%20doom%20and&limit=20'],
-    ['/clips', '/clips?limit=100&page=2'],
-    ['/clips/{token}', `/clips/${clips[0]?.token}`],
-    ['/stills', '/stills?limit=100&event=a&tag=hero-bot'],
-    ['/stills/{stillID}', `/stills/${stills[0]?.stillID}`],
-    ['/stills/tags', '/stills/tags'],
-    ['/cages', '/cages'],
-    ['/cages/{cageNumber}', '/cages/1'],
-    ['/schedule', '/schedule'],
-    ['/live/streams', '/live/streams'],
-    ['/usage', '/usage?days=365'],
-    ['/health', '/health'],
-    ['/ready', '/ready'],
-    ['/openapi', '/openapi'],
-    ['/legacy/tournamentSource', '~/tournamentSource?function=getLocalTournaments'],
-    [
-      '/legacy/matchJSON',
-      `~/matchJSON?tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
-    ],
-    ['/legacy/recentFights', '~/recentFights?limit=100'],
-    ['/legacy/fightsLast24Hours', '~/fightsLast24Hours'],
-    [
-      '/legacy/getTournamentMatchesDataTables',
-      `~/getTournamentMatchesDataTables?${of}&draw=7&search[value]=a&order[0][column]=5`,
-    ],
-    ['/legacy/botAutocomplete', '~/botAutocomplete?q=the%20iron%20storm%20of%20doom'],
-    ['/legacy/fightsByBot', `~/fightsByBot?bot=${bot}`],
-    ['/legacy/cageJSON', '~/cageJSON?all'],
-    ['/legacy/recentClips', '~/recentClips?limit=100'],
-    ['/legacy/randomClips', '~/randomClips'],
-    ['/legacy/herosGalleryAPI', '~/herosGalleryAPI'],
-    ['/legacy/scheduledMatches', '~/scheduledMatches'],
-  ])
+  const ids = `tournamentID=${tournamentID}`
+  const values: Record<string, string | undefined> = {
+    tournamentID,
+    playerID: players[0]?.playerID,
+    recordingID: recordings[0],
+    bot,
+    bot1: bot,
+    bot2: other,
+    token: clips[0]?.token,
+    stillID: stills[0]?.stillID,
+    cageNumber: '1',
+  }
+  const queries = expensiveQueries(
+    lastFightPage,
+    bot,
+    ids,
+    `tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
+  )
+  const document: OpenAPIV3.Document = await read('/openapi')
+  // A stream has no end.
+  const known = Object.entries(document.paths).flatMap(([template, item]) =>
+    JSON.stringify(item).includes('text/event-stream') ? [] : [template],
+  )
+  for (const template of queries.keys())
+    if (!known.includes(template)) throw new Error(`${template} is not a route`)
+  return known.map((template) => {
+    const query = queries.get(template)
+    const path = template
+      .replace('{tournamentID}/fights/{gameID}', `${fight?.tournamentID}/fights/${fight?.gameID}`)
+      .replace('{tournamentID}/{gameID}', `${fight?.tournamentID}/${fight?.gameID}`)
+      .replace(/{(\w+)}/g, (_, name) => {
+        const value = values[name]
+        if (value === undefined) throw new Error(`no value for ${name} of ${template}`)
+        return value
+      })
+    return query === undefined ? path : `${path}?${query}`
+  })
 }
 
-/** A data folder with a year of usage, made once. */
-const yearOfUsage = async (stage: SnapshotStage): Promise<string> => {
-  const folder = join(stage.folder, 'year')
-  if (await Bun.file(join(folder, 'usage', 'lock')).exists()) return folder
-  await mkdir(folder, { recursive: true })
-  await writeYear(folder)
-  return folder
+/** A data folder with past days of usage, created on first use. */
+const usageFolder = async ({ folder }: SnapshotStage, days: number): Promise<string> => {
+  const dataDir = join(folder, 'usage')
+  if (await Bun.file(join(dataDir, 'usage', 'lock')).exists()) return dataDir
+  await mkdir(dataDir, { recursive: true })
+  await writeUsage(dataDir, days)
+  return dataDir
 }
 
 const cheapPath = '/cages'
 const probeEveryMs = 1
 
-/** One request, the longest that a cheap one of another client took meanwhile, and its processor time. */
-const askBesideProbe = async ({ url, process: { pid } }: Running, path: string) => {
-  const [asker, prober] = [openAsker(url), openAsker(url)]
+/** Time of one request, CPU time of the main thread, and the worst latency of another client meanwhile. */
+const costOf = async ({ url, pid }: Service, path: string) => {
+  using client = openClient(url)
+  using prober = openClient(url)
   let isOver = false
   let worst = 0
   const probing = (async () => {
     while (!isOver) {
-      const { ms } = await prober.ask(cheapPath)
+      const { ms } = await prober.request(cheapPath)
       worst = Math.max(worst, ms)
       await Bun.sleep(probeEveryMs)
     }
@@ -155,165 +147,136 @@ const askBesideProbe = async ({ url, process: { pid } }: Running, path: string) 
   await Bun.sleep(5)
   worst = 0
   const before = await mainThreadMs(pid)
-  const { ms, status } = await asker.ask(path)
+  const { ms, status } = await client.request(path)
   isOver = true
   await probing
-  const cpu = (await mainThreadMs(pid)) - before
-  for (const each of [asker, prober]) each.close()
-  return { ms, status, worst, cpu }
-}
-
-const templatesOf = async (url: string): Promise<readonly string[]> => {
-  const document: OpenAPIV3.Document = JSON.parse(await (await fetch(`${url}/openapi`)).text())
-  return Object.keys(document.paths)
+  return { ms, status, worst, cpu: (await mainThreadMs(pid)) - before }
 }
 
 /**
- * The dearest request of every route, first in a process that answered none of it, and again when it is
- * stored; beside it the worst delay of a cheap request meanwhile, which is what a goal is set for.
+ * The most expensive request of every route, first in a new process and again when it is stored; judged
+ * by the worst delay of a cheap request meanwhile.
  */
-export const dearestRows = async (
+export const routeCostRows = async (
   stage: SnapshotStage,
-  { startRounds }: Effort,
+  { startRounds, usageDays }: Profile,
 ): Promise<Row[]> => {
-  const folder = await yearOfUsage(stage)
-  const settings = { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder }
-  const finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  const paths = await dearestPaths(finder.url)
-  const missing = (await templatesOf(finder.url)).filter((template) => !paths.has(template))
-  await endService(finder)
-  if (missing.length > 0) throw new Error(`no request for ${missing.join(', ')}`)
-
+  const DATA_DIR = await usageFolder(stage, usageDays)
   const found = new Map<string, Record<'ms' | 'worst' | 'cpu', number[]>>()
+  let paths: readonly string[] | undefined
   for (let round = 0; round < startRounds; round += 1) {
-    const running = await startPinned(stage, settings)
-    for (let warm = 0; warm < 300; warm += 1) await (await fetch(running.url + cheapPath)).bytes()
+    if (!paths) {
+      await using finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
+      paths = await expensivePaths(finder.url)
+    }
+    await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR })
+    for (let warm = 0; warm < 300; warm += 1) await (await fetch(service.url + cheapPath)).bytes()
     for (const kind of ['cold', 'stored']) {
-      for (const path of paths.values()) {
-        const target = path.replace(/^~/, '/legacy')
-        const { status, ...times } = await askBesideProbe(running, target)
+      for (const path of paths) {
+        const { status, ms, worst, cpu } = await costOf(service, path)
         if (status < 200 || status >= 500) throw new Error(`${path} answered ${status}`)
-        const key = `${kind} ${target}`
-        const { ms, worst, cpu } = found.get(key) ?? { ms: [], worst: [], cpu: [] }
-        found.set(key, {
-          ms: [...ms, times.ms],
-          worst: [...worst, times.worst],
-          cpu: [...cpu, times.cpu],
-        })
+        const key = `${kind} ${path}`
+        const times = found.get(key) ?? { ms: [], worst: [], cpu: [] }
+        found.set(key, times)
+        times.ms.push(ms)
+        times.worst.push(worst)
+        times.cpu.push(cpu)
       }
     }
-    await endService(running)
   }
-  return [...found].map(([what, { ms, worst, cpu }]) => ({
-    what,
-    scale: String(stage.scale),
-    unit: 'ms',
-    figure: figure(ms),
-    beside: { 'worst delay of another': figure(worst), 'main thread, with probes': figure(cpu) },
-    judged: figure(worst).median,
-    goal: { atMost: holdGoalMs },
-  }))
+  const row = rowsOf(stage.scale)
+  return [...found].map(([what, { ms, worst, cpu }]) =>
+    row(what, 'ms', ms, {
+      beside: { 'worst delay of another': worst, 'main thread, with probes': cpu },
+      judged: median(worst),
+      atMost: maxBlockMs,
+    }),
+  )
 }
 
-const row = (
-  what: string,
-  { scale }: SnapshotStage,
-  of: Figure,
-  beside: Record<string, Figure>,
-  atMost: number | undefined,
-): Row => ({
-  what,
-  scale: String(scale),
-  unit: 'ms',
-  figure: of,
-  beside,
-  judged: of.median,
-  goal: atMost === undefined ? null : { atMost },
-})
-
-/** Cheap requests while a thousand connections send dear ones as fast as they are answered. */
-export const overloadRows = async (stage: SnapshotStage, { windowMs }: Effort): Promise<Row[]> => {
-  const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  const [dear, cheap] = [startCrowd(), startCrowd()]
-  try {
-    const base = { url: running.url, seed: 5, ms: windowMs }
-    const probes = { ...base, load: 'cheap', connections: 20, perSecond: 200 } as const
-    const alone = await cheap.ask(probes)
-    const flood = dear.ask({ ...base, load: 'dear', connections: 1000, ms: windowMs + 2000 })
-    await Bun.sleep(1500)
-    const beside = await cheap.ask(probes)
-    const flooded = await flood
-    holdToAccount(alone)
-    holdToAccount(beside)
-    const refused = flooded.statuses['503'] ?? 0
-    return [
-      row(
-        'p99 of cheap requests beside 1,000 connections of dear ones',
-        stage,
-        figure([beside.latencyMs.p99]),
-        {
-          'without them': figure([alone.latencyMs.p99]),
-          'p50 beside them': figure([beside.latencyMs.p50]),
-          'max beside them': figure([beside.latencyMs.max]),
-          'p50 of the dear': figure([flooded.latencyMs.p50]),
-          'dear answers a second, all': figure([flooded.perSecond]),
-          'of these refused, share': figure([refused / flooded.answers]),
+/** Cheap requests while a thousand connections send expensive ones at the maximum rate. */
+export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile): Promise<Row[]> => {
+  await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
+  await using expensive = startLoadWorker()
+  await using cheap = startLoadWorker()
+  const base = { url: service.url, seed: 5 }
+  const probes = {
+    ...base,
+    traffic: 'cheap',
+    connections: 20,
+    ms: windowMs,
+    perSecond: 200,
+  } as const
+  const alone = requireNoFailures(await cheap.run(probes))
+  const flooding = expensive.run({
+    ...base,
+    traffic: 'expensive',
+    connections: 1000,
+    ms: windowMs + 2000,
+  })
+  await Bun.sleep(1500)
+  const beside = requireNoFailures(await cheap.run(probes))
+  const flood = await flooding
+  const refused = flood.statuses['503'] ?? 0
+  const { latencyMs } = beside
+  return [
+    rowsOf(stage.scale)(
+      'p99 of cheap requests beside 1,000 connections of expensive ones',
+      'ms',
+      latencyMs.p99,
+      {
+        beside: {
+          'without them': alone.latencyMs.p99,
+          'p50 beside them': latencyMs.median,
+          'max beside them': latencyMs.max,
+          'p50 of the expensive': flood.latencyMs.median,
+          'expensive requests a second': flood.perSecond,
+          'of these refused, share': refused / flood.responses,
         },
-        overloadGoalMs,
-      ),
-    ]
-  } finally {
-    await dear.end()
-    await cheap.end()
-    await endService(running)
-  }
+        atMost: maxOverloadMs,
+      },
+    ),
+  ]
 }
 
-/** The mix of an event while reports over every number of days are asked, against the same without. */
+/** Event traffic beside usage reports over every number of days, against the same without. */
 export const reportRows = async (
   stage: SnapshotStage,
-  { windows, windowMs }: Effort,
+  { windows, windowMs, usageDays }: Profile,
 ): Promise<Row[]> => {
-  const folder = await yearOfUsage(stage)
-  const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR: folder })
-  const [others, reports] = [startCrowd(), startCrowd()]
-  try {
-    const base = { url: running.url, seed: 6, ms: windowMs }
-    const mix = { ...base, load: 'mix', connections: 64, perSecond: 2000 } as const
-    const asking = { ...base, load: 'reports', connections: 1, perSecond: 11 } as const
-    await others.ask(mix)
-    const first = await askBesideProbe(running, '/usage?days=365')
-    const [quiet, loud, took]: [number[], number[], number[]] = [[], [], []]
-    for (let window = 0; window < windows; window += 1) {
-      quiet.push((await others.ask(mix)).latencyMs.p99)
-      const [beside, own] = await Promise.all([others.ask(mix), reports.ask(asking)])
-      holdToAccount(beside)
-      holdToAccount(own)
-      loud.push(beside.latencyMs.p99)
-      took.push(own.latencyMs.p50)
-    }
-    const ratio = figure(loud.map((ms, window) => ms / (quiet[window] ?? ms)))
-    return [
-      {
-        ...row(
-          'p99 of mixed requests beside 11 reports a second over a year',
-          stage,
-          figure(loud),
-          {
-            'without them': figure(quiet),
-            'p50 of a report': figure(took),
-            'the first report': figure([first.ms]),
-            'worst delay of another meanwhile': figure([first.worst]),
-          },
-          undefined,
-        ),
-        judged: ratio.median,
-        goal: { atMost: 2 },
-      },
-    ]
-  } finally {
-    await others.end()
-    await reports.end()
-    await endService(running)
+  const DATA_DIR = await usageFolder(stage, usageDays)
+  await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR })
+  await using others = startLoadWorker()
+  await using reports = startLoadWorker()
+  const base = { url: service.url, seed: 6, ms: windowMs }
+  const event = { ...base, traffic: 'event', connections: 64, perSecond: 2000 } as const
+  const reporting = { ...base, traffic: 'reports', connections: 1, perSecond: 11 } as const
+  await others.run(event)
+  const first = await costOf(service, '/usage?days=365')
+  const [quiet, loud, took]: [number[], number[], number[]] = [[], [], []]
+  for (let window = 0; window < windows; window += 1) {
+    quiet.push((await others.run(event)).latencyMs.p99)
+    const both = await Promise.all([others.run(event), reports.run(reporting)])
+    const [beside, own] = both.map(requireNoFailures)
+    loud.push(beside?.latencyMs.p99 ?? 0)
+    took.push(own?.latencyMs.median ?? 0)
   }
+  const ratios = loud.map((ms, window) => ms / (quiet[window] ?? ms))
+  return [
+    rowsOf(stage.scale)(
+      'p99 of mixed requests beside 11 reports a second over a year',
+      'ms',
+      loud,
+      {
+        beside: {
+          'without them': quiet,
+          'p50 of a report': took,
+          'the first report': first.ms,
+          'worst delay of another meanwhile': first.worst,
+        },
+        judged: median(ratios),
+        atMost: 2,
+      },
+    ),
+  ]
 }

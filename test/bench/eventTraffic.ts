@@ -1,135 +1,157 @@
-import type { UsageStats } from '../../src/api/usage/schema.ts'
-import { startCrowd } from './load.ts'
-import type { Tale } from './loadWorker.ts'
-import { highestResidentMB, residentMB } from './machine.ts'
-import type { Effort } from './profile.ts'
-import { endService, type Stage, startChanges, startOnPostgres, startPinned } from './stage.ts'
-import { type Figure, figure, type Row } from './stats.ts'
+import { createRandom, type Random } from '../../scripts/league/random.ts'
+import type { Catalog } from './catalog.ts'
+import { isOk, type Traffic, type TrafficRequest } from './traffic.ts'
 
-export const connections = 32
-
-/** Connections that are there when answers are late. */
-export const sparseConnections = 128
-
-/** Throws when an answer was wrong or did not come. */
-export const holdToAccount = (tale: Tale): Tale => {
-  if (tale.failures > 0) {
-    throw new Error(`${tale.failures} of ${tale.answers} failed: ${tale.examples.join(', ')}`)
-  }
-  return tale
-}
-
-const memoryGoalMB = new Map([
-  ['1', 250],
-  ['10', 1200],
-])
-
-const plain = (what: string, stage: Stage, unit: string, of: Figure, beside = {}): Row => ({
-  what,
-  scale: String(stage.scale),
-  unit,
-  figure: of,
-  beside,
-  judged: 0,
-  goal: null,
-})
-
-/** Time in which the collector and the allocator give back what a busy moment left. */
-const restMs = 10_000
-
-/** The 99th percentile of the service's own times for a route, in milliseconds. */
-const servedP99 = async (url: string, route: string): Promise<number> => {
-  const answer = await fetch(`${url}/usage?days=1&endpoint=${encodeURIComponent(route)}`)
-  const told: { readonly usage: UsageStats } = JSON.parse(await answer.text())
-  return told.usage.responseTimeMs.p99
-}
-
-/** Memory before and after mixed requests as fast as they go, and what searches took among them. */
-const memoryRows = async (stage: Stage, { requests }: Effort): Promise<Row[]> => {
-  const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  const crowd = startCrowd()
-  try {
-    const { pid } = running.process
-    const loaded = await residentMB(pid)
-    const order = { url: running.url, load: 'mix', seed: 1, connections, requests } as const
-    const tale = holdToAccount(await crowd.ask(order))
-    await Bun.sleep(1000)
-    const after = figure([await residentMB(pid)])
-    await Bun.sleep(restMs)
-    const rested = figure([await residentMB(pid)])
-    const atMost = memoryGoalMB.get(String(stage.scale))
-    const searches = {
-      autocomplete: figure([await servedP99(running.url, '/autocomplete')]),
-      search: figure([await servedP99(running.url, '/search')]),
+/** Picks by Zipf's law: item n with a weight of 1/n. */
+const zipf = <T>(items: readonly T[], random: Random): (() => T) => {
+  let sum = 0
+  const sums = Float64Array.from(items, (_, index) => {
+    sum += 1 / (index + 1)
+    return sum
+  })
+  return () => {
+    const drawn = random.next() * sum
+    let [from, to] = [0, items.length - 1]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((sums[middle] ?? 0) <= drawn) from = middle + 1
+      else to = middle
     }
-    return [
-      {
-        ...plain(`resident memory after ${requests} mixed requests`, stage, 'MiB', after, {
-          'before them': figure([loaded]),
-          'at the highest': figure([await highestResidentMB(pid)]),
-        }),
-        judged: after.median,
-        goal: atMost === undefined ? null : { atMost },
-      },
-      plain(`resident memory after ${restMs / 1000} idle seconds more`, stage, 'MiB', rested),
-      plain('mixed requests, from a cold start', stage, 'answers/s', figure([tale.perSecond])),
-      plain('p99 of /autocomplete among them, server side', stage, 'ms', searches.autocomplete, {
-        '/search': searches.search,
-      }),
-    ]
-  } finally {
-    await crowd.end()
-    await endService(running)
+    return random.pick(items.slice(from, from + 1))
   }
 }
 
-/** Times at half the most the service answers, with a change every two seconds and without, in turns. */
-const refreshRows = async (stage: Stage, { windows, windowMs }: Effort): Promise<Row[]> => {
-  const running = await startOnPostgres(stage)
-  const crowd = startCrowd()
-  try {
-    const base = { url: running.url, load: 'mix', seed: 2 } as const
-    const ask = async (more: { connections: number; ms: number; perSecond?: number }) =>
-      holdToAccount(await crowd.ask({ ...base, ...more }))
-    const warm = await ask({ connections, ms: windowMs })
-    const most = await ask({ connections, ms: windowMs })
-    const half = { connections: sparseConnections, ms: windowMs, perSecond: most.perSecond / 2 }
-    const [without, changing]: [Tale[], Tale[]] = [[], []]
-    for (let window = 0; window < windows; window += 1) {
-      without.push(await ask(half))
-      const stopChanges = await startChanges(stage)
-      changing.push(await ask(half))
-      await stopChanges()
+const clientCount = 300
+const browsers = ['Firefox/128.0', 'Chrome/126.0.0.0', 'Safari/605.1.15', 'Edg/126.0.0.0']
+const codings = ['gzip, deflate, br, zstd', 'gzip, deflate, br', 'gzip']
+
+/** Headers of one client: 70 % browsers, the rest programs, half of them with a key. */
+const clientHeaders = (random: Random, number: number): string =>
+  random.chance(0.7)
+    ? `User-Agent: Mozilla/5.0 (${number}) ${random.pick(browsers)}\r\n` +
+      `Accept: */*\r\nAccept-Encoding: ${random.pick(codings)}\r\nOrigin: https://${number}.example\r\n`
+    : `User-Agent: program/${number}\r\nAccept: application/json\r\n` +
+      (random.chance(0.5) ? `X-API-Key: overlay ${number}\r\n` : '')
+
+const okOrNotModified = (status: number): boolean => status === 200 || status === 304
+const notFound = (status: number): boolean => status === 404
+
+/** Autocomplete requests of people who type names letter by letter. */
+const createTypists = (pickBot: () => Catalog['bots'][number], random: Random): (() => string) => {
+  const typists = Array.from({ length: 40 }, () => ({ letters: [...pickBot().name], typed: 0 }))
+  return () => {
+    const typist = random.pick(typists)
+    typist.typed += 1
+    const text = typist.letters.slice(0, typist.typed).join('')
+    if (typist.typed >= typist.letters.length) {
+      typist.letters = [...pickBot().name]
+      typist.typed = 0
     }
-    const p99 = (tales: readonly Tale[]) => figure(tales.map(({ latencyMs }) => latencyMs.p99))
-    const times = figure(
-      changing.map(({ latencyMs }, at) => latencyMs.p99 / (without[at]?.latencyMs.p99 ?? 0)),
-    )
-    const p50 = (tales: readonly Tale[]) => figure(tales.map(({ latencyMs }) => latencyMs.p50))
-    return [
-      plain('mixed requests at most', stage, 'answers/s', figure([most.perSecond]), {
-        'the first seconds': figure([warm.perSecond]),
-      }),
-      plain('p99 at half of that, with changes', stage, 'ms', p99(changing), {
-        without: p99(without),
-      }),
-      plain('p50 at half of that, with changes', stage, 'ms', p50(changing), {
-        without: p50(without),
-      }),
-      {
-        ...plain('p99 with changes, against without', stage, 'times', times),
-        judged: times.median,
-        goal: { atMost: 2 },
-      },
-      plain('core that the load took at most', stage, 'share', figure([most.load])),
-    ]
-  } finally {
-    await crowd.end()
-    await endService(running)
+    return `/autocomplete?q=${encodeURIComponent(text)}`
   }
 }
 
-export const mixedRows = async (stage: Stage, effort: Effort): Promise<Row[]> => [
-  ...(await memoryRows(stage, effort)),
-  ...(await refreshRows(stage, effort)),
-]
+/** A crawler: every resource in turn, repeated. */
+const createCrawler = ({ tournaments, fights, bots }: Catalog): (() => string) => {
+  function* everything(): Generator<string> {
+    for (const id of tournaments) {
+      yield `/tournaments/${id}`
+      for (const part of ['brackets', 'players', 'fights']) yield `/tournaments/${id}/${part}`
+    }
+    for (const { tournamentID, gameID } of fights) {
+      yield `/tournaments/${tournamentID}/fights/${gameID}`
+      yield `/stats/fight/${tournamentID}/${gameID}`
+    }
+    for (const { cleanName } of bots) yield `/bots/${cleanName}`
+  }
+  let walk = everything()
+  return () => {
+    const { value } = walk.next()
+    if (value !== undefined) return value
+    walk = everything()
+    return '/tournaments'
+  }
+}
+
+/**
+ * Traffic of an event: polling screens, autocomplete, brackets, bots and videos by popularity (Zipf), one
+ * crawler, and 5 % of requests for what does not exist. Equal catalog and seed give equal requests.
+ */
+export const createEventTraffic = (catalog: Catalog, seed: number): Traffic => {
+  const random = createRandom(seed)
+  const clients = Array.from({ length: clientCount }, (_, number) => clientHeaders(random, number))
+  const keys = new Map(catalog.bots.map(({ cleanName }) => [cleanName, random.next()]))
+  const byPopularity = catalog.bots.toSorted(
+    (a, b) => (keys.get(a.cleanName) ?? 0) - (keys.get(b.cleanName) ?? 0),
+  )
+  const pickClient = zipf(clients, random)
+  const pickBot = zipf(byPopularity, random)
+  const pickFight = zipf(catalog.fights, random)
+  const pickTournament = zipf(catalog.tournaments, random)
+  const type = createTypists(pickBot, random)
+  const crawl = createCrawler(catalog)
+  const polled = [
+    '/cages',
+    ...catalog.cages.map((number) => `/cages/${number}`),
+    '/schedule',
+    '/fights/last24h',
+    '/fights/recent',
+  ]
+  const bot = () => pickBot().cleanName
+  const fight = () => {
+    const { tournamentID, gameID } = pickFight()
+    return { tournamentID, gameID, of: `${tournamentID}/${gameID}` }
+  }
+  const deepPage = () =>
+    random.pick([
+      () => `/fights?page=${random.int(2, catalog.lastFightPage)}`,
+      () => `/bots?page=${random.int(1, 20)}`,
+      () => `/clips?page=${random.int(1, 20)}`,
+      () => `/stills?page=${random.int(1, 20)}`,
+      () => '/stats/leaderboard?metric=winRate&limit=100',
+    ])()
+  const ofFight = () => {
+    const { tournamentID, gameID, of } = fight()
+    return random.pick([
+      `/video-feeds/fight/${of}`,
+      `/video-feeds/fight/${of}`,
+      `/tournaments/${tournamentID}/fights/${gameID}`,
+      `/stats/fight/${of}`,
+      `/video-feeds/${random.pick(catalog.recordings)}`,
+    ])
+  }
+  const ofBot = () =>
+    random.pick([
+      () => `/bots/${bot()}`,
+      () => `/bots/${bot()}/fights`,
+      () => `/stats/head-to-head/${bot()}/${bot()}`,
+    ])()
+  const ofTournament = () =>
+    `/tournaments/${pickTournament()}/${random.pick(['brackets', 'brackets', 'players', 'fights'])}`
+  const missing = () =>
+    random.pick([
+      `/bots/nobody${random.hex(6)}`,
+      `/tournaments/${random.hex(16)}/brackets`,
+      `/video-feeds/fight/${pickTournament()}/${random.hex(8)}`,
+      `/clips/${random.token(22)}`,
+    ])
+
+  type Draw = () => Omit<TrafficRequest, 'headers' | 'method'>
+  const once = (path: string) => ({ path, revalidates: false, isExpected: isOk })
+  const parts: readonly (readonly [weight: number, draw: Draw])[] = [
+    [30, () => ({ path: random.pick(polled), revalidates: true, isExpected: okOrNotModified })],
+    [16, () => once(type())],
+    [4, () => once(`/search?q=${encodeURIComponent(`${pickBot().name} ${pickBot().name}`)}`)],
+    [12, () => ({ path: ofTournament(), revalidates: true, isExpected: okOrNotModified })],
+    [13, () => once(ofBot())],
+    [11, () => once(ofFight())],
+    [4, () => once(deepPage())],
+    [5, () => once(crawl())],
+    [5, () => ({ path: missing(), revalidates: false, isExpected: notFound })],
+  ]
+  const weights = parts.map(([weight]) => weight)
+  return () => {
+    const [, draw] = parts[random.weighted(weights)] ?? []
+    return { method: 'GET', headers: pickClient(), ...(draw?.() ?? once('/fights/recent')) }
+  }
+}

@@ -1,92 +1,104 @@
 /**
- * A process of its own that asks a service and holds every answer against what was expected. It is told
- * {@link Order}s by its parent, one at a time, and answers each with a {@link Tale}.
+ * The load generator: a process that sends requests, checks the status of each response, and reports. Its
+ * parent sends {@link LoadTask}s one at a time; each gets a {@link LoadReply}.
  *
- * With a rate, requests are due at even distances whatever the answers do: the time of one that had to
- * wait for a free connection counts from when it was due, to the millisecond tick that releases it.
+ * With a rate, requests are due at even intervals regardless of responses: the latency of one that waited
+ * for a free connection counts from when it was due, in ticks of a millisecond.
  */
 
+import { readCatalog } from './catalog.ts'
 import { type Answer, type Connection, connectTo } from './connection.ts'
-import { createHostile } from './hostileTraffic.ts'
-import { createCheap, createDear, createReports } from './kinds.ts'
-import { createMix } from './mix.ts'
-import type { Asked, Load } from './profiles.ts'
-import { readWorld } from './world.ts'
+import { createEventTraffic } from './eventTraffic.ts'
+import { createHostileTraffic } from './hostileTraffic.ts'
+import {
+  createCheapTraffic,
+  createExpensiveTraffic,
+  createReportTraffic,
+} from './overloadTraffic.ts'
+import { type Summary, summary } from './stats.ts'
+import { getRequest, type Traffic, type TrafficRequest } from './traffic.ts'
 
-const loads = {
-  mix: createMix,
-  hostile: createHostile,
-  dear: createDear,
-  cheap: createCheap,
-  reports: createReports,
+const traffics = {
+  event: createEventTraffic,
+  hostile: createHostileTraffic,
+  expensive: createExpensiveTraffic,
+  cheap: createCheapTraffic,
+  reports: createReportTraffic,
 }
 
-export interface Order {
+export interface LoadTask {
+  /** The base URL of a service; with `single`, the only address. */
   readonly url: string
-  readonly load: keyof typeof loads
+  readonly traffic: keyof typeof traffics | 'single'
   readonly seed: number
   readonly connections: number
-  /** Ends after so many requests, or so many milliseconds. */
+  /** Ends after this many requests or milliseconds. */
   readonly requests?: number
   readonly ms?: number
-  /** As fast as the answers come unless given. */
+  /** Unlimited unless given. */
   readonly perSecond?: number
 }
 
-export interface Tale {
-  readonly answers: number
+export interface LoadResult {
+  readonly responses: number
   readonly perSecond: number
-  /** Answers that did not come or had another status than the right one. */
+  /** Missing responses and unexpected statuses. */
   readonly failures: number
   readonly examples: readonly string[]
   readonly statuses: Readonly<Record<string, number>>
-  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number }
-  /** Of one core, by this process: near 1, it is the load and not the service that is slow. */
-  readonly load: number
+  readonly latencyMs: Summary
+  /** CPU time of this process as a share of one core: near 1, the load is the bottleneck. */
+  readonly cpuShare: number
 }
 
-/** Kept while the same service is asked, so that a load goes on where it stopped. */
-interface Acquaintance {
+export type LoadReply = { readonly result: LoadResult } | { readonly error: string }
+
+/** Kept while tasks are for the same service, so that traffic continues where it stopped. */
+interface Session {
   readonly key: string
-  readonly load: Load
-  readonly tags: Map<string, string>
+  readonly traffic: Traffic
+  readonly etags: Map<string, string>
 }
-let known: Acquaintance | undefined
+let session: Session | undefined
 
-const acquaint = async ({ url, load, seed }: Order): Promise<Acquaintance> => {
-  const key = `${url} ${load} ${seed}`
-  if (known?.key === key) return known
-  const world = await readWorld(url)
-  known = { key, load: loads[load](world, seed), tags: new Map() }
-  return known
+const createTraffic = async ({ url, traffic, seed }: LoadTask): Promise<Traffic> => {
+  if (traffic !== 'single') return traffics[traffic](await readCatalog(url), seed)
+  const { pathname, search } = new URL(url)
+  const request = { ...getRequest(pathname + search), headers: '' }
+  return () => request
 }
 
-const requestText = ({ method, path, headers }: Asked, tag: string | undefined): string =>
+const sessionOf = async (task: LoadTask): Promise<Session> => {
+  const key = `${task.url} ${task.traffic} ${task.seed}`
+  if (session?.key !== key) session = { key, traffic: await createTraffic(task), etags: new Map() }
+  return session
+}
+
+const requestText = ({ method, path, headers }: TrafficRequest, etag: string | undefined): string =>
   `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}` +
-  `${tag === undefined ? '' : `If-None-Match: ${tag}\r\n`}\r\n`
+  `${etag === undefined ? '' : `If-None-Match: ${etag}\r\n`}\r\n`
 
-const perform = async (order: Order): Promise<Tale> => {
-  const { load, tags } = await acquaint(order)
-  const { requests = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY, perSecond } = order
-  const port = Number(new URL(order.url).port)
+const run = async (task: LoadTask): Promise<LoadResult> => {
+  const { traffic, etags } = await sessionOf(task)
+  const { requests = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY, perSecond } = task
+  const port = Number(new URL(task.url).port)
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const examples: string[] = []
-  let failures = 0
-  let sent = 0
-  let underWay = 0
+  let [failures, sent, pending] = [0, 0, 0]
   let isOver = false
   const done = Promise.withResolvers<void>()
 
-  const judge = (asked: Asked, answer: Answer | undefined): void => {
+  const check = (request: TrafficRequest, answer: Answer | undefined): void => {
     const status = answer?.status ?? 'none'
     statuses[status] = (statuses[status] ?? 0) + 1
-    if (asked.revalidates && answer?.etag) tags.set(asked.path, answer.etag)
-    if (answer && asked.isRight(answer.status)) return
+    if (request.revalidates && answer?.etag) etags.set(request.path, answer.etag)
+    if (answer && request.isExpected(answer.status)) return
     failures += 1
-    if (examples.length < 5) examples.push(`${asked.method} ${asked.path.slice(0, 200)}: ${status}`)
+    if (examples.length < 5)
+      examples.push(`${request.method} ${request.path.slice(0, 200)}: ${status}`)
   }
-  /** When requests were due that wait for a connection, oldest first. */
+  /** Due times of requests without a connection, oldest first. */
   const waiting: number[] = []
   const free: ((due: number) => void)[] = []
   const connections: Connection[] = []
@@ -98,28 +110,28 @@ const perform = async (order: Order): Promise<Tale> => {
     isOver ||= sent >= requests || performance.now() - started >= ms
     if (isOver || due === undefined) {
       free.push(send)
-      if (isOver && underWay === 0) done.resolve()
+      if (isOver && pending === 0) done.resolve()
       return
     }
     send(due)
   }
-  for (let number = 0; number < order.connections; number += 1) {
-    let asked = load()
+  for (let number = 0; number < task.connections; number += 1) {
+    let request: TrafficRequest
     let due = 0
-    const send = (dueAt: number): void => {
-      asked = load()
-      due = dueAt
-      sent += 1
-      underWay += 1
-      const tag = asked.revalidates ? tags.get(asked.path) : undefined
-      connection.send(requestText(asked, tag), asked.method === 'HEAD')
-    }
     const connection = connectTo(port, (answer) => {
       latencies.push(performance.now() - due)
-      underWay -= 1
-      judge(asked, answer)
+      pending -= 1
+      check(request, answer)
       next(send)
     })
+    const send = (dueAt: number): void => {
+      request = traffic()
+      due = dueAt
+      sent += 1
+      pending += 1
+      const etag = request.revalidates ? etags.get(request.path) : undefined
+      connection.send(requestText(request, etag), request.method === 'HEAD')
+    }
     connections.push(connection)
     next(send)
   }
@@ -136,36 +148,28 @@ const perform = async (order: Order): Promise<Tale> => {
       }
       if (now - started >= ms || (sent >= requests && waiting.length === 0)) isOver = true
     }
-    if (underWay === 0) done.resolve()
+    if (pending === 0) done.resolve()
   }
   await done.promise
   const seconds = (performance.now() - started) / 1000
   for (const connection of connections) connection.close()
   const { user, system } = process.cpuUsage(startedCpu)
-  const sorted = Float64Array.from(latencies).sort()
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   return {
-    answers: latencies.length,
+    responses: latencies.length,
     perSecond: latencies.length / seconds,
     failures,
     examples,
     statuses,
-    latencyMs: { p50: at(0.5), p99: at(0.99), max: at(1) },
-    load: (user + system) / 1e6 / seconds,
+    latencyMs: summary(latencies),
+    cpuShare: (user + system) / 1e6 / seconds,
   }
 }
 
-/** What the parent is told: a tale, or why there is none. */
-export type Reply = { readonly tale: Tale } | { readonly error: string }
-
-process.on('message', async (order: Order) => {
-  let reply: Reply
-  try {
-    reply = { tale: await perform(order) }
-  } catch (error) {
-    reply = { error: String(error) }
-  }
+process.on('message', async (task: LoadTask) => {
+  const reply: LoadReply = await run(task).then(
+    (result) => ({ result }),
+    (error) => ({ error: String(error) }),
+  )
   process.send?.(reply)
 })
 

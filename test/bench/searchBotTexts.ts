@@ -28,9 +28,9 @@ const text = (value: string | null): { text: string } | null =>
   value === null ? null : { text: value }
 
 const misspelt =
-  (misspell: Misspell, leastLength = 4): MakeText =>
+  (misspell: Misspell, minLength = 4): MakeText =>
   (bot, random) =>
-    bot.cleanName.length < leastLength ? null : text(misspell(typedName(bot), random))
+    bot.cleanName.length < minLength ? null : text(misspell(typedName(bot), random))
 
 const beginning = ({ cleanName: clean, ...bot }: Bot, share: number): string | null => {
   const chars = [...bot.name.toLowerCase()]
@@ -46,10 +46,10 @@ const significant = (name: string): string[] =>
   partsOf(name).filter((word) => word.length >= 3 && !articles.has(word))
 
 const severalWords =
-  (make: (words: readonly string[], random: Random) => string | null, least = 2): MakeText =>
+  (make: (words: readonly string[], random: Random) => string | null, minWords = 2): MakeText =>
   (bot, random) => {
     const words = spacedWords(bot.name)
-    return words.length < least ? null : text(make(words, random))
+    return words.length < minWords ? null : text(make(words, random))
   }
 
 const oneWord =

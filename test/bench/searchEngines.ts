@@ -7,10 +7,15 @@ import { cleanName } from '../../src/league/cleanName.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { emptyDatabase } from '../postgres.ts'
 
-/** Something with a name to look for; `key` is what a search gives back. */
-export interface Named {
+/** A name to search for and the key of its result. */
+interface Named {
   readonly key: string
   readonly name: string
+}
+
+/** An entry of every index. */
+interface Entry extends Named {
+  readonly clean: string
 }
 
 type Keys = readonly string[]
@@ -19,24 +24,24 @@ export interface Engine {
   readonly name: string
   /** Keys found, best first. */
   readonly search: (text: string) => Keys | Promise<Keys>
-  /** It is given no more queries than this of each kind: it compares every name. */
+  /** Max queries of each kind, for engines that compare every name. */
   readonly maxQueries?: number
   readonly close?: () => Promise<void>
 }
 
-/** Results that are looked at. */
+/** Results per query. */
 export const depth = 10
 
 /** Queries of each kind for engines that compare every name of a large league. */
 const slowQueries = 40
 
-const miniSearch = (names: readonly Named[]): Engine => {
+const miniSearch = (names: readonly Entry[]): Engine => {
   const index = new MiniSearch<{ id: number; name: string; clean: string; key: string }>({
     fields: ['name', 'clean'],
     storeFields: ['key'],
     searchOptions: { fuzzy: 0.25, prefix: true },
   })
-  index.addAll(names.map(({ name, key }, id) => ({ id, name, key, clean: cleanName(name) })))
+  index.addAll(names.map((entry, id) => ({ id, ...entry })))
   return {
     name: 'MiniSearch',
     search: (text) =>
@@ -47,13 +52,13 @@ const miniSearch = (names: readonly Named[]): Engine => {
   }
 }
 
-const microFuzzy = (names: readonly Named[]): Engine => {
+const microFuzzy = (names: readonly Entry[]): Engine => {
   const fuzzy = new uFuzzy({ intraMode: 1 })
-  const haystack = names.flatMap(({ name }) => [name, cleanName(name)])
+  const haystack = names.flatMap(({ name, clean }) => [name, clean])
   return {
     name: 'uFuzzy',
     search: (text) => {
-      // Words in any order, as far as it tries that.
+      // The last argument allows words in any order.
       const [places, info, order] = fuzzy.search(haystack, text, 4)
       const ranked = order && info ? order.map((at) => info.idx[at]) : (places ?? [])
       const keys = new Set<string>()
@@ -67,8 +72,7 @@ const microFuzzy = (names: readonly Named[]): Engine => {
   }
 }
 
-const fuse = (names: readonly Named[], isLarge: boolean): Engine => {
-  const list = names.map(({ name, key }) => ({ name, key, clean: cleanName(name) }))
+const fuse = (list: readonly Entry[], isLarge: boolean): Engine => {
   const index = new Fuse(list, { keys: ['name', 'clean'] })
   return {
     name: 'Fuse.js',
@@ -77,8 +81,7 @@ const fuse = (names: readonly Named[], isLarge: boolean): Engine => {
   }
 }
 
-const fuzzySort = (names: readonly Named[]): Engine => {
-  const list = names.map(({ name, key }) => ({ name, key, clean: cleanName(name) }))
+const fuzzySort = (list: readonly Entry[]): Engine => {
   return {
     name: 'fuzzysort',
     search: (text) =>
@@ -86,11 +89,11 @@ const fuzzySort = (names: readonly Named[]): Engine => {
   }
 }
 
-const orama = (names: readonly Named[]): Engine => {
+const orama = (names: readonly Entry[]): Engine => {
   const index = create({ schema: { name: 'string', clean: 'string' } })
   insertMultiple(
     index,
-    names.map(({ name, key }) => ({ id: key, name, clean: cleanName(name) })),
+    names.map(({ key, name, clean }) => ({ id: key, name, clean })),
   )
   return {
     name: 'Orama',
@@ -136,54 +139,18 @@ const trigrams = async (names: readonly Named[]): Promise<Engine> => {
   }
 }
 
-/** The trigrams of Postgres: of each word, with two spaces before it and one behind. */
-const trigramsOf = (text: string): ReadonlySet<string> => {
-  const grams = new Set<string>()
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    const padded = `  ${word} `
-    for (let at = 0; at < padded.length - 2; at += 1) grams.add(padded.slice(at, at + 3))
-  }
-  return grams
-}
-
-/** What `pg_trgm` computes, for a Postgres that comes without it. */
-const computedTrigrams = (names: readonly Named[], isLarge: boolean): Engine => {
-  const list = names.map(({ key, name }) => ({ key, grams: trigramsOf(name) }))
-  return {
-    name: 'trigrams',
-    search: (text) => {
-      const wanted = trigramsOf(text)
-      return list
-        .map(({ key, grams }) => {
-          let shared = 0
-          for (const gram of wanted) if (grams.has(gram)) shared += 1
-          return { key, similarity: shared / (wanted.size + grams.size - shared || 1) }
-        })
-        .filter(({ similarity }) => similarity > 0.1)
-        .sort((a, b) => b.similarity - a.similarity)
-        .slice(0, depth)
-        .map(({ key }) => key)
-    },
-    ...(isLarge && { maxQueries: slowQueries }),
-  }
-}
-
 /** Other engines over the same names, each as its documentation sets it up for misspelt names. */
 export const openEngines = async (
   names: readonly Named[],
   isLarge: boolean,
 ): Promise<readonly Engine[]> => {
-  const engines = [
-    miniSearch(names),
-    microFuzzy(names),
-    fuse(names, isLarge),
-    fuzzySort(names),
-    orama(names),
+  const list = names.map(({ key, name }) => ({ key, name, clean: cleanName(name) }))
+  return [
+    miniSearch(list),
+    microFuzzy(list),
+    fuse(list, isLarge),
+    fuzzySort(list),
+    orama(list),
+    await trigrams(list),
   ]
-  try {
-    return [...engines, await trigrams(names)]
-  } catch (error) {
-    console.error(`pg_trgm is not available, its similarity is computed here: ${String(error)}`)
-    return [...engines, computedTrigrams(names, isLarge)]
-  }
 }

@@ -5,14 +5,14 @@ import { around, botsWith, botTexts, type MakeText } from './searchBotTexts.ts'
 import { drawPairQueries } from './searchPairQueries.ts'
 import type { Kind, Query } from './searchQuery.ts'
 
-export const mostFamous = (bots: Bots, count: number): readonly Bot[] =>
+export const mostFights = (bots: Bots, count: number): readonly Bot[] =>
   bots.toSorted((a, b) => b.fights.length - a.fights.length).slice(0, count)
 
 /** The first letters of a well-known name mean the best known bot whose name begins so. */
 const wellKnownBeginnings = (bots: Bots, length: number, count: number): Kind => ({
   name: `${length} letters, well-known`,
   isGibberish: false,
-  queries: mostFamous(bots, count).flatMap((bot) => {
+  queries: mostFights(bots, count).flatMap((bot) => {
     if (bot.cleanName.length <= length) return []
     const begun = bot.cleanName.slice(0, length)
     if (findBot(bots, begun)) return []

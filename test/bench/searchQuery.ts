@@ -17,16 +17,6 @@ export interface Kind {
   readonly isGibberish: boolean
 }
 
-/** Words of a name: split at spaces, punctuation, CamelCase humps and around digits. */
-export const partsOf = (name: string): string[] =>
-  name
-    .replace(/['’]/g, '')
-    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
-    .replace(/(\p{L})(?=\p{N})|(\p{N})(?=\p{L})/gu, '$1$2 ')
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .map(cleanName)
-    .filter(Boolean)
-
 /** Words of a name, split at spaces and punctuation. */
 export const spacedWords = (name: string): string[] =>
   name
@@ -35,10 +25,13 @@ export const spacedWords = (name: string): string[] =>
     .map(cleanName)
     .filter(Boolean)
 
+/** Words of a name, split at CamelCase humps and around digits, too. */
+export const partsOf = (name: string): string[] =>
+  spacedWords(
+    name
+      .replace(/['’]/g, '')
+      .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+      .replace(/(\p{L})(?=\p{N})|(\p{N})(?=\p{L})/gu, '$1$2 '),
+  )
+
 export const articles = new Set(['the', 'a', 'an', 'of', 'and', 'n', 'le', 'la', 'el'])
-
-export const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
-
-/** Percentage, to one decimal. */
-export const share = (part: number, whole: number): number =>
-  roundTo((100 * part) / (whole || 1), 1)

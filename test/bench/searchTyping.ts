@@ -4,8 +4,8 @@ import type { Archive } from '../../src/archive/archive.ts'
 import type { Bot, Bots } from '../../src/careers/bots.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { searchBots } from '../../src/search/search.ts'
-import { mostFamous } from './searchQueries.ts'
-import { roundTo, share } from './searchQuery.ts'
+import { mostFights } from './searchQueries.ts'
+import { percentage, rounded } from './stats.ts'
 
 /** Number of keys after which a bot has the most fights of those whose name begins with the keys. */
 const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
@@ -25,11 +25,11 @@ const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
  * by fights alone would need.
  */
 export const measureTyping = ({ bots, botSearch }: Archive) => {
-  const famous = mostFamous(bots, 200)
+  const wellKnown = mostFights(bots, 200)
   let [keysToEight, keysToFirst, keysByFights, shown, gone, strangers, lists] = [
     0, 0, 0, 0, 0, 0, 0,
   ]
-  for (const bot of famous) {
+  for (const bot of wellKnown) {
     const name = bot.name.toLowerCase()
     let [eight, first] = [0, 0]
     for (let keys = 1; keys <= name.length; keys += 1) {
@@ -55,11 +55,11 @@ export const measureTyping = ({ bots, botSearch }: Archive) => {
     }
   }
   return {
-    bots: famous.length,
-    keysToFirstEight: roundTo(keysToEight / famous.length, 2),
-    keysToFirst: roundTo(keysToFirst / famous.length, 2),
-    keysToFirstByFights: roundTo(keysByFights / famous.length, 2),
-    shownThenGonePercent: share(gone, shown),
-    strangersPerList: roundTo(strangers / (lists || 1), 2),
+    bots: wellKnown.length,
+    keysToFirstEight: rounded(keysToEight / wellKnown.length),
+    keysToFirst: rounded(keysToFirst / wellKnown.length),
+    keysToFirstByFights: rounded(keysByFights / wellKnown.length),
+    shownThenGonePercent: percentage(gone, shown),
+    strangersPerList: rounded(strangers / (lists || 1)),
   }
 }

@@ -1,7 +1,7 @@
 import { createRandom } from '../../scripts/league/random.ts'
 import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildSearch, updateSearch } from '../../src/search/botIndex.ts'
-import { roundTo } from './searchQuery.ts'
+import { rounded } from './stats.ts'
 
 /** Duration of a task, and the longest time between two turns of the event loop meanwhile. */
 const timeOf = async (run: () => Promise<unknown>) => {
@@ -18,7 +18,7 @@ const timeOf = async (run: () => Promise<unknown>) => {
   await run()
   const ms = performance.now() - started
   isOver = true
-  return { ms: roundTo(ms, 2), longestPauseMs: roundTo(longest, 2) }
+  return { ms: rounded(ms), longestPauseMs: rounded(longest) }
 }
 
 export const contextOf = ({ botSearch: { newestUnix, leagueWords } }: Archive) => ({
@@ -30,7 +30,7 @@ export const contextOf = ({ botSearch: { newestUnix, leagueWords } }: Archive) =
 export const measureUpdates = async (archive: Archive) => {
   const context = contextOf(archive)
   const last = archive.dataset.tournaments.find(({ fights }) => fights.length > 0)
-  if (!last) return {}
+  if (!last) throw new Error('the league has no fights')
   const search = buildSearch(archive.bots, context)
   // Bots of the tournament are new values after any change of it.
   const changed = await updateArchive(
@@ -62,7 +62,7 @@ export const measureUpdates = async (archive: Archive) => {
   return {
     oneFightMs: oneFight[10]?.ms ?? 0,
     oneFightWorstMs: oneFight.at(-1)?.ms ?? 0,
-    leavingMs: roundTo(left.ms + cleaned.ms, 2),
+    leavingMs: rounded(left.ms + cleaned.ms),
     leavingLongestPauseMs: Math.max(left.longestPauseMs, cleaned.longestPauseMs),
   }
 }

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { openPool } from '../../src/source/connection.ts'
-import { startBare, startNginx, startUsual } from './baselines.ts'
-import { answersPerSecond } from './load.ts'
+import { type Baseline, startBareServer, startNginx, startSqlBaseline } from './baselines.ts'
+import { requestsPerSecond } from './loadGenerator.ts'
 import { residentMB } from './machine.ts'
-import type { Effort } from './profile.ts'
-import { endService, type Stage, startPinned } from './stage.ts'
-import { type Figure, figure, type Row } from './stats.ts'
+import type { Profile } from './profiles.ts'
+import { type Stage, startPinned, startTimed } from './stage.ts'
+import { type Row, rowsOf } from './stats.ts'
 
 const target = '/fights/recent?limit=10'
 
-/** The headers that the service added itself, without those that change by the request. */
+/** The service's own headers, without those that change with the request. */
 const ownHeaders = (headers: Headers): Record<string, string> => {
   const { 'content-length': _length, date: _date, ...own } = Object.fromEntries(headers)
   return own
 }
 
-/** What a developer of the usual way would add as well. */
+/** The index that a developer of the SQL baseline would add. */
 const addIndex = async ({ database }: Stage): Promise<void> => {
   const sql = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   try {
@@ -26,163 +26,84 @@ const addIndex = async ({ database }: Stage): Promise<void> => {
   }
 }
 
-/** Answers a second to one address whose body is stored, of the service and of each other server. */
-const throughputRows = async (
-  stage: Stage,
-  { rounds, seconds }: Effort,
-  ends: AsyncDisposableStack,
-): Promise<Row[]> => {
-  const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  ends.defer(() => endService(running))
+/** Requests per second of one address whose body is stored, by the service and by each baseline. */
+const throughputRows = async (stage: Stage, { rounds, seconds }: Profile): Promise<Row[]> => {
+  await using ends = new AsyncDisposableStack()
+  const service = ends.use(await startPinned(stage, { SNAPSHOT: stage.snapshotPath }))
   await addIndex(stage)
-  // Uncompressed, as the load generators ask for it.
-  const answer = await fetch(running.url + target, { headers: { 'accept-encoding': 'identity' } })
+  // Uncompressed, as load generators request it.
+  const answer = await fetch(service.url + target, { headers: { 'accept-encoding': 'identity' } })
   const headers = ownHeaders(answer.headers)
-  const body = await answer.bytes()
-  await Bun.write(join(stage.folder, 'body.json'), body)
-  const bare = await startBare(join(stage.folder, 'body.json'), headers)
-  ends.defer(bare.end)
-  const reading = await startBare(join(stage.folder, 'body.json'), headers, 'reading')
-  ends.defer(reading.end)
-  const usual = await startUsual(stage.database.readerUrl)
-  ends.defer(usual.end)
+  const body = await answer.text()
+  const bodyPath = join(stage.folder, 'body.json')
+  await Bun.write(bodyPath, body)
+  const bare = ends.use(await startBareServer(bodyPath, headers))
+  const reading = ends.use(await startBareServer(bodyPath, headers, 'reading'))
+  const sqlBaseline = ends.use(await startSqlBaseline(stage.database.adminUrl))
   const nginx = await startNginx(stage.folder, 'body.json', headers)
-  if (nginx) ends.defer(nginx.end)
-  const usualBody = await (await fetch(usual.url + target)).bytes()
-  if (
-    !Bun.deepEquals(
-      JSON.parse(Buffer.from(usualBody).toString()),
-      JSON.parse(Buffer.from(body).toString()),
-    )
-  )
-    throw new Error('the usual way answers something else')
+  if (nginx) ends.use(nginx)
+  const sqlBody = await (await fetch(sqlBaseline.url + target)).text()
+  if (!Bun.deepEquals(JSON.parse(sqlBody), JSON.parse(body)))
+    throw new Error('the SQL baseline answers something else')
 
-  const servers = { cageside: running, bare, reading, usual, ...(nginx ? { nginx } : {}) }
-  const rates = new Map<string, number[]>()
-  for (const { url } of Object.values(servers)) await answersPerSecond(url + target, 1)
+  const baselines: Record<string, Baseline> = {
+    bare,
+    reading,
+    sqlBaseline,
+    ...(nginx && { nginx }),
+  }
+  const servers = Object.entries({ cageside: service, ...baselines })
+  const rates: Record<string, number[]> = {}
+  for (const [, { url }] of servers) await requestsPerSecond(url + target, seconds / 3)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { url }] of Object.entries(servers)) {
-      const rate = await answersPerSecond(url + target, seconds)
-      rates.set(name, [...(rates.get(name) ?? []), rate])
+    for (const [name, { url }] of servers) {
+      const rate = await requestsPerSecond(url + target, seconds)
+      rates[name] = [...(rates[name] ?? []), rate]
     }
   }
-  const bareMB = await residentMB(bare.pid)
-
-  const own = rates.get('cageside') ?? []
-  /** How many times as many answers as another, from rounds of the same moment. */
-  const ratio = (name: string): Figure =>
-    figure((rates.get(name) ?? []).map((other, round) => (own[round] ?? 0) / other))
-  const scale = String(stage.scale)
-  const unit = 'times'
-  const toBare = ratio('bare')
-  const toUsual = ratio('usual')
+  const { cageside: own = [], ...others } = rates
+  /** Of the service against a baseline, in the same round. */
+  const ratios = (name: string): number[] =>
+    (others[name] ?? []).map((other, round) => (own[round] ?? 0) / other)
+  const row = rowsOf(stage.scale)
+  const against = (what: string, name: string, atLeast?: number): Row =>
+    row(`throughput, against ${what}`, 'times', ratios(name), { atLeast })
   return [
-    {
-      what: `throughput of a stored body of ${body.length} bytes`,
-      scale,
-      unit: 'answers/s',
-      figure: figure(own),
-      beside: Object.fromEntries(
-        [...rates].filter(([name]) => name !== 'cageside').map(([name, of]) => [name, figure(of)]),
-      ),
-      judged: 0,
-      goal: null,
-    },
-    {
-      what: 'throughput, against bare Bun.serve',
-      scale,
-      unit,
-      figure: toBare,
-      beside: {},
-      judged: toBare.median,
-      goal: { atLeast: 0.85 },
-    },
-    {
-      what: 'throughput, against a bare server that reads what is to be read',
-      scale,
-      unit,
-      figure: ratio('reading'),
-      beside: {},
-      judged: 0,
-      goal: null,
-    },
-    {
-      what: 'throughput, against Elysia and SQL',
-      scale,
-      unit,
-      figure: toUsual,
-      beside: {},
-      judged: toUsual.median,
-      goal: { atLeast: 8 },
-    },
-    ...(nginx
-      ? [
-          {
-            what: 'throughput, against a file of nginx',
-            scale,
-            unit,
-            figure: ratio('nginx'),
-            beside: {},
-            judged: 0,
-            goal: null,
-          },
-        ]
-      : []),
-    {
-      what: 'resident memory of the bare server after its load',
-      scale,
-      unit: 'MiB',
-      figure: figure([bareMB]),
-      beside: {},
-      judged: 0,
-      goal: null,
-    },
+    row(`throughput of a stored body of ${Buffer.byteLength(body)} bytes`, 'requests/s', own, {
+      beside: others,
+    }),
+    against('bare Bun.serve', 'bare', 0.85),
+    against('a bare server that reads the same of a request', 'reading'),
+    against('Elysia and SQL', 'sqlBaseline', 8),
+    ...(nginx ? [against('a file of nginx', 'nginx')] : []),
+    row('resident memory of the bare server after its load', 'MiB', await residentMB(bare.pid)),
   ]
 }
 
-const timeToAnswer = async (
-  start: () => Promise<{ url: string; end: () => Promise<void> }>,
-): Promise<number> => {
-  const started = performance.now()
-  const { url, end } = await start()
-  await (await fetch(`${url}/tournaments`)).bytes()
-  const ms = performance.now() - started
-  await end()
-  return ms
-}
-
-const startGoalMs = new Map([
+const maxStartMs = new Map([
   ['1', 700],
   ['10', 5000],
 ])
 
-/** From the start of the process to its first answer, in turns with a bare server. */
-const startRow = async (stage: Stage, { startRounds }: Effort): Promise<Row> => {
+/** From the start of the process to its first response, in turns with a bare server. */
+const startRow = async (stage: Stage, { startRounds }: Profile): Promise<Row> => {
   const [own, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < startRounds; round += 1) {
-    own.push(
-      await timeToAnswer(async () => {
-        const running = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-        return { url: running.url, end: () => endService(running) }
-      }),
-    )
-    bare.push(await timeToAnswer(() => startBare(stage.snapshotPath, {})))
+    const { service, ms } = await startTimed({ SNAPSHOT: stage.snapshotPath })
+    own.push(ms)
+    await service[Symbol.asyncDispose]()
+    const started = performance.now()
+    await using server = await startBareServer(stage.snapshotPath, {})
+    await (await fetch(server.url)).bytes()
+    bare.push(performance.now() - started)
   }
-  const atMost = startGoalMs.get(String(stage.scale))
-  return {
-    what: 'start to first answer, from a snapshot',
-    scale: String(stage.scale),
-    unit: 'ms',
-    figure: figure(own),
-    beside: { bare: figure(bare) },
-    judged: figure(own).median,
-    goal: atMost === undefined ? null : { atMost },
-  }
+  return rowsOf(stage.scale)('start to first answer, from a snapshot', 'ms', own, {
+    beside: { bare },
+    atMost: maxStartMs.get(String(stage.scale)),
+  })
 }
 
-export const servingRows = async (stage: Stage, effort: Effort): Promise<Row[]> => {
-  await using ends = new AsyncDisposableStack()
-  const throughput = await throughputRows(stage, effort, ends)
-  await ends.disposeAsync()
-  return [...throughput, await startRow(stage, effort)]
-}
+export const servingRows = async (stage: Stage, profile: Profile): Promise<Row[]> => [
+  ...(await throughputRows(stage, profile)),
+  await startRow(stage, profile),
+]

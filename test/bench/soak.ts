@@ -1,72 +1,58 @@
 import type { Scale } from '../../scripts/league/league.ts'
-import { connections, sparseConnections } from './eventTraffic.ts'
-import { startCrowd } from './load.ts'
+import { connections, maxConnections, startLoadWorker } from './loadGenerator.ts'
 import { descriptors, residentMB } from './machine.ts'
-import { endService, openStage, startChanges, startOnPostgres } from './stage.ts'
+import { openStage, startChanges, startOnPostgres } from './stage.ts'
 
-const rounded = (value: number): number => Math.round(value * 100) / 100
-
-/** More memory than in the minute after the first that is no growth yet, as a share and in MiB. */
-const flat = { share: 1.1, addedMB: 20 }
+/** Allowed growth of memory after the second minute. */
+const maxGrowth = { factor: 1.1, addedMB: 20 }
 
 /**
- * The mix at half of what the service can answer, with a change every two seconds, for so many minutes.
- * Tells of each minute on stderr. Throws when a request failed, or memory or descriptors grew.
+ * Event traffic at half the maximum rate, with a change every two seconds. Prints a line per minute on
+ * stderr. Throws when a request failed, or memory or descriptors grew.
  */
 export const benchSoak = async (scale: Scale, minutes: number) => {
-  const stage = await openStage(scale)
-  const running = await startOnPostgres(stage)
-  const crowd = startCrowd()
-  try {
-    const { pid } = running.process
-    const base = { url: running.url, load: 'mix', seed: 4 } as const
-    await crowd.ask({ ...base, connections, ms: 10_000 })
-    const most = await crowd.ask({ ...base, connections, ms: 10_000 })
-    const half = {
-      ...base,
-      connections: sparseConnections,
+  await using stage = await openStage(scale)
+  await using service = await startOnPostgres(stage)
+  await using worker = startLoadWorker()
+  const { url, pid } = service
+  const traffic = { url, traffic: 'event', seed: 4 } as const
+  await worker.run({ ...traffic, connections, ms: 10_000 })
+  const limit = await worker.run({ ...traffic, connections, ms: 10_000 })
+  const perSecond = limit.perSecond / 2
+  await using _changes = await startChanges(stage)
+  const lines: { residentMB: number; descriptors: number }[] = []
+  let failures = limit.failures
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    const result = await worker.run({
+      ...traffic,
+      connections: maxConnections,
       ms: 60_000,
-      perSecond: most.perSecond / 2,
+      perSecond,
+    })
+    failures += result.failures
+    const { median, p99, max } = result.latencyMs
+    const line = {
+      minute,
+      responses: result.responses,
+      failures: result.failures,
+      p50Ms: median,
+      p99Ms: p99,
+      maxMs: max,
+      residentMB: Math.round(await residentMB(pid)),
+      descriptors: await descriptors(pid),
     }
-    const stopChanges = await startChanges(stage)
-    const told: object[] = []
-    const memory: number[] = []
-    const open: number[] = []
-    let failures = most.failures
-    for (let minute = 1; minute <= minutes; minute += 1) {
-      const tale = await crowd.ask(half)
-      failures += tale.failures
-      memory.push(await residentMB(pid))
-      open.push(await descriptors(pid))
-      const { p50, p99, max } = tale.latencyMs
-      const line = {
-        minute,
-        answers: tale.answers,
-        failures: tale.failures,
-        p50Ms: rounded(p50),
-        p99Ms: rounded(p99),
-        maxMs: rounded(max),
-        residentMB: Math.round(memory.at(-1) ?? 0),
-        descriptors: open.at(-1),
-      }
-      told.push(line)
-      console.error(JSON.stringify(line), tale.examples.join(', '))
-    }
-    await stopChanges()
-    const [first = 0, second = first] = memory
-    const last = memory.at(-1) ?? 0
-    const [openFirst = 0] = open
-    const openLast = open.at(-1) ?? 0
-    if (failures > 0) throw new Error(`${failures} requests failed`)
-    if (last > Math.max(first, second) * flat.share + flat.addedMB)
-      throw new Error(`memory grew from ${Math.round(second)} to ${Math.round(last)} MiB`)
-    // A connection may be closing still.
-    if (openLast > openFirst + sparseConnections)
-      throw new Error(`${openFirst} descriptors became ${openLast}`)
-    return { perSecond: Math.round(most.perSecond / 2), failures, minutes: told }
-  } finally {
-    await crowd.end()
-    await endService(running)
-    await stage.close()
+    lines.push(line)
+    console.error(JSON.stringify(line), result.examples.join(', '))
   }
+  const [first, second = first] = lines
+  const last = lines.at(-1)
+  if (!first || !second || !last) throw new Error('no minute was measured')
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  const baseMB = Math.max(first.residentMB, second.residentMB)
+  if (last.residentMB > baseMB * maxGrowth.factor + maxGrowth.addedMB)
+    throw new Error(`memory grew from ${baseMB} to ${last.residentMB} MiB`)
+  // A connection may be closing still.
+  if (last.descriptors > first.descriptors + maxConnections)
+    throw new Error(`${first.descriptors} descriptors became ${last.descriptors}`)
+  return { perSecond: Math.round(perSecond), failures, minutes: lines }
 }

@@ -6,15 +6,13 @@ import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { fingerprints, readTransaction, shownStamps } from '../../src/source/postgres.ts'
 import { freshDatabase } from '../postgres.ts'
-import { startService, stopService, temporaryFolder } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
+import { startTimed } from './stage.ts'
+import { median, rounded } from './stats.ts'
 
-/** Every tournament is compared within this. */
+/** Period in which every tournament is compared once. */
 const compareAllMs = 180_000
 const refreshMs = 2000
-
-const rounded = (ms: number): number => Math.round(ms * 10) / 10
-const median = (values: readonly number[]): number =>
-  rounded(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0)
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now()
@@ -23,9 +21,9 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /**
- * A service on a real Postgres: start without and with a last good archive, a look that finds nothing
- * with its share of the comparison, and how long a writer waits for the locks of readers that load
- * everything without a break.
+ * A service on a real Postgres: start without and with a last good archive, a refresh without changes
+ * alone and with its share of the comparison, and the wait of a writer for the locks of a reader that
+ * loads everything in a loop.
  */
 export const benchSource = async (scale: Scale, rounds: number): Promise<object> => {
   const database = await freshDatabase()
@@ -36,11 +34,11 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
     await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
 
     const start = async (): Promise<number> => {
-      const started = performance.now()
-      const running = await startService({ DATABASE_URL: database.readerUrl, DATA_DIR: dataDir })
-      await (await fetch(`${running.url}/tournaments`)).bytes()
-      const ms = performance.now() - started
-      await stopService(running)
+      const { service, ms } = await startTimed({
+        DATABASE_URL: database.readerUrl,
+        DATA_DIR: dataDir,
+      })
+      await service[Symbol.asyncDispose]()
       return ms
     }
     const [without, withLastGood]: [number[], number[]] = [[], []]
@@ -52,14 +50,14 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
 
     let { league } = await refreshLeague(source, emptyLeague)
     const ids = [...league.seen.keys()]
-    const look = (compareShare: number) =>
+    const refresh = (compareShare: number) =>
       timed(async () => {
         league = (await refreshLeague(source, league, { compareShare })).league
       })
     const [plain, comparing, compareAll]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < rounds * 5; round += 1) {
-      plain.push(await look(0))
-      comparing.push(await look(refreshMs / compareAllMs))
+      plain.push(await refresh(0))
+      comparing.push(await refresh(refreshMs / compareAllMs))
       compareAll.push(
         await timed(() =>
           readTransaction(source, async (query, head) => {
@@ -92,8 +90,8 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
     return {
       startMs: { withoutLastGood: median(without), withLastGood: median(withLastGood) },
       lookMs: { plain: median(plain), comparing: median(comparing) },
-      // Of the server and of this process together, as if neither waited for the other.
-      compareAll: { ms: comparedMs, shareOfCore: rounded((100 * comparedMs) / compareAllMs) / 100 },
+      // Of the server and of this process together.
+      compareAll: { ms: comparedMs, shareOfCore: rounded(comparedMs / compareAllMs) },
       writerWaitMs: { median: median(waits), max: rounded(Math.max(...waits)) },
     }
   } finally {

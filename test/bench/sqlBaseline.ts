@@ -1,53 +1,37 @@
 /**
- * The usual way to build such an API: Elysia with CORS, and one SQL query for each request. Answers
- * `/fights/recent` as Cageside does. Takes the address of the database; prints where it listens.
+ * Baseline: Elysia with CORS and one SQL query per request. Its `/fights/recent` has the same body as the
+ * service's. Argument: the database URL. Prints where it listens.
  */
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
 import { cleanName } from '../../src/league/cleanName.ts'
 
+/** A fight as the API has it, but for its clean names. */
 interface Row {
-  readonly tournamentID: string
-  readonly id: string
-  readonly red: string
-  readonly blue: string
-  readonly name: string
-  readonly round: number
-  readonly cage: string | null
-  readonly redState: string
-  readonly blueState: string
-  readonly winAnnotation: string | null
-  readonly startTime: number | null
-  readonly stopTime: number
-  readonly tournamentName: string
-  readonly weightClass: number
-  readonly preview: string | null
-  readonly offset: number | null
+  readonly player1: string
+  readonly player2: string
 }
 
 const [url = ''] = Bun.argv.slice(2)
 const sql = postgres(url, { max: 10 })
 
-const mostFights = 100
+const maxFights = 100
 
-/**
- * The number of rows stands in the statement: with a parameter in its place, Postgres plans for a tenth
- * of all fights and reads every one of them.
- */
+/** With a parameter as LIMIT, Postgres plans for a tenth of all fights and reads every one of them. */
 const recentFights = (limit: number) => sql<Row[]>`
-  SELECT t.id AS "tournamentID", g.id, red.name AS red, blue.name AS blue, g.name,
-    CASE WHEN b.is_exhibition THEN -1 ELSE g.round_idx::integer END AS round, g.cage,
-    s0.state AS "redState", s1.state AS "blueState", g.win_annotation AS "winAnnotation",
-    floor(extract(epoch FROM g.start_time))::float8 AS "startTime",
+  SELECT t.id AS "tournamentID", g.id, g.id AS "gameID", red.name AS player1, blue.name AS player2,
+    g.name, CASE WHEN b.is_exhibition THEN -1 ELSE g.round_idx::integer END AS round,
+    coalesce(g.cage, '') AS cage,
+    (s0.state IN ('winner', 'winner_by_default'))::integer AS player1wins,
+    (s1.state IN ('winner', 'winner_by_default'))::integer AS player2wins,
+    coalesce(g.win_annotation, '') AS "winAnnotation",
+    coalesce(floor(extract(epoch FROM g.start_time)), 0)::float8 AS "startTime",
     extract(epoch FROM g.stop_time)::float8 AS "stopTime",
-    t.name AS "tournamentName", t.weight_class AS "weightClass",
-    film.proxy_72_url AS preview,
-    (SELECT extract(epoch FROM g.start_time - min(r.start_time))::float8
-      FROM cageside.recordings r
-      WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id
-        AND (r.http_status IS NULL OR r.http_status BETWEEN 200 AND 299)
-    ) AS "offset"
+    coalesce(extract(epoch FROM g.stop_time) - floor(extract(epoch FROM g.start_time)), 0)::float8
+      AS "matchLength",
+    t.name AS "tournamentName", t.weight_class AS "WeightClass", film.proxy_72_url AS proxy72,
+    CASE WHEN camera.start_offset >= 0 THEN camera.start_offset END AS "fightStartOffset"
   FROM cageside.games g
   JOIN cageside.tournaments t ON t.id = g.tournament_id
   JOIN cageside.brackets b ON b.tournament_id = g.tournament_id AND b.id = g.bracket_id
@@ -55,6 +39,12 @@ const recentFights = (limit: number) => sql<Row[]>`
   JOIN cageside.slots s1 ON s1.tournament_id = g.tournament_id AND s1.game_id = g.id AND s1.idx = 1
   JOIN cageside.players red ON red.tournament_id = g.tournament_id AND red.id = s0.player_id
   JOIN cageside.players blue ON blue.tournament_id = g.tournament_id AND blue.id = s1.player_id
+  LEFT JOIN LATERAL (
+    SELECT extract(epoch FROM g.start_time - min(r.start_time))::float8 AS start_offset
+    FROM cageside.recordings r
+    WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id
+      AND (r.http_status IS NULL OR r.http_status BETWEEN 200 AND 299)
+  ) camera ON true
   LEFT JOIN LATERAL (
     SELECT r.proxy_72_url FROM cageside.recordings r
     WHERE r.tournament_id = g.tournament_id AND r.game_id = g.id
@@ -68,34 +58,14 @@ const recentFights = (limit: number) => sql<Row[]>`
 
 const limitOf = (text: string | undefined): number => {
   const limit = Math.floor(Number(text ?? 20))
-  return limit > 0 ? Math.min(limit, mostFights) : 1
+  return limit > 0 ? Math.min(limit, maxFights) : 1
 }
-
-const isWin = (state: string): 0 | 1 =>
-  state === 'winner' || state === 'winner_by_default' ? 1 : 0
 
 const app = new Elysia().use(cors()).get('/fights/recent', async ({ query }) => ({
   fights: (await recentFights(limitOf(query.limit))).map((row) => ({
-    tournamentID: row.tournamentID,
-    id: row.id,
-    gameID: row.id,
-    player1: row.red,
-    player1clean: cleanName(row.red),
-    player2: row.blue,
-    player2clean: cleanName(row.blue),
-    name: row.name,
-    round: row.round,
-    cage: row.cage ?? '',
-    player1wins: isWin(row.redState),
-    player2wins: isWin(row.blueState),
-    winAnnotation: row.winAnnotation ?? '',
-    startTime: row.startTime ?? 0,
-    stopTime: row.stopTime,
-    matchLength: row.startTime === null ? 0 : row.stopTime - row.startTime,
-    tournamentName: row.tournamentName,
-    WeightClass: row.weightClass,
-    proxy72: row.preview,
-    fightStartOffset: row.offset !== null && row.offset >= 0 ? row.offset : null,
+    ...row,
+    player1clean: cleanName(row.player1),
+    player2clean: cleanName(row.player2),
   })),
 }))
 app.listen({ hostname: '127.0.0.1', port: 0 }, (server) => {

@@ -2,19 +2,20 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
+import { type Archive, buildArchive } from '../../src/archive/archive.ts'
+import { buildTournament } from '../../src/league/build.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { startService, stopService, temporaryFolder } from '../process.ts'
 import { cores, pin } from './machine.ts'
 
-/** A league of one size as a file. */
-export interface SnapshotStage {
+/** A league of one size as a file, in a folder that is removed at the end. */
+export interface SnapshotStage extends AsyncDisposable {
   readonly scale: Scale
-  /** Empty but for the snapshot; removed with the stage. */
   readonly folder: string
   readonly snapshotPath: string
-  readonly close: () => Promise<void>
 }
 
 /** The same league in a Postgres, too. */
@@ -26,45 +27,83 @@ export const openSnapshotStage = async (scale: Scale): Promise<SnapshotStage> =>
   const folder = await temporaryFolder()
   const snapshotPath = join(folder, 'league.cageside')
   await writeSnapshot(snapshotPath, generateLeague({ seed: 1, scale }))
-  return { scale, folder, snapshotPath, close: () => rm(folder, { recursive: true }) }
+  return {
+    scale,
+    folder,
+    snapshotPath,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
 }
 
 export const openStage = async (scale: Scale): Promise<Stage> => {
   const files = await openSnapshotStage(scale)
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
-  const close = async (): Promise<void> => {
-    await database.drop()
-    await files.close()
+  return {
+    ...files,
+    database,
+    [Symbol.asyncDispose]: async () => {
+      await database.drop()
+      await files[Symbol.asyncDispose]()
+    },
   }
-  return { ...files, database, close }
+}
+
+/** The archive of a league of one size. */
+export const archiveOfScale = (scale: Scale): Archive => {
+  const { tournaments } = generateLeague({ seed: 1, scale })
+  return buildArchive(
+    'bench',
+    [...tournaments].filter(({ tournament }) => isPublic(tournament)).map(buildTournament),
+  )
+}
+
+/** A running service; its end throws when the exit code is not 0. */
+export interface Service extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+}
+
+/** Starts the service and requests `/tournaments`; gives the time of both, too. */
+export const startTimed = async (settings: Readonly<Record<string, string>>) => {
+  const started = performance.now()
+  const running = await startService({ LOG_LEVEL: 'error', ...settings })
+  await (await fetch(`${running.url}/tournaments`)).bytes()
+  const ms = performance.now() - started
+  const service: Service = {
+    url: running.url,
+    pid: running.process.pid,
+    [Symbol.asyncDispose]: async () => {
+      const code = await stopService(running)
+      if (code !== 0) throw new Error(`the service ended with ${code}: ${await running.stderr()}`)
+    },
+  }
+  return { service, ms }
 }
 
 let started = 0
 
-/** The service on the core for servers, with an own data folder on the stage. */
+/** The service on the core for servers, with a data folder of its own on the stage. */
 export const startPinned = async (
   { folder }: Pick<SnapshotStage, 'folder'>,
   settings: Readonly<Record<string, string>>,
-): Promise<Running> => {
+): Promise<Service> => {
   started += 1
-  const DATA_DIR = join(folder, `data-${started}`)
-  const running = await startService({ DATA_DIR, LOG_LEVEL: 'error', ...settings })
-  pin(running.process.pid, cores.server)
-  return running
+  const { service } = await startTimed({ DATA_DIR: join(folder, `data-${started}`), ...settings })
+  pin(service.pid, cores.server)
+  return service
 }
 
 export const refreshMs = 2000
 
-/** Serves the stage's Postgres, looking for changes every two seconds. */
-export const startOnPostgres = (stage: Stage): Promise<Running> =>
+export const startOnPostgres = (stage: Stage): Promise<Service> =>
   startPinned(stage, {
     DATABASE_URL: stage.database.readerUrl,
     REFRESH_MS: String(refreshMs),
   })
 
-/** What writes a change of a fight and of a cage every two seconds, as at an event, until it is ended. */
-export const startChanges = async ({ database }: Stage): Promise<() => Promise<void>> => {
+/** Changes a fight and the cages now and every two seconds until disposed. */
+export const startChanges = async ({ database }: Stage): Promise<AsyncDisposable> => {
   const sql = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   const [fight] = await sql<{ tournament_id: string; id: string }[]>`
     SELECT g.tournament_id, g.id FROM cageside.games g
@@ -73,25 +112,21 @@ export const startChanges = async ({ database }: Stage): Promise<() => Promise<v
     ORDER BY g.stop_time DESC LIMIT 1`
   if (!fight) throw new Error('the league has no fight')
   let change = 0
-  let current: Promise<unknown> = Promise.resolve()
   const write = async (): Promise<void> => {
     change += 1
     await sql`UPDATE cageside.games SET notice = ${`change ${change}`}
               WHERE tournament_id = ${fight.tournament_id} AND id = ${fight.id}`
     await sql`UPDATE cageside.cages SET update_time = update_time + interval '1 second'`
   }
+  let current = write()
   const timer = setInterval(() => {
     current = current.then(write)
   }, refreshMs)
-  return async () => {
-    clearInterval(timer)
-    await current
-    await sql.end({ timeout: 1 })
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer)
+      await current
+      await sql.end({ timeout: 1 })
+    },
   }
-}
-
-/** Ends a service; throws when it does not end well. */
-export const endService = async (running: Running): Promise<void> => {
-  const code = await stopService(running)
-  if (code !== 0) throw new Error(`the service ended with ${code}: ${await running.stderr()}`)
 }

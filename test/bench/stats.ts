@@ -1,86 +1,112 @@
-/** A figure of several repetitions: its median, and from where to where they went. */
-export interface Figure {
+import type { Scale } from '../../scripts/league/league.ts'
+
+/** Three decimals below 10, one below 1000, none from there on. */
+export const rounded = (value: number): number =>
+  Number(value.toFixed(Math.abs(value) < 10 ? 3 : Math.abs(value) < 1000 ? 1 : 0))
+
+/** Percentage, to one decimal. */
+export const percentage = (part: number, whole: number): number =>
+  Number(((100 * part) / (whole || 1)).toFixed(1))
+
+/** Distribution of repeated measurements; zeros for none. */
+export interface Summary {
   readonly median: number
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly p99: number
+  readonly max: number
   readonly repetitions: number
 }
 
-const rounded = (value: number): number =>
-  Number(value.toFixed(Math.abs(value) < 10 ? 3 : Math.abs(value) < 1000 ? 1 : 0))
-
-/** Zeros for no value. */
-export const figure = (values: readonly number[]): Figure => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return {
-    median: rounded(sorted[Math.floor(sorted.length / 2)] ?? 0),
-    least: rounded(sorted[0] ?? 0),
-    most: rounded(sorted.at(-1) ?? 0),
-    repetitions: values.length,
-  }
+export const summary = (values: readonly number[]): Summary => {
+  const sorted = Float64Array.from(values).sort()
+  const at = (share: number): number =>
+    rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+  return { median: at(0.5), min: at(0), p99: at(0.99), max: at(1), repetitions: values.length }
 }
 
-/** A median that was told with its greatest value alone. */
-export const figureOf = (told: { readonly median: number; readonly max: number }): Figure => ({
-  ...figure([told.median]),
-  most: rounded(told.max),
-})
+export const median = (values: readonly number[]): number => summary(values).median
 
-/** One line of the table: what was measured, next to what it is to be compared with. */
+/** One measurement, several, or their distribution. */
+export type Values = number | readonly number[] | Summary
+
+const summaryOf = (values: Values): Summary => {
+  if (typeof values === 'number') return summary([values])
+  return 'median' in values ? values : summary(values)
+}
+
+type Goal = { readonly atLeast: number } | { readonly atMost: number }
+
+/** One figure, next to those of others from the same run. */
 export interface Row {
   readonly what: string
   readonly scale: string
   readonly unit: string
-  readonly figure: Figure
-  /** The same of others, in the same run. */
-  readonly beside: Readonly<Record<string, Figure>>
-  /** What the goal is about: the figure itself, or what it is divided by the one it is held against. */
+  readonly figure: Summary
+  readonly beside: Readonly<Record<string, Summary>>
+  /** Value compared with the goal: the median of the figure, or its ratio to another. */
   readonly judged: number
-  /** Null for a figure without a goal. */
-  readonly goal: { readonly atLeast: number } | { readonly atMost: number } | null
+  readonly goal: Goal | null
+}
+
+/** Makes rows of one scale. A goal without a bound is none: not every scale has one. */
+export const rowsOf =
+  (scale: Scale) =>
+  (
+    what: string,
+    unit: string,
+    values: Values,
+    { beside = {}, judged, atLeast, atMost }: RowOptions = {},
+  ): Row => {
+    const figure = summaryOf(values)
+    return {
+      what,
+      scale: String(scale),
+      unit,
+      figure,
+      beside: Object.fromEntries(
+        Object.entries(beside).map(([name, each]) => [name, summaryOf(each)]),
+      ),
+      judged: rounded(judged ?? figure.median),
+      goal: atLeast !== undefined ? { atLeast } : atMost !== undefined ? { atMost } : null,
+    }
+  }
+
+interface RowOptions {
+  readonly beside?: Readonly<Record<string, Values>>
+  readonly judged?: number
+  readonly atLeast?: number | undefined
+  readonly atMost?: number | undefined
 }
 
 /** Null where there is no goal. */
-export const isMet = ({ judged, goal }: Row): boolean | null => {
+export const isMet = ({ judged, goal }: Pick<Row, 'judged' | 'goal'>): boolean | null => {
   if (goal === null) return null
   return 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost
 }
 
-const spreadText = ({ median, least, most }: Figure): string =>
-  least === most ? String(median) : `${median} (${least}–${most})`
+const rangeText = ({ median, min, max }: Summary): string =>
+  min === max ? String(median) : `${median} (${min}–${max})`
 
-const verdict = (row: Row): string => {
+const goalText = (row: Row): string => {
   if (row.goal === null) return ''
   const bound = 'atLeast' in row.goal ? `≥ ${row.goal.atLeast}` : `≤ ${row.goal.atMost}`
-  return `${rounded(row.judged)} ${bound} ${isMet(row) ? 'met' : 'MISSED'}`
+  return `${row.judged} ${bound} ${isMet(row) ? 'met' : 'MISSED'}`
 }
 
-/** Columns that are as wide as they must be. */
-const columns = (lines: readonly (readonly string[])[]): string[] => {
-  const widths: number[] = []
-  for (const line of lines) {
-    for (const [at, cell] of line.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length)
-  }
-  return lines.map((line) =>
-    line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+/** A table on stderr: a line for each row, then one for each figure beside it. */
+export const printRows = (rows: readonly Row[]): void => {
+  const line = (what: string, row: Row, figure: Summary, goal: string) => ({
+    what,
+    scale: row.scale,
+    'median (min–max)': rangeText(figure),
+    unit: row.unit,
+    goal,
+  })
+  const lines = rows.flatMap((row) => [
+    line(row.what, row, row.figure, goalText(row)),
+    ...Object.entries(row.beside).map(([name, figure]) =>
+      line(`  beside ${name}`, row, figure, ''),
+    ),
+  ])
+  console.error(Bun.inspect.table(lines))
 }
-
-/** The rows as text, a line for each and for each that stands beside it. */
-export const table = (rows: readonly Row[]): string =>
-  columns([
-    ['what', 'scale', 'median (least–most)', 'unit', 'goal'],
-    ...rows.flatMap((row) => [
-      [row.what, row.scale, spreadText(row.figure), row.unit, verdict(row)],
-      ...Object.entries(row.beside).map(([name, beside]) => [
-        `  beside ${name}`,
-        row.scale,
-        spreadText(beside),
-        row.unit,
-        '',
-      ]),
-    ]),
-  ]).join('\n')

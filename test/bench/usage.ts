@@ -1,31 +1,31 @@
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import type { Scale } from '../../scripts/league/league.ts'
 import { createApp } from '../../src/app.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { encodeAggregate } from '../../src/usage/aggregate.ts'
 import type { DayCounts } from '../../src/usage/counts.ts'
 import { dateOf, dayMs, dayOf, formatEvent, type UsageEvent } from '../../src/usage/event.ts'
 import { openDay } from '../../src/usage/openDay.ts'
 import { openUsage } from '../../src/usage/usage.ts'
-import { projectFolder, startService, stopService } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
+import { requestsPerSecond } from './loadGenerator.ts'
+import { openSnapshotStage, startTimed } from './stage.ts'
+import { median, rounded } from './stats.ts'
 
 const silent = (): void => undefined
-const rounded = (value: number): number => Math.round(value * 1000) / 1000
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
 
 const requestsOfDay = 1_000_000
 const daysOfYear = 365
 const logDays = 35
-const sampledRequests = 4_000
+/** A day is a sample of its requests, doubled this often. */
+const doublings = 8
+const sampledRequests = Math.ceil(requestsOfDay / 2 ** doublings)
 const routes = Array.from({ length: 30 }, (_, index) => `/route/:id/of/${index}`)
 const callers = ['Arena overlay', 'stats.example', 'bracket bot', 'pit display', null, null, null]
 
-/** A day like another: few who come often, and many who come once. */
+/** Few clients with many requests, and many with one. */
 const eventOf = (day: number, number: number): UsageEvent => {
   const who = Math.floor(((number * 7919) % 3000) ** 2 / 3000)
   const isKnown = number % 3 === 0
@@ -35,35 +35,37 @@ const eventOf = (day: number, number: number): UsageEvent => {
     status: [200, 200, 200, 200, 304, 304, 404][number % 7] ?? 200,
     durationUs: 40 + ((number * 104_729) % 1000) ** 2,
     bytes: 5000,
-    client: new Bun.CryptoHasher('sha256')
-      .update(isKnown ? `regular ${who}` : `${day} ${who}`)
-      .digest('hex')
-      .slice(0, 16),
+    client: Bun.hash(isKnown ? `regular ${who}` : `${day} ${who}`)
+      .toString(16)
+      .padStart(16, '0'),
     caller: callers[number % callers.length] ?? null,
   }
 }
 
-/** The counts of a day of so many requests, from a sample of them. */
+/** The counts of a day of a million requests. */
 const dayCounts = (day: number): DayCounts => {
-  const open = openDay()
-  for (let number = 0; number < sampledRequests; number += 1) open.add(eventOf(day, number))
-  const sampled = open.close()
-  const whole = openDay()
-  for (let copy = 0; copy < requestsOfDay / sampledRequests; copy += 1) whole.addDay(sampled)
-  return whole.close()
+  const sample = openDay()
+  for (let number = 0; number < sampledRequests; number += 1) sample.add(eventOf(day, number))
+  let counts = sample.close()
+  for (let doubled = 0; doubled < doublings; doubled += 1) {
+    const twice = openDay()
+    twice.addDay(counts)
+    twice.addDay(counts)
+    counts = twice.close()
+  }
+  return counts
 }
 
 /**
- * A folder as a year of a million requests a day leaves it: an aggregate for each day, logs of the
- * last 35 (whose size counts, not what is in them), and as many lines of today as a start ever has to
- * read. Gives the number of those lines.
+ * A data folder after days of a million requests: an aggregate per day, sparse logs of the last 35 (only
+ * their size is read), and the maximum number of today's lines that a start reads. Returns that number.
  */
-export const writeYear = async (dataDir: string): Promise<number> => {
+export const writeUsage = async (dataDir: string, days = daysOfYear): Promise<number> => {
   const folder = join(dataDir, 'usage')
   await mkdir(folder, { recursive: true })
   const today = dayOf(Date.now())
   const coveredBytes = requestsOfDay * 130
-  for (let age = 1; age <= daysOfYear; age += 1) {
+  for (let age = 1; age <= days; age += 1) {
     const path = join(folder, dateOf(today - age))
     const text = encodeAggregate({ counts: dayCounts(today - age), coveredBytes, isClosed: true })
     await writeFile(`${path}.aggregate`, text)
@@ -72,29 +74,29 @@ export const writeYear = async (dataDir: string): Promise<number> => {
     await log.truncate(coveredBytes)
     await log.close()
   }
-  const lines = Math.floor(2 ** 24 / 130)
+  const lines = Math.floor((days / daysOfYear) * (2 ** 24 / 130))
   const events = Array.from({ length: lines }, (_, number) => formatEvent(eventOf(today, number)))
   await writeFile(join(folder, `${dateOf(today)}.jsonl`), events.join(''))
   return lines
 }
 
 const benchYear = async (rounds: number) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'cageside-bench-'))
+  const dataDir = await temporaryFolder()
   try {
-    const todayLines = await writeYear(dataDir)
+    const todayLines = await writeUsage(dataDir)
     const starts: Record<'year' | 'empty', number[]> = { year: [], empty: [] }
+    // The aggregate that a stop writes would spare the next start today's lines.
+    const forgetToday = () =>
+      rm(join(dataDir, 'usage', `${dateOf(dayOf(Date.now()))}.aggregate`), { force: true })
     for (let round = 0; round < rounds; round += 1) {
       for (const kind of ['year', 'empty'] as const) {
-        // The aggregate that a stop leaves behind would spare the next start today's lines.
-        await rm(join(dataDir, 'usage', `${dateOf(dayOf(Date.now()))}.aggregate`), { force: true })
-        const started = performance.now()
-        const folder = kind === 'year' ? { DATA_DIR: dataDir } : {}
-        const running = await startService({ LOG_LEVEL: 'error', ...folder })
-        starts[kind].push(performance.now() - started)
-        await stopService(running)
+        await forgetToday()
+        const { service, ms } = await startTimed(kind === 'year' ? { DATA_DIR: dataDir } : {})
+        starts[kind].push(ms)
+        await service[Symbol.asyncDispose]()
       }
     }
-    await rm(join(dataDir, 'usage', `${dateOf(dayOf(Date.now()))}.aggregate`), { force: true })
+    await forgetToday()
     Bun.gc(true)
     const before = process.memoryUsage.rss()
     const started = performance.now()
@@ -105,15 +107,15 @@ const benchYear = async (rounds: number) => {
     const residentMB = (process.memoryUsage.rss() - before) / 2 ** 20
     const report = (days: number): number => {
       const times = Array.from({ length: 20 }, () => {
-        const asked = performance.now()
+        const requested = performance.now()
         usage.report(days, undefined)
-        return performance.now() - asked
+        return performance.now() - requested
       })
-      return rounded(median(times))
+      return median(times)
     }
     const result = {
       todayLines,
-      startMs: { year: rounded(median(starts.year)), empty: rounded(median(starts.empty)) },
+      startMs: { year: median(starts.year), empty: median(starts.empty) },
       readMs: rounded(readMs),
       residentMB: rounded(residentMB),
       reportMs: { days30: report(30), days365: report(365) },
@@ -125,14 +127,12 @@ const benchYear = async (rounds: number) => {
   }
 }
 
-/** A server on the main thread and its load on another: answers a second, with usage and without. */
+/** Requests per second of servers in this process, with usage and without. */
 const benchThroughput = async (scale: Scale, rounds: number) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'cageside-bench-'))
-  const path = join(dataDir, 'league.cageside')
-  await writeSnapshot(path, generateLeague({ seed: 1, scale }))
-  const service = openSnapshot(path, silent)
+  await using stage = await openSnapshotStage(scale)
+  const service = openSnapshot(stage.snapshotPath, silent)
   await service.firstLoad
-  const usage = openUsage({ dataDir, ...settings }, { log: silent })
+  const usage = openUsage({ dataDir: stage.folder, ...settings }, { log: silent })
   await usage.opened
   const app = createApp(service, {
     basePath: '',
@@ -152,49 +152,30 @@ const benchThroughput = async (scale: Scale, rounds: number) => {
     without: serve((request) => app(request)),
     with: serve((request, server) => app(request, server.requestIP(request)?.address)),
   }
-  const worker = new Worker(join(projectFolder, 'test/bench/usageLoad.ts'))
-  const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench/1\r\nAccept: */*\r\n\r\n`
-  const load = ({ port }: { port: number | undefined }): Promise<number> => {
-    const { promise, resolve } = Promise.withResolvers<number>()
-    worker.onmessage = ({ data }) => resolve(Number(data))
-    worker.postMessage({ port, request, ms: 1000 })
-    return promise
-  }
-  const perSecond: Record<'bare' | 'without' | 'with', number[]> = {
-    bare: [],
-    without: [],
-    with: [],
-  }
+  const rates: Record<'bare' | 'without' | 'with', number[]> = { bare: [], without: [], with: [] }
   for (let round = 0; round < rounds; round += 1) {
-    for (const kind of ['bare', 'without', 'with'] as const) {
-      perSecond[kind].push(await load(servers[kind]))
-    }
+    for (const kind of ['bare', 'without', 'with'] as const)
+      rates[kind].push(await requestsPerSecond(new URL(target, servers[kind].url).href, 1))
   }
-  worker.terminate()
   for (const server of Object.values(servers)) await server.stop(true)
   const log = usage.logCounts()
   await usage.stop()
-  await rm(dataDir, { recursive: true })
-  const rates = {
-    bare: median(perSecond.bare),
-    without: median(perSecond.without),
-    with: median(perSecond.with),
+  const perSecond = {
+    bare: median(rates.bare),
+    without: median(rates.without),
+    with: median(rates.with),
   }
   return {
     bodyBytes: body.length,
-    perSecond: {
-      bare: Math.round(rates.bare),
-      without: Math.round(rates.without),
-      with: Math.round(rates.with),
-    },
-    withToWithout: rounded(rates.with / rates.without),
-    withToBare: rounded(rates.with / rates.bare),
-    microsecondsPerRequest: rounded(1e6 / rates.with - 1e6 / rates.without),
+    perSecond,
+    withToWithout: rounded(perSecond.with / perSecond.without),
+    withToBare: rounded(perSecond.with / perSecond.bare),
+    microsecondsPerRequest: rounded(1e6 / perSecond.with - 1e6 / perSecond.without),
     log,
   }
 }
 
-/** What counting costs a request, and what a year of it costs a start and a report. */
+/** Cost of the usage log per request, and of a year of it for a start and a report. */
 export const benchUsage = async (scale: Scale, rounds: number) => ({
   throughput: await benchThroughput(scale, rounds),
   year: await benchYear(rounds),

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { Catalog } from '../bench/catalog.ts'
 import { type Answer, connectTo } from '../bench/connection.ts'
-import { createHostile } from '../bench/hostileTraffic.ts'
-import { createMix } from '../bench/mix.ts'
-import { figure, isMet, type Row } from '../bench/stats.ts'
-import type { World } from '../bench/world.ts'
+import { createEventTraffic } from '../bench/eventTraffic.ts'
+import { createHostileTraffic } from '../bench/hostileTraffic.ts'
+import { isMet, rounded, rowsOf, summary } from '../bench/stats.ts'
 
 describe('a connection of the load', () => {
   const end = 'Content-Length: 4\r\n\r\nbody'
@@ -56,7 +56,7 @@ describe('a connection of the load', () => {
 })
 
 describe('the loads', () => {
-  const world: World = {
+  const world: Catalog = {
     tournaments: ['cup', 'open'],
     fights: [{ tournamentID: 'cup', gameID: 'W-1' }],
     bots: [
@@ -69,7 +69,7 @@ describe('the loads', () => {
   }
 
   test('are the same for the same seed', () => {
-    for (const create of [createMix, createHostile]) {
+    for (const create of [createEventTraffic, createHostileTraffic]) {
       const draw = (seed: number) => {
         const next = create(world, seed)
         return Array.from({ length: 500 }, () => JSON.stringify(next()))
@@ -80,16 +80,16 @@ describe('the loads', () => {
   })
 
   test('ask for what does not exist once in twenty times', () => {
-    const next = createMix(world, 1)
+    const next = createEventTraffic(world, 1)
     const asked = Array.from({ length: 10_000 }, next)
-    const missing = asked.filter(({ isRight }) => isRight(404)).length
+    const missing = asked.filter(({ isExpected }) => isExpected(404)).length
     expect(Math.abs(missing / asked.length - 0.05)).toBeLessThan(0.01)
-    expect(asked.some(({ isRight }) => isRight(500))).toBe(false)
+    expect(asked.some(({ isExpected }) => isExpected(500))).toBe(false)
     expect(asked.every(({ path }) => /^\/[!-~]*$/.test(path))).toBe(true)
   })
 
   test('are hostile with no request twice', () => {
-    const next = createHostile(world, 1)
+    const next = createHostileTraffic(world, 1)
     const asked = Array.from({ length: 5000 }, () => {
       const { method, path, headers } = next()
       return `${method} ${path} ${headers}`
@@ -99,27 +99,23 @@ describe('the loads', () => {
   })
 })
 
-describe('the table', () => {
-  const row = (judged: number, goal: Row['goal']): Row => ({
-    what: 'speed',
-    scale: '1',
-    unit: 'ms',
-    figure: figure([judged]),
-    beside: {},
-    judged,
-    goal,
+describe('figures', () => {
+  test('have the middle of several repetitions and their bounds', () => {
+    expect(summary([5, 1, 3])).toEqual({ median: 3, min: 1, p99: 5, max: 5, repetitions: 3 })
+    expect(summary([]).median).toBe(0)
   })
 
-  test('has the middle of several repetitions and their bounds', () => {
-    expect(figure([5, 1, 3])).toEqual({ median: 3, least: 1, most: 5, repetitions: 3 })
-    expect(figure([]).median).toBe(0)
+  test('are rounded by their size', () => {
+    expect([0.12345, 12.345, 1234.5].map(rounded)).toEqual([0.123, 12.3, 1235])
   })
 
-  test('says whether a goal is met', () => {
-    expect(isMet(row(2, { atMost: 2 }))).toBe(true)
-    expect(isMet(row(2.1, { atMost: 2 }))).toBe(false)
-    expect(isMet(row(0.85, { atLeast: 0.85 }))).toBe(true)
-    expect(isMet(row(0.8, { atLeast: 0.85 }))).toBe(false)
-    expect(isMet(row(1, null))).toBeNull()
+  test('say whether a goal is met', () => {
+    const row = rowsOf(1)
+    expect(isMet(row('speed', 'ms', 2, { atMost: 2 }))).toBe(true)
+    expect(isMet(row('speed', 'ms', [2.1], { atMost: 2 }))).toBe(false)
+    expect(isMet(row('speed', 'ms', 2.1, { judged: 2, atMost: 2 }))).toBe(true)
+    expect(isMet(row('rate', 'times', 0.85, { atLeast: 0.85 }))).toBe(true)
+    expect(isMet(row('rate', 'times', 0.8, { atLeast: 0.85 }))).toBe(false)
+    expect(isMet(row('speed', 'ms', 1))).toBeNull()
   })
 })

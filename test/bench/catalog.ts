@@ -1,5 +1,5 @@
-/** What there is to ask for, as a client finds it out. Newest first, but for the bots. */
-export interface World {
+/** Ids and names that clients request, read from the API. Newest first, except for bots. */
+export interface Catalog {
   readonly tournaments: readonly string[]
   readonly fights: readonly { readonly tournamentID: string; readonly gameID: string }[]
   readonly bots: readonly { readonly name: string; readonly cleanName: string }[]
@@ -8,16 +8,16 @@ export interface World {
   readonly lastFightPage: number
 }
 
-const mostPages = 60
+const maxPages = 60
 
-// biome-ignore lint/suspicious/noExplicitAny: the world is read the way a client does.
+// biome-ignore lint/suspicious/noExplicitAny: responses are read as a client does.
 type Body = any
 
-/** Pages of a list: all of them, or so many from the first to the last at equal distances. */
+/** Pages of a list: at most `maxPages`, evenly spaced from the first to the last. */
 const readPages = async (read: (path: string) => Promise<Body>, path: string): Promise<Body[]> => {
   const first = await read(`${path}&page=1`)
   const last: number = first.pagination.pages
-  const count = Math.min(last, mostPages)
+  const count = Math.min(last, maxPages)
   const pages = [first]
   for (let index = 1; index < count; index += 1) {
     pages.push(await read(`${path}&page=${1 + Math.round((index * (last - 1)) / (count - 1))}`))
@@ -25,8 +25,8 @@ const readPages = async (read: (path: string) => Promise<Body>, path: string): P
   return pages
 }
 
-/** Walks the lists of a running service. */
-export const readWorld = async (url: string): Promise<World> => {
+/** Reads the lists of a running service. */
+export const readCatalog = async (url: string): Promise<Catalog> => {
   const read = async (path: string): Promise<Body> => {
     const response = await fetch(url + path)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)
@@ -36,9 +36,9 @@ export const readWorld = async (url: string): Promise<World> => {
   const fightPages = await readPages(read, '/fights?limit=100')
   const botPages = await readPages(read, '/bots?limit=200')
   const fights = fightPages.flatMap((page: Body) => page.fights)
-  // One that is under way has no recordings yet.
-  const filmed = fights.find((each: Body) => each.cams > 0)
-  const { tournamentID = '', gameID = '' } = filmed ?? {}
+  // A fight under way has no recordings yet.
+  const recorded = fights.find((each: Body) => each.cams > 0)
+  const { tournamentID = '', gameID = '' } = recorded ?? {}
   const feeds = await read(`/video-feeds/fight/${tournamentID}/${gameID}`)
   const { cages } = await read('/cages')
   return {
