@@ -21,12 +21,12 @@ import { isUngated } from './http/gate.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { createRecorder } from './http/recordUsage.ts'
 import { requestContext } from './http/requestContext.ts'
-import { askRouter, type Router } from './http/routing.ts'
+import { type Router, routeInternally } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
-import type { Ask } from './openapi/examples.ts'
+import type { FetchExample } from './openapi/examples.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
@@ -37,7 +37,7 @@ import { createUsage, type Usage } from './usage/usage.ts'
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
 /** Where the routes are mounted, and their sources besides the archive. */
-interface Surroundings {
+interface AppOptions {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
@@ -47,15 +47,15 @@ interface Surroundings {
 }
 
 /**
- * All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. `ask` is
+ * All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. `fetchExample` is
  * for the examples in their description.
  */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), ...around }: Surroundings,
-  ask: Ask,
+  { usage = createUsage(), ...options }: AppOptions,
+  fetchExample: FetchExample,
 ) => {
-  const { basePath, legacyBase } = around
+  const { basePath, legacyBase } = options
   let document: Promise<OpenAPIV3.Document> | undefined
   const describe = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
@@ -65,14 +65,14 @@ export const createRoutes = (
   // A base path may be the address of a legacy script, which wins, as it is the later one.
   const routes = new Elysia()
     .use(homeRoutes(basePath, operations))
-    .use(currentRoutes(service, { ...around, usage }))
+    .use(currentRoutes(service, { ...options, usage }))
     .use(legacyRoutes({ basePath, legacyBase }))
-  return routes.use(docsRoutes(basePath, describe, ask))
+  return routes.use(docsRoutes(basePath, describe, fetchExample))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<Surroundings, 'legacyBase'>>,
+  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<AppOptions, 'legacyBase'>>,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -95,8 +95,8 @@ export const createApp = (
     log,
     usage = createUsage(),
     onLargeBody,
-    ...around
-  }: Surroundings & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
+    ...options
+  }: AppOptions & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
 ): App => {
   const { lookup, serve } = createPipeline(service)
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
@@ -108,14 +108,14 @@ export const createApp = (
     .use(requestContext)
     .use(lookup)
     .use(
-      createRoutes(service, { ...around, usage }, (path, moment) =>
-        askRouter(router, path, moment),
+      createRoutes(service, { ...options, usage }, (path, moment) =>
+        routeInternally(router, path, moment),
       ),
     )
   return serve({
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
-    onSent: createRecorder(usage, around.basePath, router.routes),
+    onSent: createRecorder(usage, options.basePath, router.routes),
     onLargeBody,
   })
 }

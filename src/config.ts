@@ -72,12 +72,12 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ? given
       : refuse(name, 'a path such as /api', fallback)
   }
-  const url = (name: string, beginnings: readonly string[]): string | undefined => {
+  const url = (name: string, prefixes: readonly string[]): string | undefined => {
     const given = text(name)
     if (given === undefined) return undefined
-    return URL.canParse(given) && beginnings.some((beginning) => given.startsWith(beginning))
+    return URL.canParse(given) && prefixes.some((prefix) => given.startsWith(prefix))
       ? given
-      : refuse(name, `an address beginning with ${beginnings.join(' or ')}`, undefined)
+      : refuse(name, `an address beginning with ${prefixes.join(' or ')}`, undefined)
   }
 
   /** May name several hosts, which are tried in turn. */

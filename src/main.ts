@@ -12,27 +12,27 @@ import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
 
 /** Long addresses are answered like any other unknown path instead of being cut off. */
-const headerBytes = 256 * 1024
+const maxHeaderBytes = 256 * 1024
 
 /**
  * A connection that nothing comes over is closed after so long: later than clients and proxies give one
  * up themselves, most of them after a minute, lest they send a request over it at that very moment.
  */
-const idleSeconds = 75
+const idleTimeoutSeconds = 75
 
 /**
  * A connection with a body that is not sent or not read is closed after so long without progress. It
  * holds until the next request, so that a connection that was used so may be idle no longer either.
  */
-const bodySeconds = 20
+const bodyTimeoutSeconds = 20
 
 /** What is in flight at a signal gets this long; idle connections are closed at once. */
-const stopWithinMs = 6000
+const maxDrainMs = 6000
 /** So long a signal is told to clients before the port is closed. */
-const lingerMs = 200
-const saveWithinMs = 2000
+const drainNoticeMs = 200
+const maxSaveMs = 2000
 /** A disk that hangs is no reason not to serve. */
-const openWithinMs = 5000
+const maxUsageOpenMs = 5000
 
 const fail = (...lines: readonly string[]): never => {
   for (const line of lines) process.stderr.write(`cageside: ${line}\n`)
@@ -84,12 +84,12 @@ type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Pr
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
   // `Bun.serve` reads its limit of header bytes here; the type says read-only, and there is no option.
-  Object.assign(http, { maxHeaderSize: headerBytes })
+  Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
-      idleTimeout: idleSeconds,
+      idleTimeout: idleTimeoutSeconds,
       // A body is never read; its size is no reason for another answer than 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
@@ -110,8 +110,8 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
  * lets slow readers read, as long as there is time.
  */
 const drain = async (server: Bun.Server<undefined>): Promise<void> => {
-  await Bun.sleep(lingerMs)
-  await Promise.race([server.stop(), Bun.sleep(stopWithinMs)])
+  await Bun.sleep(drainNoticeMs)
+  await Promise.race([server.stop(), Bun.sleep(maxDrainMs)])
   await server.stop(true)
 }
 
@@ -119,7 +119,7 @@ const drain = async (server: Bun.Server<undefined>): Promise<void> => {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 /** The last answer on its connection. */
-const closing = async (answer: Response | Promise<Response>): Promise<Response> => {
+const withConnectionClose = async (answer: Response | Promise<Response>): Promise<Response> => {
   const response = await answer
   response.headers.set('connection', 'close')
   return response
@@ -138,7 +138,7 @@ const stop = async (signal: string): Promise<void> => {
   log('info', 'stopping', { signal })
   if (server) await drain(server)
   const saved = Promise.all([service?.stop(), usage.stop()])
-  await Promise.race([saved, Bun.sleep(saveWithinMs)])
+  await Promise.race([saved, Bun.sleep(maxSaveMs)])
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -158,14 +158,14 @@ const app = createApp(service, {
   pictureSizes,
   log,
   usage,
-  onLargeBody: (request) => server?.timeout(request, bodySeconds),
+  onLargeBody: (request) => server?.timeout(request, bodyTimeoutSeconds),
 })
 server = await listen(config, (request, listening) => {
-  if (hasBody(request)) listening.timeout(request, bodySeconds)
+  if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)
   // A connection that is gone already has no address any more.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
-  return stopping ? closing(answer) : answer
+  return stopping ? withConnectionClose(answer) : answer
 })
 const { url, openUrl } = addressesOf(config, server.port)
 log('info', 'listening, without data yet', { address: url })
@@ -175,7 +175,7 @@ try {
   if (error instanceof SnapshotError) fail(error.message)
   throw error
 }
-await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
+await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
 // The description has an example of each route, which compiles all handlers before their first request.
 setTimeout(() => {
   for (const path of ['/openapi', '/health']) {

@@ -1,4 +1,4 @@
-import { type ProxyAddress, type ProxyHeight, usualProxyUrl } from '../../src/source/proxies.ts'
+import { type ProxyAddress, type ProxyHeight, standardProxyUrl } from '../../src/source/proxies.ts'
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
@@ -76,7 +76,7 @@ const recordingsOf = (
     const file = `${camera}-${stamp(startMs)}.mp4`
     const videoUrl = isLost && random.chance(0.2) ? null : `${host}${folder}/${file}`
     const proxy = (height: ProxyHeight): ProxyAddress =>
-      isElsewhere ? usualProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
+      isElsewhere ? standardProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
     const isUnchecked =
       videoUrl === null || !isChecked || (isFresh && !hasProxies) || random.chance(0.01)
     return {

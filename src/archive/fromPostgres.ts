@@ -5,21 +5,21 @@ import { publicViewsVersion, schemaVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood } from './lastGood.ts'
-import { emptyLeague, type League } from './loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
 const defaultMaxDelayMs = 30_000
 const queryDeadlineMs = 5000
-const usualSaveEveryMs = 60_000
+const defaultSaveEveryMs = 60_000
 /** Within this every tournament is compared with the database, whatever the marks say. */
 const compareAllMs = 180_000
 /** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
-const comparedAtOnce = 64
+const minCompared = 64
 /** How long a start waits for the database to say what is hidden by now. */
-const hiddenWithinMs = 500
+const maxHiddenWaitMs = 500
 const standbyLagMs = 10_000
 /** Of tournaments that are held back. */
-const maxListed = 100
+const maxHeldBackListed = 100
 
 export interface PostgresOptions {
   readonly refreshMs: number
@@ -38,7 +38,7 @@ export interface PostgresOptions {
   readonly maxDelayMs?: number
 }
 
-/** Time to the next look after a number of failures in a row. */
+/** Time to the next refresh after a number of failures in a row. */
 export const delayAfter = (
   refreshMs: number,
   failures: number,
@@ -46,7 +46,7 @@ export const delayAfter = (
 ): number => Math.max(refreshMs, Math.min(maxDelayMs, refreshMs * 2 ** failures))
 
 /** What the database hides now; nothing when it does not say so in time. */
-const askHidden = async (source: Source): Promise<Hidden> => {
+const readHidden = async (source: Source): Promise<Hidden> => {
   const asked = readTransaction(
     source,
     async (query, head): Promise<Hidden> => ({
@@ -55,12 +55,12 @@ const askHidden = async (source: Source): Promise<Hidden> => {
       clips: await hiddenClips(query, head),
     }),
   )
-  const inTime = Bun.sleep(hiddenWithinMs).then(() => nothingHidden)
+  const inTime = Bun.sleep(maxHiddenWaitMs).then(() => nothingHidden)
   return Promise.race([asked.catch(() => nothingHidden), inTime])
 }
 
-/** Why a look that succeeded does not give all there is; null when it does. */
-const shortcoming = (
+/** Why a refresh that succeeded does not give all there is; null when it does. */
+const refreshProblem = (
   { league: { heldBack, archive }, head: { version } }: Refreshed,
   isBehind: boolean,
 ): string | null => {
@@ -75,7 +75,7 @@ const shortcoming = (
 }
 
 /**
- * Serves what a Postgres holds, and follows it: one look each `refreshMs`, never two at a time, with
+ * Serves what a Postgres holds, and follows it: one refresh each `refreshMs`, never two at a time, with
  * growing delays of at most 30 s while looking fails. Whatever goes wrong, the served archive stays. A
  * start serves the last good archive from `dataDir` at once, without what is hidden by now, and brings
  * the database in behind it.
@@ -85,21 +85,21 @@ export const openPostgres = (
   { refreshMs, dataDir, log, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
-  const { saveEveryMs = usualSaveEveryMs } = options
+  const { saveEveryMs = defaultSaveEveryMs } = options
   /** The share of the tournaments that should have been compared since the last comparison. */
-  let uncompared = 0
+  let compareDue = 0
   const nextShare = (): number => {
-    uncompared = Math.min(1, uncompared + refreshMs / (options.compareAllMs ?? compareAllMs))
-    if (uncompared < 1 && uncompared * league.seen.size < comparedAtOnce) return 0
-    const share = uncompared
-    uncompared = 0
+    compareDue = Math.min(1, compareDue + refreshMs / (options.compareAllMs ?? compareAllMs))
+    if (compareDue < 1 && compareDue * league.seen.size < minCompared) return 0
+    const share = compareDue
+    compareDue = 0
     return share
   }
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const source = connect(url, { deadlineMs, throughPooler })
   const lastGood = openLastGood(dataDir, log)
   const now = (): number => Math.floor(Date.now() / 1000)
-  let league: League = emptyLeague
+  let league: LoadedLeague = emptyLeague
   let archive: Archive | undefined
   const loaded = Promise.withResolvers<void>()
   let status = nothingLoaded('postgres')
@@ -151,7 +151,7 @@ export const openPostgres = (
   }
   /** One after the other, beside the looks, which do not wait for it. */
   let saving: Promise<void> = Promise.resolve()
-  const saveSometimes = (): void => {
+  const saveIfDue = (): void => {
     if (unsaved && performance.now() - savedAt >= saveEveryMs) saving = saving.then(save)
   }
 
@@ -162,7 +162,7 @@ export const openPostgres = (
       ...status,
       badRows: league.badRows,
       heldBack: [...league.heldBack]
-        .slice(0, maxListed)
+        .slice(0, maxHeldBackListed)
         .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
     }
     const before = archive
@@ -180,7 +180,7 @@ export const openPostgres = (
 
   /** The last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
-    const saved = await lastGood.read(askHidden(source))
+    const saved = await lastGood.read(readHidden(source))
     if (!saved || stopping) return
     league = saved.league
     archive = league.archive
@@ -196,18 +196,18 @@ export const openPostgres = (
   }
 
   /** Each reason once. */
-  const complain = (reason: string, detail: string | undefined): void => {
+  const logFailure = (reason: string, detail: string | undefined): void => {
     if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
   }
 
-  /** Until when the data is current after a look: a standby may be behind. */
-  const currentAfter = ({ standby }: Refreshed['head'], lookedAt: number): number => {
-    if (!standby || standby.isCurrent) return lookedAt
+  /** Until when the data is current after a refresh: a standby may be behind. */
+  const currentAfter = ({ standby }: Refreshed['head'], readAt: number): number => {
+    if (!standby || standby.isCurrent) return readAt
     const behindMs = Math.max(0, Date.now() - (standby.replayedUntil ?? 0) * 1000)
-    return Math.max(currentAt ?? Number.NEGATIVE_INFINITY, lookedAt - behindMs)
+    return Math.max(currentAt ?? Number.NEGATIVE_INFINITY, readAt - behindMs)
   }
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const at = now()
     const started = performance.now()
     const finish = (changedRows: number, error: string | null): SourceStatus['lastRefresh'] => ({
@@ -232,13 +232,13 @@ export const openPostgres = (
       mayReadPrivate = head.mayReadPrivate
       currentAt = currentAfter(head, started)
       const isBehind = head.standby?.isCurrent === false && ageMs() > maxLagMs
-      const error = shortcoming(refreshed, isBehind)
+      const error = refreshProblem(refreshed, isBehind)
       if (error !== null) {
         const remedy =
           league.heldBack.size > 0
             ? `mend the rows, or stop, remove ${dataDir}/last-good.* and start to accept the loss`
             : undefined
-        complain(error, remedy)
+        logFailure(error, remedy)
       }
       status = { ...status, lastRefresh: finish(changedRows, error) }
       if (failures > 0) log('info', 'the database answers again')
@@ -249,25 +249,25 @@ export const openPostgres = (
         log('error', 'refresh failed unexpectedly', { cause: String(error) })
       }
       const reason = error instanceof SourceError ? error.message : 'internal error'
-      complain(reason, error instanceof SourceError ? error.detail : undefined)
+      logFailure(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
       status = { ...status, lastRefresh: finish(0, reason) }
     }
   }
 
-  const tick = async (): Promise<void> => {
-    await look()
+  const refreshAndSchedule = async (): Promise<void> => {
+    await refresh()
     if (stopping) return
-    saveSometimes()
+    saveIfDue()
     timer = setTimeout(
       () => {
-        current = tick()
+        current = refreshAndSchedule()
       },
       delayAfter(refreshMs, failures, options.maxDelayMs),
     )
   }
 
-  current = startFromDisk().then(tick)
+  current = startFromDisk().then(refreshAndSchedule)
   return {
     archive: () => archive,
     status: statusNow,

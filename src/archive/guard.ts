@@ -4,7 +4,7 @@ import { type Deleted, hiddenDigest, type Shown } from '../source/postgres.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
 import { loadTournament } from './load.ts'
-import type { Entry, HeldBack, League } from './loadedLeague.ts'
+import type { Entry, HeldBack, LoadedLeague } from './loadedLeague.ts'
 
 /** What must not be shown any more. */
 export interface Hidden {
@@ -67,7 +67,7 @@ interface Found {
   readonly shown: Shown
   /** Of the tournaments that were read. */
   readonly badRows: ReadonlyMap<string, number>
-  readonly largestLoss: number
+  readonly maxLoss: number
   /** With the deletions in some tournaments. */
   readonly withdrawn: (ids: readonly string[]) => Promise<Withdrawn>
 }
@@ -86,14 +86,14 @@ const lostFights = (before: Tournament, after: Tournament | undefined): readonly
 
 /**
  * Holds back tournaments that would lose fights which nothing explains, once those are more than the
- * share `largestLoss` of all fights served. A tombstone explains a loss, and so does a game that is still
+ * share `maxLoss` of all fights served. A tombstone explains a loss, and so does a game that is still
  * there without being a fight. Rows that break their schema do not, nor does a tournament that is missing
  * without a tombstone: another database, or a restore with the triggers off. Whatever is hidden leaves
  * all the same: a tournament, and clips and stills of one that is held back.
  */
 export const holdBack = async (
-  before: Pick<League, 'archive' | 'entries' | 'heldBack'>,
-  { changes, shown, badRows, largestLoss, withdrawn }: Found,
+  before: Pick<LoadedLeague, 'archive' | 'entries' | 'heldBack'>,
+  { changes, shown, badRows, maxLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
   for (const [id, after] of changes) {
@@ -145,7 +145,7 @@ export const holdBack = async (
     (sum, { fights }) => sum + fights,
     0,
   )
-  if (lost <= served * largestLoss) {
+  if (lost <= served * maxLoss) {
     return { changes, heldBack: new Map(), readAgain: [...held.keys()] }
   }
 

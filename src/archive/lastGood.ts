@@ -6,7 +6,7 @@ import { readSnapshot } from '../source/snapshot.ts'
 import type { Archive } from './archive.ts'
 import type { Hidden } from './guard.ts'
 import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
-import type { League } from './loadedLeague.ts'
+import type { LoadedLeague } from './loadedLeague.ts'
 import { leagueOfSnapshot, saveLeague } from './refresh.ts'
 
 const reasonOf = (error: unknown): string =>
@@ -17,7 +17,7 @@ const clipKey = (token: string): string => `clip ${token}`
 const stillKey = (token: string): string => `still ${token}`
 
 /** What is shown no more (a tournament, clip or still) must not come back from the disk either. */
-const goneKeys = (before: Archive, after: Archive): readonly string[] =>
+const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
   before.dataset.tournaments.flatMap((tournament) => {
     const { id } = tournament.info
     const now = after.dataset.tournamentsByID.get(id)
@@ -33,7 +33,7 @@ const goneKeys = (before: Archive, after: Archive): readonly string[] =>
 
 /** A league as it was saved. */
 export interface Saved {
-  readonly league: League
+  readonly league: LoadedLeague
   /** When it was current, in Unix seconds. */
   readonly capturedAt: number
 }
@@ -45,7 +45,7 @@ export interface LastGood {
   /** Notes what is not shown any more. True when the saved league should be replaced soon. */
   readonly forget: (before: Archive, after: Archive) => Promise<boolean>
   /** False when it could not be written. */
-  readonly save: (league: League, capturedAt: number) => Promise<boolean>
+  readonly save: (league: LoadedLeague, capturedAt: number) => Promise<boolean>
 }
 
 /**
@@ -110,7 +110,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       return readFile(previous, hidden)
     },
     forget: async (before, after) => {
-      const keys = goneKeys(before, after)
+      const keys = newlyHiddenKeys(before, after)
       if (keys.length === 0) return false
       holdsHidden = true
       if (await (await journal).add(keys)) return true

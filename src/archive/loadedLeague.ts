@@ -30,7 +30,7 @@ export interface HeldBack {
 export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mark'>
 
 /** Everything that is known of a database's contents. Replaced whole at each change. */
-export interface League {
+export interface LoadedLeague {
   readonly archive: Archive | undefined
   readonly entries: ReadonlyMap<string, Entry>
   /** Of all entries. */
@@ -44,7 +44,7 @@ export interface League {
   readonly position: Position | undefined
 }
 
-export const emptyLeague: League = {
+export const emptyLeague: LoadedLeague = {
   archive: undefined,
   entries: new Map(),
   digest: 0n,

@@ -29,11 +29,17 @@ import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
-import { type Entry, emptyLeague, type League, type Position, type Seen } from './loadedLeague.ts'
+import {
+  type Entry,
+  emptyLeague,
+  type LoadedLeague,
+  type Position,
+  type Seen,
+} from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 export interface Refreshed {
-  readonly league: League
+  readonly league: LoadedLeague
   /** Rows written or deleted since the look before, as far as the database tells. */
   readonly changedRows: number
   /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
@@ -58,7 +64,7 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
     : tournament
 
 /** Loads tournaments one by one, and keeps what did not change as it was. */
-const createCollector = (before: Pick<League, 'entries'>) => {
+const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
   const bad = countBadRows()
   /** The new entry of each tournament that changed, undefined where it is gone. */
   const entries = new Map<string, Entry | undefined>()
@@ -127,12 +133,12 @@ const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
 }
 
 /** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
-const mostAtOnce = 2 * batchSize
+const maxPerTransaction = 2 * batchSize
 /** After so many parts, the rest is read in one transaction however much it is. */
-const mostParts = 4
+const maxParts = 4
 
 /** What a look found. */
-interface Look {
+interface FoundChanges {
   readonly head: Head
   readonly shown: Shown
   readonly collector: ReturnType<typeof createCollector>
@@ -145,7 +151,11 @@ interface Look {
  * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
  * of those compared least recently. Everything, where the position does not hold.
  */
-const readChanges = async (source: Source, before: League, compareCount: number): Promise<Look> => {
+const readChanges = async (
+  source: Source,
+  before: LoadedLeague,
+  compareCount: number,
+): Promise<FoundChanges> => {
   const collector = createCollector(before)
   const seen = new Map(before.seen)
   const unmarked = new Set<string>()
@@ -175,7 +185,7 @@ const readChanges = async (source: Source, before: League, compareCount: number)
         if (changed && isOther && !changed.has(id)) unmarked.add(id)
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
-      const isLast = due.length <= mostAtOnce || part >= mostParts
+      const isLast = due.length <= maxPerTransaction || part >= maxParts
       const batch = isLast ? await readBatch(query, due, head) : undefined
       return { head, shown, changed, compared, due, batch }
     })
@@ -219,10 +229,10 @@ const rowCount = (rows: Unchecked<TournamentRows>): number =>
 
 /** The league with other entries and cages, and a new version of the archive where they are others. */
 const withChanges = async (
-  before: League,
+  before: LoadedLeague,
   changed: ReadonlyMap<string, Entry | undefined>,
   cageRows: CageRows,
-): Promise<Pick<League, 'archive' | 'entries' | 'digest' | 'cages'>> => {
+): Promise<Pick<LoadedLeague, 'archive' | 'entries' | 'digest' | 'cages'>> => {
   const entries = new Map(before.entries)
   for (const [id, entry] of changed) {
     if (entry) entries.set(id, entry)
@@ -273,7 +283,7 @@ const withHeldBack = (
 
 export interface RefreshOptions {
   /** The share of the served fights that may be lost without a tombstone or a write that explains it. */
-  readonly largestLoss?: number
+  readonly maxLoss?: number
   /** The share of the tournaments whose fingerprints are compared at this look. */
   readonly compareShare?: number
 }
@@ -287,8 +297,8 @@ export interface RefreshOptions {
  */
 export const refreshLeague = async (
   source: Source,
-  before: League,
-  { largestLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
+  before: LoadedLeague,
+  { maxLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
 ): Promise<Refreshed> => {
   const compareCount = Math.ceil(before.seen.size * compareShare)
   const look = await readChanges(source, before, compareCount)
@@ -307,7 +317,7 @@ export const refreshLeague = async (
     changes,
     shown,
     badRows: collector.badRows,
-    largestLoss,
+    maxLoss,
     withdrawn: (ids) =>
       readTransaction(source, async (query, current) => ({
         tournaments: await hiddenTournaments(query, current),
@@ -320,7 +330,7 @@ export const refreshLeague = async (
 
   const badBefore = bad.count()
   const cages = withHeldBack(checkCages(head, bad.onBadRow), before.cages, guarded.heldBack)
-  const league: League = {
+  const league: LoadedLeague = {
     ...(await withChanges(before, guarded.changes, cages)),
     seen,
     heldBack: guarded.heldBack,
@@ -340,7 +350,7 @@ export const leagueOfSnapshot = async (
     readonly entries: Iterable<SnapshotTournament>
   },
   hidden: Hidden = nothingHidden,
-): Promise<League> => {
+): Promise<LoadedLeague> => {
   const collector = createCollector(emptyLeague)
   for (const { rows, frame } of snapshot.entries) {
     const unchecked = rows()
@@ -367,7 +377,7 @@ export const leagueOfSnapshot = async (
 /** Writes the league as a snapshot captured at this time, whole or not at all. */
 export const saveLeague = async (
   path: string,
-  { entries, cages, seen, heldBack, position }: League,
+  { entries, cages, seen, heldBack, position }: LoadedLeague,
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)

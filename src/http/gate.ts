@@ -22,9 +22,9 @@ const maxWaiting = 200
 /** Waiting longer is refused, too. */
 const maxWaitMs = 2000
 /** A refusal is held back: at once, it would make clients ask again as fast as they can. */
-const refuseAfterMs = 250
+const refusalDelayMs = 250
 /** Refusals that are held back; each takes some 2 KiB. */
-const maxHeld = 10_000
+const maxDelayedRefusals = 10_000
 
 /**
  * Does one piece of work in each turn of the event loop, first come, first served: requests are read and
@@ -54,9 +54,9 @@ export const createGate = (): Gate => {
   }
 
   const hold = async <Result>(refuse: () => Result): Promise<Result> => {
-    if (held < maxHeld) {
+    if (held < maxDelayedRefusals) {
       held += 1
-      await Bun.sleep(refuseAfterMs)
+      await Bun.sleep(refusalDelayMs)
       held -= 1
     }
     return refuse()

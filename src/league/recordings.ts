@@ -11,7 +11,7 @@ const flags = {
   usual72: 4,
   hasUrl: 8,
   namesCamera: 16,
-  hasUnusualProxy: 32,
+  hasCustomProxy: 32,
 } as const
 /** A proxy's bit among the flags of a row, and its place among those of a row. */
 const proxies = {
@@ -65,13 +65,13 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     cameras: new Uint32Array(count),
     nameEnds: new Uint32Array(count),
   }
-  const unusualProxies = new Map<number, string>()
+  const customProxies = new Map<number, string>()
   /** The flags that a proxy sets; an unusual address is kept as it is. */
   const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
     if (address === null) return 0
     if (address === true) return proxies[height].usual
-    unusualProxies.set(proxyKey(at, height), address)
-    return flags.hasUnusualProxy
+    customProxies.set(proxyKey(at, height), address)
+    return flags.hasCustomProxy
   }
   let nameEnd = 0
   let at = 0
@@ -102,7 +102,7 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     labels: labels.texts.map(intern),
     folder,
     names: names.join(''),
-    unusualProxies,
+    customProxies,
   }
 }
 
@@ -131,8 +131,8 @@ const recordingAt = (table: RecordingTable, at: number): Recording => {
     bits & flags.hasUrl ? table.folder + (bits & flags.namesCamera ? camera : '') + name : null
   const proxy = (height: ProxyHeight): string | null => {
     if (bits & proxies[height].usual) return proxyUrl(videoUrl, height, true)
-    if (!(bits & flags.hasUnusualProxy)) return null
-    return table.unusualProxies.get(proxyKey(at, height)) ?? null
+    if (!(bits & flags.hasCustomProxy)) return null
+    return table.customProxies.get(proxyKey(at, height)) ?? null
   }
   return {
     id: table.ids[at] ?? 0,

@@ -137,7 +137,7 @@ export interface RecordingTable {
   readonly names: string
   readonly nameEnds: Uint32Array
   /** Addresses of smaller files that do not follow the naming rule, by row and height. */
-  readonly unusualProxies: ReadonlyMap<number, string>
+  readonly customProxies: ReadonlyMap<number, string>
 }
 
 /** The rows of one game in a table. */

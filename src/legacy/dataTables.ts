@@ -1,4 +1,4 @@
-import { foldText, longestFolded } from '../league/foldText.ts'
+import { foldText, maxFoldedLength } from '../league/foldText.ts'
 
 /**
  * The server's side of DataTables (`serverSide: true`), which leaves searching, ordering and paging
@@ -42,8 +42,8 @@ export interface TableRequest {
 }
 
 /** So much of a request is read: a table has no more columns, and a text no more terms. */
-const mostColumns = 100
-const mostTerms = 8
+const maxColumns = 100
+const maxTerms = 8
 
 /** Words, and what stands between double quotes as one. */
 const wordsOf = (text: string): readonly Term[] =>
@@ -60,7 +60,7 @@ const escapedText = /^\^((?:\\[^a-zA-Z0-9]|[^\\^$.*+?()[\]{}|])*)\$$/
  * take for ever, and count as words.
  */
 const patternOf = (expression: string): readonly Term[] => {
-  const [, escaped] = expression.slice(0, 4 * longestFolded).match(escapedText) ?? []
+  const [, escaped] = expression.slice(0, 4 * maxFoldedLength).match(escapedText) ?? []
   if (escaped === undefined) return wordsOf(expression)
   return [{ text: foldText(escaped.replaceAll(/\\(.)/gs, '$1')), isWhole: true }]
 }
@@ -71,13 +71,13 @@ const readTerms = (parameters: ReadonlyMap<string, string>, name: string): reado
   const terms = [
     ...(parameters.get(`${name}[regex]`) === 'true' ? patternOf(value) : wordsOf(value)),
   ]
-  for (let index = 0; index < mostTerms; index += 1) {
+  for (let index = 0; index < maxTerms; index += 1) {
     const fixed = parameters.get(`${name}[fixed][${index}][term]`)
     if (fixed === undefined) break
     // What stands for a function of the browser.
     if (fixed !== 'function') terms.push(...wordsOf(fixed))
   }
-  return terms.slice(0, mostTerms)
+  return terms.slice(0, maxTerms)
 }
 
 const holds = (text: string, { text: part, isWhole }: Term): boolean =>
@@ -88,7 +88,7 @@ const readColumns = (
   fields: readonly string[],
 ): readonly Column[] => {
   const columns: Column[] = []
-  for (let index = 0; index < mostColumns; index += 1) {
+  for (let index = 0; index < maxColumns; index += 1) {
     const part = (name: string) => parameters.get(`columns[${index}]${name}`)
     const data = part('[data]')
     if (data === undefined) break
@@ -108,7 +108,7 @@ const readOrder = (
   columns: readonly Column[],
 ): TableRequest['order'] => {
   const order: { field: string; isDescending: boolean }[] = []
-  for (let index = 0; index < mostColumns; index += 1) {
+  for (let index = 0; index < maxColumns; index += 1) {
     const number = parameters.get(`order[${index}][column]`)
     if (number === undefined) break
     const column = /^\d+$/.test(number) ? columns[Number(number)] : undefined

@@ -41,9 +41,9 @@ const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winn
 const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
   state === 'active' || isCompleted || (state === 'done' && startUnix !== null)
 
-const largest = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>
-  Type.Integer({ minimum, maximum: largest, default: byDefault, description })
+  Type.Integer({ minimum, maximum: maxInt32, default: byDefault, description })
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const TableQuery = Type.Object({
@@ -58,7 +58,7 @@ const TableQuery = Type.Object({
 })
 
 /** What the table holds already, or the opening of the body. */
-const readByTable = {
+const consumedParameters = {
   draw: 0,
   'search[value]': undefined,
   'columns[0][data]': undefined,
@@ -67,11 +67,11 @@ const readByTable = {
 } as const
 
 /** Tables whose rows are kept, as a table asks again with each letter typed; each takes up to 1 MiB. */
-const keptTables = 8
+const maxCachedTables = 8
 
 /** The fights of one tournament for a table; an unknown tournament has none. */
 export const getTournamentMatchesDataTables = (mount: Mount) => {
-  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: keptTables })
+  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: maxCachedTables })
   const rowsOf = (tournament: Tournament): readonly TableRow[] => {
     const rows = kept.get(tournament) ?? tournament.fights.filter(tookPlace).map(tableRow)
     kept.set(tournament, rows)
@@ -90,7 +90,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
         query: TableQuery,
         normalize: ({ start, length }, { given }) => ({
           table: readTableRequest(given, shape, { start, length }),
-          ...readByTable,
+          ...consumedParameters,
         }),
         // A table counts its requests: the rest of the body is the same for all of them.
         opening: ({ draw }) => ({ cached: '{"draw":0', sent: `{"draw":${draw}` }),

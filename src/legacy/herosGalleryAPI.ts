@@ -8,8 +8,8 @@ import { createListResponse, entryCheck } from '../http/encodeList.ts'
 import { archived } from '../http/requestContext.ts'
 import type { Data } from '../http/trackedArchive.ts'
 import { cleanName as toCleanName } from '../league/cleanName.ts'
-import type { Still as Photo } from '../league/types.ts'
-import { createPace } from '../pace.ts'
+import type { Still as DomainStill } from '../league/types.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import { documented, type Mount } from './mount.ts'
 
 const Robot = Type.Object(
@@ -29,7 +29,7 @@ const Gallery = Type.Object(
 )
 
 /** `images` are of this one robot, newest first. */
-const robot = (bots: Bots, cleanName: string, images: readonly Photo[]): Robot => {
+const robot = (bots: Bots, cleanName: string, images: readonly DomainStill[]): Robot => {
   const name = findBot(bots, cleanName)?.name ?? cleanName
   const tag = images
     .values()
@@ -43,16 +43,16 @@ const robotCheck = entryCheck(Robot)
 /** Curated hero stills by clean name. Grouping them takes 20 ms in a large league: it is done in slices. */
 const groupHeroes = async (
   stills: Data['stills'],
-): Promise<ReadonlyMap<string, readonly Photo[]>> => {
-  const pace = createPace()
-  const byRobot = new Map<string, Photo[]>()
+): Promise<ReadonlyMap<string, readonly DomainStill[]>> => {
+  const slice = createTimeSlice()
+  const byRobot = new Map<string, DomainStill[]>()
   for (const still of stills.heroes) {
     if (still.isCurated && still.bot) {
       const images = byRobot.get(still.bot.cleanName)
       if (images) images.push(still)
       else byRobot.set(still.bot.cleanName, [still])
     }
-    if (pace.isSliceOver()) await pace.rest()
+    if (slice.isOver()) await slice.next()
   }
   return byRobot
 }

@@ -28,7 +28,7 @@ const bounds = (schema: TSchema): Schema =>
     boundNames.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
   )
 
-const largestInt32 = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 
 /**
  * Turns the TypeBox schemas that answers are checked against into those of OpenAPI 3.0.3, which has
@@ -73,7 +73,7 @@ export const createComponents = () => {
       return { type: schema.type === 'boolean' ? 'boolean' : 'string', enum: [schema.const] }
     }
     if (schema.type === 'integer') {
-      const format = Number(schema.maximum) <= largestInt32 ? 'int32' : 'int64'
+      const format = Number(schema.maximum) <= maxInt32 ? 'int32' : 'int64'
       return { type: 'integer', format, ...rest }
     }
     if (schema.type === 'number') return { type: 'number', format: 'double', ...rest }

@@ -2,7 +2,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
 import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
@@ -63,7 +63,7 @@ const refTo = (
 })
 
 /** Headers of every response. Those that HTTP and CORS define for any server are not described. */
-const always = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
+const commonHeaders = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
 
 const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
@@ -97,7 +97,7 @@ export const listOperations = (routes: readonly Route[]): readonly Operation[] =
  * component. Made in slices, as a whole it takes 20 ms. Rejects for a route without an operationId.
  */
 export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3.Document> => {
-  const pace = createPace()
+  const slice = createTimeSlice()
   const { schemas, convert } = createComponents()
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
   const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
@@ -109,7 +109,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
   ): OpenAPIV3.ResponseObject => ({
     description,
     headers: Object.fromEntries(
-      [...always, ...names].map((name) => [name, refTo('headers', name)]),
+      [...commonHeaders, ...names].map((name) => [name, refTo('headers', name)]),
     ),
     ...(schema ? { content: { 'application/json': { schema: convert(schema) } } } : {}),
   })
@@ -182,7 +182,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
   const paths: OpenAPIV3.PathsObject = {}
   for (const route of routes.filter(isShown)) {
     paths[templateOf(route)] = { get: operation(route) }
-    if (pace.isSliceOver()) await pace.rest()
+    if (slice.isOver()) await slice.next()
   }
   return {
     openapi: '3.0.3',

@@ -14,10 +14,10 @@ export interface ExampleContext {
 }
 
 /** Requests a path from the service itself; gives the body of a success. */
-export type Ask = (path: string, moment: ExampleContext) => Promise<unknown>
+export type FetchExample = (path: string, moment: ExampleContext) => Promise<unknown>
 
 /** Entries of a list that an example shows: no list of ours must have more. */
-const shownEntries = 2
+const maxExampleEntries = 2
 
 /** Values of query parameters, by name. */
 const queryExamples: Readonly<Record<string, string>> = {
@@ -27,17 +27,17 @@ const queryExamples: Readonly<Record<string, string>> = {
 }
 
 /** Values of parameters, by name, for which the archive has an answer. */
-const argumentsOf = ({
+const parameterValues = ({
   dataset,
   bots,
   clips,
   stills,
 }: Archive): Readonly<Record<string, string | undefined>> => {
-  const filmed = dataset.fights.find(
+  const recorded = dataset.fights.find(
     ({ isCompleted, recordings }) => isCompleted && recordings.length > 0,
   )
-  const fight = filmed ?? dataset.fights[0]
-  const pictured = stills.heroes.find(
+  const fight = recorded ?? dataset.fights[0]
+  const withHeroStill = stills.heroes.find(
     ({ bot }) => bot && findBot(bots, bot.cleanName)?.totals.fights,
   )?.bot
   return {
@@ -45,7 +45,7 @@ const argumentsOf = ({
     gameID: fight?.id,
     playerID: fight?.red.player.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
-    bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
+    bot: (withHeroStill ?? fight?.red.player ?? bots[0])?.cleanName,
     bot1: fight?.red.player.cleanName,
     bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
@@ -74,7 +74,7 @@ export const exampleTournament = ({
   tournaments.at(-1)
 
 const shorten = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.slice(0, shownEntries).map(shorten)
+  if (Array.isArray(value)) return value.slice(0, maxExampleEntries).map(shorten)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]))
 }
@@ -110,16 +110,16 @@ const withBody = (success: OpenAPIV3.ResponseObject, body: unknown): OpenAPIV3.R
 export const withExamples = async (
   document: OpenAPIV3.Document,
   tournament: Tournament | undefined,
-  ask: Ask,
+  fetchExample: FetchExample,
 ): Promise<OpenAPIV3.Document> => {
   const archive = buildArchive('examples', tournament ? [tournament] : [])
-  const values = argumentsOf(archive)
+  const values = parameterValues(archive)
   const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
   const moment: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
 
-  const exemplify = async (
+  const operationWithExample = async (
     template: string,
     { parameters = [], responses, ...operation }: OpenAPIV3.OperationObject,
   ): Promise<OpenAPIV3.OperationObject> => {
@@ -139,7 +139,7 @@ export const withExamples = async (
     }
     // Random clips are other ones each time.
     const path = fill(template.replace(/randomClips$/, 'recentClips'))
-    const body = staticExamples[operationId] ?? (await ask(`${path}?${query}`, moment))
+    const body = staticExamples[operationId] ?? (await fetchExample(`${path}?${query}`, moment))
     return {
       ...described,
       responses: body === undefined ? responses : { ...responses, 200: withBody(success, body) },
@@ -149,7 +149,7 @@ export const withExamples = async (
   const paths: OpenAPIV3.PathsObject = {}
   for (const [template, item] of Object.entries(document.paths)) {
     await setImmediate()
-    if (item?.get) paths[template] = { get: await exemplify(template, item.get) }
+    if (item?.get) paths[template] = { get: await operationWithExample(template, item.get) }
   }
   const { components } = document
   const parameters = Object.fromEntries(

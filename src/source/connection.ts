@@ -19,7 +19,7 @@ export class LockedError extends SourceError {
   }
 }
 
-/** The server answered, and did not do what it was asked. */
+/** The server answered with an error. */
 export class RefusedError extends SourceError {
   constructor(detail: string) {
     super('the database refuses', detail)
@@ -149,7 +149,7 @@ interface SourceOptions {
 }
 
 /** How long a reader that met a lock stays away before it tries again, which it does until the deadline. */
-const giveWayMs = 50
+const lockRetryMs = 50
 
 /** How long after its deadline a query may be seen to have been stopped by the server. */
 const graceMs = 500
@@ -162,25 +162,25 @@ const graceMs = 500
 export const idleTimeoutMs = 30_000
 
 /**
- * Calls `onSilence` when something is asked of the database and nothing is answered for `ms`. The time
+ * Calls `onTimeout` when something is asked of the database and nothing is answered for `ms`. The time
  * in which nothing is asked does not count.
  */
-const createWatch = (ms: number, onSilence: () => void) => {
+const createWatchdog = (ms: number, onTimeout: () => void) => {
   let unanswered = 0
   let stopped = false
   let timer: Timer | undefined
   const restart = (): void => {
     clearTimeout(timer)
-    if (unanswered > 0 && !stopped) timer = setTimeout(onSilence, ms)
+    if (unanswered > 0 && !stopped) timer = setTimeout(onTimeout, ms)
   }
   return {
     /** Leaves no more time to what was asked before. */
-    asked: (): void => {
+    started: (): void => {
       unanswered += 1
       if (unanswered === 1) restart()
     },
     /** A connection does one thing after the other: what waits next has only begun now. */
-    answered: (): void => {
+    finished: (): void => {
       unanswered -= 1
       restart()
     },
@@ -190,13 +190,13 @@ const createWatch = (ms: number, onSilence: () => void) => {
     },
   }
 }
-type Watch = ReturnType<typeof createWatch>
+type Watchdog = ReturnType<typeof createWatchdog>
 
 /**
  * A source with at most two connections, opened at the first transaction and again whenever they fail.
  *
  * The server stops a query at its deadline (`statement_timeout`). For a server that does not answer at
- * all there is a watch here, which gives the connections up; the client's own `cancel()` is of no use
+ * all there is a watchdog here, which gives the connections up; the client's own `cancel()` is of no use
  * then, because it needs another connection and drops the promise of it, so that its failure is an
  * unhandled rejection (postgres 3.4.9).
  */
@@ -208,51 +208,51 @@ export const connect = (
     openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
   /** When it has ended, whatever is asked of these connections fails. */
-  const giveUp = async (pool: Pool): Promise<void> => {
+  const discard = async (pool: Pool): Promise<void> => {
     if (current === pool) current = undefined
     await pool.end({ timeout: 0 }).catch(() => {})
   }
   /** After anything but an answer of the server, a pool does not always recover by itself. */
-  const giveUpAfter = async (error: unknown, pool: Pool): Promise<void> => {
-    if (!(error instanceof postgres.PostgresError)) await giveUp(pool)
+  const discardAfter = async (error: unknown, pool: Pool): Promise<void> => {
+    if (!(error instanceof postgres.PostgresError)) await discard(pool)
   }
 
   const run = async <T>(
     pool: Pool,
     read: (query: Query) => Promise<T>,
-    watch: Watch,
+    watchdog: Watchdog,
   ): Promise<T> => {
-    const answerTo = async <Answer>(question: Promise<Answer>): Promise<Answer> => {
-      watch.asked()
+    const watched = async <Answer>(query: Promise<Answer>): Promise<Answer> => {
+      watchdog.started()
       try {
-        return await question
+        return await query
       } catch (error) {
         // The client rolls back after this, and on a connection that has closed that is an exception
         // which nobody can catch (postgres 3.4.9). On one that is given up it is a mere failure.
-        await giveUpAfter(error, pool)
+        await discardAfter(error, pool)
         throw error
       } finally {
-        watch.answered()
+        watchdog.finished()
       }
     }
-    watch.asked()
+    watchdog.started()
     // The outcome is handed out as a function, so that what `read` throws is not taken for an
     // error of the database.
     const outcome = await pool
       .begin('isolation level repeatable read read only', async (sql) => {
         const query: Query = (text, parameters = []) =>
-          answerTo(
+          watched(
             sql.unsafe(text, parameters.map(parameterText), { prepare: !throughPooler }).values(),
           ).catch((error) => {
             throw sourceError(error)
           })
-        await answerTo(
+        await watched(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
              SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
           ),
         )
-        watch.answered()
+        watchdog.finished()
         try {
           const value = await read(query)
           return () => value
@@ -262,11 +262,11 @@ export const connect = (
           }
         } finally {
           // The end of the transaction, which the client asks for after this function.
-          watch.asked()
+          watchdog.started()
         }
       })
       .catch(async (error) => {
-        await giveUpAfter(error, pool)
+        await discardAfter(error, pool)
         throw sourceError(error)
       })
     return outcome()
@@ -276,28 +276,28 @@ export const connect = (
     current ??= open()
     const pool = current
     const { promise: hung, reject } = Promise.withResolvers<never>()
-    const watch = createWatch(deadlineMs + graceMs, () => {
-      giveUp(pool)
+    const watchdog = createWatchdog(deadlineMs + graceMs, () => {
+      discard(pool)
       reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
     })
     try {
-      return await Promise.race([run(pool, read, watch), hung])
+      return await Promise.race([run(pool, read, watchdog), hung])
     } finally {
-      watch.stop()
+      watchdog.stop()
     }
   }
 
   return {
     async transaction(read) {
-      const patientUntil = performance.now() + deadlineMs
+      const retryUntil = performance.now() + deadlineMs
       for (;;) {
         try {
           return await attempt(read)
         } catch (error) {
-          const isPassing = error instanceof LockedError || error instanceof StaleStatementError
-          if (!isPassing || performance.now() > patientUntil) throw error
-          if (error instanceof LockedError) await Bun.sleep(giveWayMs)
-          else if (current) await giveUp(current)
+          const isTransient = error instanceof LockedError || error instanceof StaleStatementError
+          if (!isTransient || performance.now() > retryUntil) throw error
+          if (error instanceof LockedError) await Bun.sleep(lockRetryMs)
+          else if (current) await discard(current)
         }
       }
     },

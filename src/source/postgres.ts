@@ -14,7 +14,7 @@ import {
   childTables,
   columnsOf,
   isTournamentTable,
-  oldestSchemaVersion,
+  minSchemaVersion,
   publicViewsVersion,
   rowKeys,
   schemaVersion,
@@ -335,9 +335,9 @@ const findVersion = (source: Source): Promise<number> =>
   source.transaction(async (query) => {
     const [[found] = []] = await query('SELECT max(version) FROM cageside.schema_version')
     const version = Number(found)
-    if (version >= oldestSchemaVersion && version <= schemaVersion) return version
+    if (version >= minSchemaVersion && version <= schemaVersion) return version
     throw new SourceError(
-      `the database has schema version ${found}, and this program reads ${oldestSchemaVersion} to ${schemaVersion}`,
+      `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
     )
   })
 

@@ -15,7 +15,7 @@ const extensionOf = (url: string): number => {
 }
 
 /** The usual address: `film.mp4` has `film_720p.mp4`. */
-export const usualProxyUrl = (videoUrl: string, height: ProxyHeight): string => {
+export const standardProxyUrl = (videoUrl: string, height: ProxyHeight): string => {
   const end = extensionOf(videoUrl)
   return videoUrl.slice(0, end) + heights[height] + videoUrl.slice(end)
 }
@@ -27,7 +27,7 @@ export const proxyUrl = (
   address: ProxyAddress,
 ): string | null => {
   if (address !== true) return address
-  return videoUrl === null ? null : usualProxyUrl(videoUrl, height)
+  return videoUrl === null ? null : standardProxyUrl(videoUrl, height)
 }
 
 /** The short form of an address that is written out. */
@@ -39,9 +39,9 @@ export const proxyAddress = (
   if (url === null || videoUrl === null) return url
   if (url.length !== videoUrl.length + heights[height].length) return url
   const end = extensionOf(videoUrl)
-  const isUsual =
+  const isStandard =
     url.startsWith(heights[height], end) &&
     url.startsWith(videoUrl.slice(0, end)) &&
     url.endsWith(videoUrl.slice(end))
-  return isUsual || url
+  return isStandard || url
 }

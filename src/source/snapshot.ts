@@ -33,15 +33,15 @@ import { isShownClip } from './visibility.ts'
  */
 const magic = Buffer.from('CAGESIDE', 'latin1')
 const formatVersion = 3
-const oldestVersion = 2
+const minFormatVersion = 2
 const hashedHeaderBytes = 28
 const headerBytes = 60
 const digestBytes = 8
 /** The end of the year 9999, as for every time in a row. */
-const latestCapture = 253_402_300_799
+const maxCapturedAt = 253_402_300_799
 /** Levels of zstd: small for files that are passed on, fast for what is kept while serving. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
-type Effort = keyof typeof compression
+type CompressionProfile = keyof typeof compression
 
 /** A snapshot that cannot be read or written; the message is one line and names the file. */
 export class SnapshotError extends Error {}
@@ -118,8 +118,8 @@ export const packTournament = (rows: TournamentRows): PackedTournament => {
 
 export const compressTournament = (
   { id, digest, packed }: PackedTournament,
-  effort: Effort,
-): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[effort]) })
+  profile: CompressionProfile,
+): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
 /** The rows of a frame that this program made. */
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
@@ -254,10 +254,10 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   }
   if (bytes.length < headerBytes) return refuse('is cut off in its header')
   const version = bytes.readUInt32LE(8)
-  if (version < oldestVersion || version > formatVersion) {
-    const age = version < oldestVersion ? 'an older' : 'a newer'
+  if (version < minFormatVersion || version > formatVersion) {
+    const age = version < minFormatVersion ? 'an older' : 'a newer'
     return refuse(
-      `has ${age} format, ${version}; this program reads ${oldestVersion} and ${formatVersion}`,
+      `has ${age} format, ${version}; this program reads ${minFormatVersion} and ${formatVersion}`,
     )
   }
   const capturedAt = Number(bytes.readBigUInt64LE(12))
@@ -271,7 +271,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   if (!fileHash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
     return refuse('is damaged: its checksum does not match')
   }
-  if (capturedAt > latestCapture) return refuse('has a capture time that cannot be')
+  if (capturedAt > maxCapturedAt) return refuse('has a capture time that cannot be')
   const frames = splitFrames(payload) ?? refuse('holds no frames')
   const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
   const preface: Preface =

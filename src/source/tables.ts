@@ -11,7 +11,7 @@ import {
 /** The newest version of the schema: the number of the last file in `schema`. */
 export const schemaVersion = 4
 /** Versions before that are read until `migrate` is run. */
-export const oldestSchemaVersion = 1
+export const minSchemaVersion = 1
 /** Since this version readers have views of the public rows alone, and no right on the tables. */
 export const publicViewsVersion = 4
 

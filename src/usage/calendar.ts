@@ -1,4 +1,4 @@
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { DayCounts } from './counts.ts'
 import { dayOf, type UsageEvent } from './event.ts'
 import { mergeDays } from './mergeDays.ts'
@@ -126,9 +126,9 @@ export const createCalendar = (): Calendar => {
       (days, at) => missing.push(blocks.make(days, at)),
       () => undefined,
     )
-    const pace = createPace()
+    const slice = createTimeSlice()
     for (const steps of missing) {
-      for (const _step of steps) if (pace.isSliceOver()) await pace.rest()
+      for (const _step of steps) if (slice.isOver()) await slice.next()
     }
   }
 

@@ -5,10 +5,10 @@ export const unnamed = '(unnamed key)'
 
 const maxLength = 64
 
-const hump = String.raw`(?<=\p{L}{2})\p{Lu}\p{Ll}{2,}`
+const innerCapital = String.raw`(?<=\p{L}{2})\p{Lu}\p{Ll}{2,}`
 const acronym = String.raw`(?<=\p{L}{3})\p{Lu}{2,4}(?!\p{L})`
 /** `overlay`, `Overlay`, `NHRL`, `UKBots` and, with capitals inside, `BattleBotsFan` and `ArenaTV`. */
-const word = String.raw`(?:iOS|i?\p{Lu}+\p{Ll}*|\p{Ll}+)(?:${hump}){0,2}(?:${acronym})?`
+const word = String.raw`(?:iOS|i?\p{Lu}+\p{Ll}*|\p{Ll}+)(?:${innerCapital}){0,2}(?:${acronym})?`
 /** Words, also of scripts without capitals. */
 const letters = String.raw`(?:${word}|[\p{Lo}\p{Lm}]+)`
 const number = String.raw`\p{Nd}{1,4}`
@@ -20,7 +20,7 @@ const separator = `(?: ?[-_.,/&'’@#!?()|~·–—] ?| )`
 const shape = new RegExp(`^[@#]?${part}(?:${separator}${part})*[.!?)]?$`, 'u')
 
 /** Longer than words are: tokens, and the last group of a UUID. */
-const unbroken = /[A-Za-z0-9]{16}|[0-9a-f]{12}/i
+const tokenLike = /[A-Za-z0-9]{16}|[0-9a-f]{12}/i
 /** More than a date has, and fewer than card and telephone numbers have. */
 const manyDigits = /(?:\p{Nd}\P{Nd}*){9}/u
 /** The address of a network card, which tells one device from all others. */
@@ -32,7 +32,7 @@ const withoutMarks = (text: string): string =>
   text.normalize('NFD').replace(/(?<=\p{L})\p{M}{1,3}/gu, '')
 
 /** Whether a text without spaces is cut into short runs of capitals, small letters and digits. */
-const isCutShort = (text: string): boolean => {
+const isFragmented = (text: string): boolean => {
   if (text.length < 16 || !/^\S*\p{Lu}\S*$/u.test(text)) return false
   const runs = text.match(/(?:\p{Lu}?\p{Ll}+|\p{Lu}+)\p{Nd}*|\p{Nd}+/gu) ?? []
   return text.length < 5 * runs.length
@@ -43,14 +43,14 @@ const isName = (text: string): boolean => {
   return (
     shape.test(bare) &&
     letter.test(bare) &&
-    !unbroken.test(bare) &&
+    !tokenLike.test(bare) &&
     !manyDigits.test(bare) &&
     !hardwareAddress.test(bare) &&
-    !isCutShort(bare)
+    !isFragmented(bare)
   )
 }
 
-const decide = (key: string): string => {
+const publishedName = (key: string): string => {
   const name = key.replace(/^ +| +$/g, '')
   return isName(name) ? name : unnamed
 }
@@ -67,7 +67,7 @@ export const callerName = (key: string | null): string | null => {
   if (key.length > 2 * maxLength || [...key].length > maxLength) return unnamed
   const before = known.get(key)
   if (before !== undefined) return before
-  const name = decide(key)
+  const name = publishedName(key)
   known.set(key, name)
   return name
 }

@@ -13,14 +13,14 @@ import { dayMs, dayOf } from './event.ts'
 const hashBytes = 8
 
 /** Callers whose hash is kept at hand, with texts no longer than most of them send. */
-const cachedCallers = 4096
-const longestCached = 400
+const maxCachedCallers = 4096
+const maxCachedLength = 400
 
 /** The anonymous name of a client, see {@link createClientHasher}. */
 type HashClient = (address: string, userAgent: string) => string
 
 const createHash = ({ key }: ClientKey): HashClient => {
-  const known = new LRUCache<string, string>({ max: cachedCallers })
+  const known = new LRUCache<string, string>({ max: maxCachedCallers })
   const hash: HashClient = (address, userAgent) =>
     new Bun.CryptoHasher('sha256', key)
       .update(`${networkOf(address)}\n${userAgent}`)
@@ -28,7 +28,7 @@ const createHash = ({ key }: ClientKey): HashClient => {
       // A slice of the whole digest in hex would keep the whole in memory.
       .toString('hex', 0, hashBytes)
   return (address, userAgent) => {
-    if (address.length + userAgent.length > longestCached) return hash(address, userAgent)
+    if (address.length + userAgent.length > maxCachedLength) return hash(address, userAgent)
     const caller = `${address}\n${userAgent}`
     const before = known.get(caller)
     if (before !== undefined) return before

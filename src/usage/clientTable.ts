@@ -8,11 +8,11 @@ export interface ClientTable {
   requests: Uint32Array
 }
 
-const firstPlaces = 16
+const initialCapacity = 16
 export const createClientTable = (): ClientTable => ({
   places: new Map(),
-  hashes: new DataView(new ArrayBuffer(firstPlaces * clientBytes)),
-  requests: new Uint32Array(firstPlaces),
+  hashes: new DataView(new ArrayBuffer(initialCapacity * clientBytes)),
+  requests: new Uint32Array(initialCapacity),
 })
 
 export const sketchOf = ({ places, hashes }: ClientTable): Sketch => {

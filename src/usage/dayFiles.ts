@@ -26,7 +26,7 @@ export interface DayFile {
 }
 
 /** Counts of a day up to the last of its queued lines. */
-export interface Cover {
+export interface DayAggregate {
   readonly counts: DayCounts
   readonly isClosed: boolean
 }
@@ -39,7 +39,7 @@ export const readText = (path: string): Promise<string> =>
 export interface DayFiles {
   readonly files: ReadonlyMap<number, DayFile>
   /** Days whose aggregate on the disk is known to be missing or wrong. */
-  readonly uncovered: Set<number>
+  readonly staleAggregates: Set<number>
   readonly badLines: () => number
   readonly fileOf: (day: number) => DayFile
   /** Reads the aggregates and the lines after them into the calendar. */
@@ -48,7 +48,7 @@ export interface DayFiles {
   readonly startOver: () => Promise<void>
   readonly append: (day: number, lines: Lines) => Promise<void>
   /** Writes the aggregate of a day. */
-  readonly cover: (day: number, cover: Cover) => Promise<void>
+  readonly cover: (day: number, cover: DayAggregate) => Promise<void>
   readonly removeLog: (day: number) => Promise<void>
   /** Removes the aggregate and forgets the day. */
   readonly removeDay: (day: number) => Promise<void>
@@ -69,7 +69,7 @@ export const createDayFiles = ({
   log: Log
 }): DayFiles => {
   let badLines = 0
-  const uncovered = new Set<number>()
+  const staleAggregates = new Set<number>()
   const files = new Map<number, DayFile>()
   const logPath = (day: number): string => join(folder, `${dateOf(day)}.jsonl`)
   const aggregatePath = (day: number): string => join(folder, `${dateOf(day)}.aggregate`)
@@ -125,7 +125,7 @@ export const createDayFiles = ({
       // A day that is over is kept small at once: there may be many.
       if (isOver(day)) {
         calendar.close(day)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
       if (replayed.tornBytes === 0) return
       await truncate(path, replayed.length)
@@ -154,7 +154,7 @@ export const createDayFiles = ({
     for (const day of calendar.days()) {
       const found = await lstat(logPath(day)).catch(() => undefined)
       Object.assign(fileOf(day), { length: found?.size ?? 0, covered: 0, isClosed: false })
-      uncovered.add(day)
+      staleAggregates.add(day)
     }
   }
 
@@ -162,18 +162,18 @@ export const createDayFiles = ({
     const file = fileOf(day)
     const start = await appendDurably(logPath(day), file.length, bytes)
     // Somebody shortened the log; the aggregate goes by another length.
-    if (start < file.length || start < file.covered) uncovered.add(day)
+    if (start < file.length || start < file.covered) staleAggregates.add(day)
     file.length = start + bytes.length
   }
 
-  const cover = async (day: number, { counts, isClosed }: Cover): Promise<void> => {
+  const cover = async (day: number, { counts, isClosed }: DayAggregate): Promise<void> => {
     const file = fileOf(day)
     const logStart = file.length > 0 ? await readStart(day) : undefined
     const coveredBytes = file.length
     const text = encodeAggregate({ counts, coveredBytes, logStart, isClosed })
     await replaceDurably(aggregatePath(day), text)
     Object.assign(file, { covered: coveredBytes, logStart, isClosed })
-    uncovered.delete(day)
+    staleAggregates.delete(day)
   }
 
   const removeLog = async (day: number): Promise<void> => {
@@ -189,7 +189,7 @@ export const createDayFiles = ({
 
   return {
     files,
-    uncovered,
+    staleAggregates,
     badLines: () => badLines,
     fileOf,
     load,

@@ -7,7 +7,7 @@
  */
 const indexBits = 11
 export const sketchBytes = 2 ** indexBits
-const longestRun = 64 - indexBits
+const maxRun = 64 - indexBits
 
 export type Sketch = Uint8Array
 
@@ -18,7 +18,7 @@ export const addToSketch = (sketch: Sketch, high: number, low: number): void => 
   const index = high >>> (32 - indexBits)
   const rest = (high << indexBits) >>> 0
   const run = rest === 0 ? 32 - indexBits + Math.min(32, Math.clz32(low)) : Math.clz32(rest)
-  const rank = Math.min(run, longestRun) + 1
+  const rank = Math.min(run, maxRun) + 1
   if (rank > (sketch[index] ?? 0)) sketch[index] = rank
 }
 
@@ -57,14 +57,14 @@ const tau = (x: number): number => {
 
 /** The number of different values added, about. */
 export const sketchCount = (sketch: Sketch): number => {
-  const histogram = new Uint32Array(longestRun + 2)
+  const histogram = new Uint32Array(maxRun + 2)
   for (let index = 0; index < sketch.length; index += 1) {
     const rank = sketch[index] ?? 0
     histogram[rank] = (histogram[rank] ?? 0) + 1
   }
   const share = (rank: number): number => (histogram[rank] ?? 0) / sketchBytes
-  let z = sketchBytes * tau(1 - share(longestRun + 1))
-  for (let rank = longestRun; rank >= 1; rank -= 1) z = 0.5 * (z + (histogram[rank] ?? 0))
+  let z = sketchBytes * tau(1 - share(maxRun + 1))
+  for (let rank = maxRun; rank >= 1; rank -= 1) z = 0.5 * (z + (histogram[rank] ?? 0))
   z += sketchBytes * sigma(share(0))
   return Math.round((sketchBytes * sketchBytes) / (2 * Math.LN2 * z))
 }

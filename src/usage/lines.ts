@@ -25,9 +25,9 @@ export interface LineQueue {
   readonly clear: () => void
 }
 
-const firstBytes = 64 * 1024
+const initialBytes = 64 * 1024
 /** What a busy moment took is not kept for ever. */
-const mostSpareBytes = 2 ** 20
+const maxSpareBytes = 2 ** 20
 
 interface Waiting {
   events: number
@@ -43,7 +43,7 @@ export const createLineQueue = (): LineQueue => {
   const waitingOf = (day: number): Waiting => {
     const known = waiting.get(day)
     if (known) return known
-    const made = { events: 0, buffer: spare ?? Buffer.allocUnsafeSlow(firstBytes), length: 0 }
+    const made = { events: 0, buffer: spare ?? Buffer.allocUnsafeSlow(initialBytes), length: 0 }
     spare = undefined
     waiting.set(day, made)
     return made
@@ -81,7 +81,7 @@ export const createLineQueue = (): LineQueue => {
       return taken
     },
     giveBack: ({ bytes: { buffer } }) => {
-      if (buffer.byteLength <= mostSpareBytes) spare = Buffer.from(buffer)
+      if (buffer.byteLength <= maxSpareBytes) spare = Buffer.from(buffer)
     },
     putBack: (day, { events, bytes }) => {
       const lines = waitingOf(day)

@@ -3,7 +3,7 @@ import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import type { Calendar } from './calendar.ts'
 import type { ClientHasher } from './client.ts'
-import { type Cover, createDayFiles } from './dayFiles.ts'
+import { createDayFiles, type DayAggregate } from './dayFiles.ts'
 import { dayMs, dayOf, type UsageEvent } from './event.ts'
 import { type Lock, makeFolder, takeLock } from './files.ts'
 import { createLineQueue, type Lines } from './lines.ts'
@@ -12,14 +12,14 @@ import { createRetention } from './retention.ts'
 /** The longest time from an answer until its event is written. */
 const flushEveryMs = 250
 /** Events that are written at once. */
-const flushFrom = 4096
+const flushBatchSize = 4096
 const retryEveryMs = 500
 const maxQueued = 65_536
 /** How long events wait for another process to release the folder. */
 const maxWaitMs = 15_000
 const tidyEveryMs = 60_000
 /** Bounds the lines that a start reads. */
-const coverEveryBytes = 16 * 2 ** 20
+const aggregateEveryBytes = 16 * 2 ** 20
 /** Clocks that are set back find the day before still open. */
 const closeAfterMs = 3_600_000
 /** How long dropped events count as a problem. */
@@ -68,7 +68,7 @@ export const openUsageLog = ({
   clients,
   maxBytes,
   now,
-  steadyNow,
+  monotonicNow,
   log,
 }: {
   folder: string
@@ -78,19 +78,19 @@ export const openUsageLog = ({
   maxBytes: number
   now: () => number
   /** A clock that nobody sets, in milliseconds. */
-  steadyNow: () => number
+  monotonicNow: () => number
   log: Log
 }): UsageLog => {
   const isOver = (day: number): boolean => now() > (day + 1) * dayMs + closeAfterMs
   const dayFiles = createDayFiles({ folder, calendar, isOver, log })
-  const { uncovered } = dayFiles
+  const { staleAggregates } = dayFiles
   const retention = createRetention({
     folder,
     calendar,
     dayFiles,
     maxBytes,
     now,
-    steadyNow,
+    monotonicNow,
     log,
   })
   const queue = createLineQueue()
@@ -139,26 +139,30 @@ export const openUsageLog = ({
   }
 
   /** The days whose aggregates are to be written, as counted up to the events that are queued now. */
-  const takeCovers = (touched: ReadonlySet<number>): Map<number, Cover> => {
-    const covers = new Map<number, Cover>()
+  const takeDueAggregates = (touched: ReadonlySet<number>): Map<number, DayAggregate> => {
+    const due = new Map<number, DayAggregate>()
     for (const day of calendar.days()) {
       const { length, covered, isClosed } = dayFiles.fileOf(day)
       if (retention.isDue() && isOver(day) && (calendar.isOpen(day) || !isClosed)) {
         calendar.close(day)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
       const isBehind = touched.has(day) || length > covered
-      if (uncovered.has(day) || length - covered > coverEveryBytes || (stopping && isBehind)) {
+      if (
+        staleAggregates.has(day) ||
+        length - covered > aggregateEveryBytes ||
+        (stopping && isBehind)
+      ) {
         const counts = calendar.read(day)
-        if (counts) covers.set(day, { counts, isClosed: isOver(day) && !calendar.isOpen(day) })
+        if (counts) due.set(day, { counts, isClosed: isOver(day) && !calendar.isOpen(day) })
       }
     }
-    return covers
+    return due
   }
 
   /** Writes all that is queued, and the aggregates that are due. Throws the first failure. */
   const write = async (): Promise<void> => {
-    const covers = takeCovers(queue.days())
+    const due = takeDueAggregates(queue.days())
     inFlight = queue.size()
     const left: (readonly [number, Lines])[] = []
     const thrown: unknown[] = []
@@ -171,15 +175,15 @@ export const openUsageLog = ({
         left.push([day, lines])
         thrown.push(error)
         // Its aggregate would count what is to be appended once more.
-        if (covers.delete(day)) uncovered.add(day)
+        if (due.delete(day)) staleAggregates.add(day)
       }
     }
-    for (const [day, each] of covers) {
+    for (const [day, each] of due) {
       try {
         await dayFiles.cover(day, each)
       } catch (error) {
         thrown.push(error)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
     }
     inFlight = 0
@@ -195,7 +199,7 @@ export const openUsageLog = ({
 
   /** Gives up what is queued. It was counted, and the aggregate will tell of it. */
   const drop = (): void => {
-    for (const day of queue.days()) uncovered.add(day)
+    for (const day of queue.days()) staleAggregates.add(day)
     noteDropped(queue.size())
     queue.clear()
   }
@@ -240,8 +244,8 @@ export const openUsageLog = ({
     working = work().finally(() => {
       isWorking = false
       if (failures > 0 || waitingSince) schedule(retryEveryMs)
-      else if (queue.size() >= flushFrom) schedule(0)
-      else if (queue.size() > 0 || uncovered.size > 0) schedule(flushEveryMs)
+      else if (queue.size() >= flushBatchSize) schedule(0)
+      else if (queue.size() > 0 || staleAggregates.size > 0) schedule(flushEveryMs)
     })
     return working
   }
@@ -260,11 +264,17 @@ export const openUsageLog = ({
       const waiting = queue.size()
       if (waiting + inFlight >= maxQueued) {
         noteDropped(1)
-        uncovered.add(dayOf(event.timeMs))
+        staleAggregates.add(dayOf(event.timeMs))
         return
       }
       queue.add(event)
-      if (waiting + 1 === flushFrom && failures === 0 && !waitingSince && !isWorking && !stopping) {
+      if (
+        waiting + 1 === flushBatchSize &&
+        failures === 0 &&
+        !waitingSince &&
+        !isWorking &&
+        !stopping
+      ) {
         void begin()
       } else schedule(flushEveryMs)
     },

@@ -4,7 +4,7 @@ import { readingFile } from './files.ts'
 
 const chunkBytes = 1 << 20
 /** No event is longer; what is goes by unread. */
-const longestLine = 1 << 16
+const maxLineBytes = 1 << 16
 const lineFeed = 10
 
 export interface Replayed {
@@ -36,7 +36,7 @@ const replayFile = async (
   let badLines = 0
   const readLine = (line: Uint8Array): void => {
     if (line.length === 0) return
-    const event = line.length > longestLine ? undefined : parseEvent(decoder.decode(line))
+    const event = line.length > maxLineBytes ? undefined : parseEvent(decoder.decode(line))
     if (event && dayOf(event.timeMs) === day) onEvent(event)
     else badLines += 1
   }
@@ -54,7 +54,7 @@ const replayFile = async (
     if (firstEnd < 0) {
       restLength += bytesRead
       // Of an endless line no more than its beginning is kept.
-      if (rest.length <= longestLine) rest = Buffer.concat([rest, read])
+      if (rest.length <= maxLineBytes) rest = Buffer.concat([rest, read])
       continue
     }
     readLine(Buffer.concat([rest, read.subarray(0, firstEnd)]))

@@ -41,9 +41,9 @@ export const maxReportDays = 365
 const maxClients = 20
 const maxCallers = 100
 /** ClientList that are told apart exactly; beyond it a sketch estimates their number. */
-const exactClients = 10_000
+const maxExactClients = 10_000
 /** ClientList of each part of a longer range that can come to be among the most frequent. */
-const frequentOfPart = 250
+const maxFrequentPerPart = 250
 
 const noTotals: RequestTotals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
 
@@ -77,8 +77,8 @@ const countClients = (
   parts: readonly ClientList[],
 ): Pick<UsageReport, 'uniqueClients' | 'topClients'> => {
   const listed = parts.reduce((sum, { requests }) => sum + requests.length, 0)
-  const limit = listed > exactClients ? frequentOfPart : Number.POSITIVE_INFINITY
-  const isExact = listed <= exactClients && parts.every(({ sketch }) => sketch === null)
+  const limit = listed > maxExactClients ? maxFrequentPerPart : Number.POSITIVE_INFINITY
+  const isExact = listed <= maxExactClients && parts.every(({ sketch }) => sketch === null)
 
   const tally = createTally(parts.reduce((sum, part) => sum + countRead(part, limit), 0))
   for (const part of parts) addClients(tally, part, limit)

@@ -6,15 +6,15 @@ export const relativeAccuracy = 0.01
 const { mapping } = new DDSketch({ relativeAccuracy })
 
 /** Two hours; what takes longer counts as that in the percentiles. */
-const longestUs = 7.2e9
-export const timeBuckets = mapping.key(longestUs) + 1
+const maxCountedUs = 7.2e9
+export const timeBuckets = mapping.key(maxCountedUs) + 1
 
 /**
  * The bucket of a response time in microseconds: all times in a bucket are within
  * {@link relativeAccuracy} of the one that {@link percentiles} gives for it.
  */
 export const timeBucket = (us: number): number =>
-  us <= 1 ? 0 : mapping.key(Math.min(us, longestUs))
+  us <= 1 ? 0 : mapping.key(Math.min(us, maxCountedUs))
 
 const bucketUs = Float64Array.from({ length: timeBuckets }, (_, bucket) =>
   bucket === 0 ? 1 : mapping.value(bucket),

@@ -28,7 +28,7 @@ export const createRetention = ({
   dayFiles,
   maxBytes,
   now,
-  steadyNow,
+  monotonicNow,
   log,
 }: {
   folder: string
@@ -37,7 +37,7 @@ export const createRetention = ({
   /** Of all logs together. */
   maxBytes: number
   now: () => number
-  steadyNow: () => number
+  monotonicNow: () => number
   log: Log
 }): Retention => {
   const { files } = dayFiles
@@ -45,7 +45,7 @@ export const createRetention = ({
   let clock: RetentionClock | undefined
   let tidiedAt = Number.NEGATIVE_INFINITY
   let removedBytes = 0
-  const isDue = (): boolean => steadyNow() - tidiedAt >= tidyEveryMs
+  const isDue = (): boolean => monotonicNow() - tidiedAt >= tidyEveryMs
 
   const load = async (): Promise<void> => {
     const [wallMs, days] = [now(), calendar.days()]
@@ -53,12 +53,12 @@ export const createRetention = ({
     const lastUsedMs = days.length === 0 ? wallMs : Math.min(wallMs, (newest + 1) * dayMs)
     const saved = await readText(clockPath)
     const savedMs = /^\d{1,16}\n$/.test(saved) ? Number(saved) : lastUsedMs
-    clock = createRetentionClock(savedMs, wallMs, steadyNow())
+    clock = createRetentionClock(savedMs, wallMs, monotonicNow())
   }
 
   const tidy = async (): Promise<void> => {
     if (!clock || !isDue()) return
-    tidiedAt = steadyNow()
+    tidiedAt = monotonicNow()
     const reachedMs = clock.advance(now(), tidiedAt)
     await replaceDurably(clockPath, `${Math.floor(reachedMs)}\n`)
     const today = dayOf(clock.now())
@@ -77,7 +77,7 @@ export const createRetention = ({
       if (excess <= 0) return
       if (file.length === 0) continue
       if (file.covered < file.length) {
-        dayFiles.uncovered.add(day)
+        dayFiles.staleAggregates.add(day)
         return
       }
       const { length } = file

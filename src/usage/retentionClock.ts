@@ -5,7 +5,7 @@ export interface RetentionClock {
   /** The time by which files are old enough to be removed, in milliseconds since the epoch. */
   readonly now: () => number
   /** What a later process must begin with. */
-  readonly advance: (wallMs: number, steadyMs: number) => number
+  readonly advance: (wallMs: number, monotonicMs: number) => number
 }
 
 /**
@@ -16,10 +16,10 @@ export interface RetentionClock {
 export const createRetentionClock = (
   savedMs: number,
   wallMs: number,
-  steadyMs: number,
+  monotonicMs: number,
 ): RetentionClock => {
   let reachedMs = savedMs
-  let [lastWallMs, lastSteadyMs] = [wallMs, steadyMs]
+  let [lastWallMs, lastSteadyMs] = [wallMs, monotonicMs]
   return {
     now: () => Math.min(reachedMs, lastWallMs),
     advance: (wall, steady) => {

@@ -154,8 +154,8 @@ export const openUsage = (
   {
     log,
     now = Date.now,
-    steadyNow = () => performance.now(),
-  }: { log: Log; now?: () => number; steadyNow?: () => number },
+    monotonicNow = () => performance.now(),
+  }: { log: Log; now?: () => number; monotonicNow?: () => number },
 ): OpenedUsage => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
@@ -166,7 +166,7 @@ export const openUsage = (
     clients,
     maxBytes: usageLogBytes,
     now,
-    steadyNow,
+    monotonicNow,
     log,
   })
   const usage = assemble({ calendar, clients, now, log: usageLog })

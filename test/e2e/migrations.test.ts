@@ -10,7 +10,7 @@ import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import {
   childTables,
   columnsOf,
-  oldestSchemaVersion,
+  minSchemaVersion,
   schemaVersion,
   sqlName,
 } from '../../src/source/tables.ts'
@@ -121,7 +121,7 @@ test('the program knows the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 
-describe.each(migrations.slice(oldestSchemaVersion - 1, -1).map(({ version }) => version))(
+describe.each(migrations.slice(minSchemaVersion - 1, -1).map(({ version }) => version))(
   'a database of version %d',
   (version) => {
     test('is read as it is, and migrated without a loss', async () => {

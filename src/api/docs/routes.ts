@@ -4,7 +4,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { Tournament } from '../../league/types.ts'
-import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
+import { exampleTournament, type FetchExample, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 
 const Document = Type.Object(
@@ -16,7 +16,7 @@ const Document = Type.Object(
 export const docsRoutes = (
   basePath: string,
   document: () => Promise<OpenAPIV3.Document>,
-  ask: Ask,
+  fetchExample: FetchExample,
 ) => {
   let page: Promise<Page> | undefined
   let made:
@@ -30,7 +30,7 @@ export const docsRoutes = (
     if (!made || made.tournament !== tournament) {
       const making = {
         tournament,
-        document: document().then((plain) => withExamples(plain, tournament, ask)),
+        document: document().then((plain) => withExamples(plain, tournament, fetchExample)),
       }
       made = making
       making.document.catch(() => {

@@ -7,14 +7,14 @@ import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/p
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { longestFolded } from '../../league/foldText.ts'
+import { maxFoldedLength } from '../../league/foldText.ts'
 import type { PictureSizes } from '../../media/pictureSizes.ts'
 import { filterStills, findStill } from '../../media/stills.ts'
 import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
 import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: longestFolded, description }))
+  Type.Optional(Type.String({ maxLength: maxFoldedLength, description }))
 
 const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
 

@@ -4,17 +4,17 @@ import { setImmediate } from 'node:timers/promises'
 const sliceMs = 1
 
 /** Divides long work into slices, between which requests are answered. */
-export interface Pace {
-  readonly isSliceOver: () => boolean
+export interface TimeSlice {
+  readonly isOver: () => boolean
   /** Leaves the event loop to others for a turn. */
-  readonly rest: () => Promise<void>
+  readonly next: () => Promise<void>
 }
 
-export const createPace = (): Pace => {
+export const createTimeSlice = (): TimeSlice => {
   let startedMs = performance.now()
   return {
-    isSliceOver: () => performance.now() - startedMs >= sliceMs,
-    rest: async () => {
+    isOver: () => performance.now() - startedMs >= sliceMs,
+    next: async () => {
       await setImmediate()
       startedMs = performance.now()
     },
