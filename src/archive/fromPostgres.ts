@@ -11,41 +11,41 @@ import { type Refreshed, refreshLeague } from './refresh.ts'
 const defaultMaxDelayMs = 30_000
 const queryDeadlineMs = 5000
 const defaultSaveEveryMs = 60_000
-/** Within this every tournament is compared with the database, whatever the marks say. */
+/** Every tournament is compared with the database within this time, independent of the marks. */
 const compareAllMs = 180_000
-/** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
+/** Min tournaments per comparison, which costs the server about 20 ms regardless of size. */
 const minCompared = 64
-/** How long a start waits for the database to say what is hidden by now. */
+/** Max wait at start for the list of hidden tournaments and clips. */
 const maxHiddenWaitMs = 500
 const standbyLagMs = 10_000
-/** Of tournaments that are held back. */
+/** Max held-back tournaments in the status. */
 const maxHeldBackListed = 100
 
 export interface PostgresOptions {
   readonly refreshMs: number
-  /** Holds the last good archive; made when it is not there. */
+  /** Directory of the last good archive; created if missing. */
   readonly dataDir: string
   readonly log: Log
-  /** The longest a query may take. */
+  /** Timeout of each query. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
   readonly compareAllMs?: number
-  /** How far a standby may be behind its primary before that is a fault. */
+  /** Max lag of a standby behind its primary before it is reported. */
   readonly standbyLagMs?: number
   /** Time between saves of the last good archive. */
   readonly saveEveryMs?: number
-  /** The longest wait after failures; 30 s by default. */
+  /** Max delay between attempts; 30 s by default. */
   readonly maxDelayMs?: number
 }
 
-/** Time to the next refresh after a number of failures in a row. */
+/** Delay to the next refresh: doubles with each consecutive failure, up to `maxDelayMs`. */
 export const delayAfter = (
   refreshMs: number,
   failures: number,
   maxDelayMs = defaultMaxDelayMs,
 ): number => Math.max(refreshMs, Math.min(maxDelayMs, refreshMs * 2 ** failures))
 
-/** What the database hides now; nothing when it does not say so in time. */
+/** Reads the hidden tournaments and clips; nothing on failure or timeout. */
 const readHidden = async (source: Source): Promise<Hidden> => {
   const asked = readTransaction(
     source,
@@ -59,7 +59,7 @@ const readHidden = async (source: Source): Promise<Hidden> => {
   return Promise.race([asked.catch(() => nothingHidden), inTime])
 }
 
-/** Why a refresh that succeeded does not give all there is; null when it does. */
+/** Reason why a successful refresh is incomplete; null if complete. */
 const refreshProblem = (
   { league: { heldBack, archive }, head: { version } }: Refreshed,
   isBehind: boolean,
@@ -75,10 +75,10 @@ const refreshProblem = (
 }
 
 /**
- * Serves what a Postgres holds, and follows it: one refresh each `refreshMs`, never two at a time, with
- * growing delays of at most 30 s while looking fails. Whatever goes wrong, the served archive stays. A
- * start serves the last good archive from `dataDir` at once, without what is hidden by now, and brings
- * the database in behind it.
+ * Serves a Postgres database: one refresh every `refreshMs`, never two at a time, with exponential
+ * back-off up to 30 s on failure. Any failure keeps the served archive. A start serves the last
+ * good archive from `dataDir` at once, without entries hidden since, and loads the database in the
+ * background.
  */
 export const openPostgres = (
   url: string,
@@ -86,7 +86,7 @@ export const openPostgres = (
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
   const { saveEveryMs = defaultSaveEveryMs } = options
-  /** The share of the tournaments that should have been compared since the last comparison. */
+  /** Share of the tournaments due for comparison. */
   let compareDue = 0
   const nextShare = (): number => {
     compareDue = Math.min(1, compareDue + refreshMs / (options.compareAllMs ?? compareAllMs))
@@ -103,7 +103,7 @@ export const openPostgres = (
   let archive: Archive | undefined
   const loaded = Promise.withResolvers<void>()
   let status = nothingLoaded('postgres')
-  /** Until when the archive is known to have been current, on the clock that never jumps. */
+  /** Time at which the archive was last known to be current, on the monotonic clock. */
   let currentAt: number | null = null
   let failures = 0
   let mayReadPrivate = false
@@ -112,11 +112,11 @@ export const openPostgres = (
   let current: Promise<void> = Promise.resolve()
 
   const ageMs = (): number => (currentAt === null ? 0 : performance.now() - currentAt)
-  /** The same in Unix seconds. */
+  /** `currentAt` in Unix seconds. */
   const currentUnix = (): number | null =>
     currentAt === null ? null : Math.floor((Date.now() - ageMs()) / 1000)
 
-  /** Asked at every request, and the same within a second. */
+  /** Cached for one second, as every request reads it. */
   let lastStatus: {
     readonly second: number
     readonly of: SourceStatus
@@ -136,7 +136,7 @@ export const openPostgres = (
 
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
-  /** What the saved archive is known to have been current until. */
+  /** `currentAt` of the saved archive. */
   let savedUntil: number | null = null
   const save = async (): Promise<void> => {
     const capturedAt = currentUnix()
@@ -149,7 +149,7 @@ export const openPostgres = (
     else unsaved = true
     status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
   }
-  /** One after the other, beside the looks, which do not wait for it. */
+  /** Saves run one at a time; refreshes do not wait for them. */
   let saving: Promise<void> = Promise.resolve()
   const saveIfDue = (): void => {
     if (unsaved && performance.now() - savedAt >= saveEveryMs) saving = saving.then(save)
@@ -157,7 +157,7 @@ export const openPostgres = (
 
   const accept = async ({ league: next, bad }: Refreshed): Promise<void> => {
     league = next
-    // With the archive and not after it: counts and archive belong together.
+    // Set together with the archive: counts and archive must match.
     status = {
       ...status,
       badRows: league.badRows,
@@ -178,7 +178,7 @@ export const openPostgres = (
     }
   }
 
-  /** The last good archive, if there is one. */
+  /** Serves the last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
     const saved = await lastGood.read(readHidden(source))
     if (!saved || stopping) return
@@ -195,12 +195,12 @@ export const openPostgres = (
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
-  /** Each reason once. */
+  /** Logs a failure unless the previous refresh failed for the same reason. */
   const logFailure = (reason: string, detail: string | undefined): void => {
     if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
   }
 
-  /** Until when the data is current after a refresh: a standby may be behind. */
+  /** Time up to which a refresh is current: a standby may lag behind its primary. */
   const currentAfter = ({ standby }: Refreshed['head'], readAt: number): number => {
     if (!standby || standby.isCurrent) return readAt
     const behindMs = Math.max(0, Date.now() - (standby.replayedUntil ?? 0) * 1000)
@@ -227,7 +227,10 @@ export const openPostgres = (
         })
       }
       if (head.mayReadPrivate && !mayReadPrivate && head.version >= publicViewsVersion) {
-        log('warn', 'the role of DATABASE_URL may read private rows; use one of migrate --reader')
+        log(
+          'warn',
+          'the role of DATABASE_URL can read private rows; use a role made by migrate --reader',
+        )
       }
       mayReadPrivate = head.mayReadPrivate
       currentAt = currentAfter(head, started)
@@ -236,12 +239,12 @@ export const openPostgres = (
       if (error !== null) {
         const remedy =
           league.heldBack.size > 0
-            ? `mend the rows, or stop, remove ${dataDir}/last-good.* and start to accept the loss`
+            ? `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`
             : undefined
         logFailure(error, remedy)
       }
       status = { ...status, lastRefresh: finish(changedRows, error) }
-      if (failures > 0) log('info', 'the database answers again')
+      if (failures > 0) log('info', 'the database is reachable again')
       failures = 0
     } catch (error) {
       if (stopping) return

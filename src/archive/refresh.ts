@@ -40,7 +40,7 @@ import { combineDigests, shownCages, versionOf } from './version.ts'
 
 export interface Refreshed {
   readonly league: LoadedLeague
-  /** Rows written or deleted since the look before, as far as the database tells. */
+  /** Rows written or deleted since the previous refresh, as reported by the database. */
   readonly changedRows: number
   /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
   readonly unmarked: readonly string[]
@@ -54,26 +54,23 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
-/**
- * Fights go on while the photos stay: stills that are equal are those of before, and so is every list
- * that they stand in.
- */
+/** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
 const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
   known && Bun.deepEquals(known.tournament.stills, tournament.stills)
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
 
-/** Loads tournaments one by one, and keeps what did not change as it was. */
+/** Loads tournaments one by one; unchanged ones are skipped. */
 const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
   const bad = countBadRows()
-  /** The new entry of each tournament that changed, undefined where it is gone. */
+  /** New entry of each changed tournament; undefined for a removed one. */
   const entries = new Map<string, Entry | undefined>()
   const badRows = new Map<string, number>()
   return {
     bad,
     entries,
     badRows,
-    /** Requests are answered between its steps, each of which can take milliseconds. */
+    /** Yields to requests between its steps, which take milliseconds each. */
     add: async (
       id: string,
       unchecked: Unchecked<TournamentRows>,
@@ -84,7 +81,7 @@ const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       const loaded = loadTournament(unchecked, bad.onBadRow)
       const ownBadRows = bad.count() - badBefore
       badRows.set(id, ownBadRows)
-      // What an earlier part of the same look found is void.
+      // Discards the result of an earlier part of this refresh.
       entries.delete(id)
       const known = before.entries.get(id)
       if (!loaded) {
@@ -92,7 +89,7 @@ const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
         return
       }
       await setImmediate()
-      // What is not shown is not kept either, in memory or on disk.
+      // Hidden clips are kept neither in memory nor on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
       const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
       if (isWhole && saved) {
@@ -113,7 +110,7 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
     ? String(tournament.id)
     : ''
 
-/** A mark holds within one database, and only while its transaction numbers run ahead of it. */
+/** Whether a mark is still valid: same database, and not ahead of its transaction numbers. */
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
@@ -132,12 +129,12 @@ const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
   }
 }
 
-/** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
+/** Max tournaments read in one transaction; more are read in several, to hold no lock for long. */
 const maxPerTransaction = 2 * batchSize
-/** After so many parts, the rest is read in one transaction however much it is. */
+/** Max parts of a read; the last one reads everything left in one transaction. */
 const maxParts = 4
 
-/** What a look found. */
+/** Changes found by a refresh, before the guard. */
 interface FoundChanges {
   readonly head: Head
   readonly shown: Shown
@@ -148,8 +145,8 @@ interface FoundChanges {
 }
 
 /**
- * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
- * of those compared least recently. Everything, where the position does not hold.
+ * Reads the tournaments changed by mark, by stamp of their own row, or by fingerprint (those
+ * compared least recently). Reads all of them if the position is invalid.
  */
 const readChanges = async (
   source: Source,
@@ -199,13 +196,13 @@ const readChanges = async (
       for (const id of seen.keys()) if (!shown.has(id)) seen.delete(id)
       const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
       if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
-      // What is gone may have left no row that this role can see.
+      // A removed tournament may leave no row that this role can read.
       for (const id of before.entries.keys()) {
         if (!shown.has(id) && !changed?.has(id) && before.seen.has(id)) changedRows += 1
       }
       return { head, shown, collector, seen, unmarked: newlySeen, changedRows }
     }
-    // While one batch is built, the next one is read.
+    // Read the next batch while one is built.
     const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
       readTransaction(source, (query, current) => readBatch(query, ids, current))
     const batches = inBatches(due)
@@ -214,7 +211,7 @@ const readChanges = async (
       const batch = await next
       const following = batches[index + 1]
       next = following && read(following)
-      // Its failure is met when it is waited for.
+      // A rejection is handled where the batch is awaited.
       next?.catch(() => undefined)
       if (!batch) continue
       if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
@@ -227,7 +224,7 @@ const readChanges = async (
 const rowCount = (rows: Unchecked<TournamentRows>): number =>
   sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
 
-/** The league with other entries and cages, and a new version of the archive where they are others. */
+/** Applies entries and cages; the archive gets a new version if they differ. */
 const withChanges = async (
   before: LoadedLeague,
   changed: ReadonlyMap<string, Entry | undefined>,
@@ -261,7 +258,7 @@ const withChanges = async (
   return { entries, digest, cages, archive }
 }
 
-/** The cages, those with a fight of a tournament that is held back as they were. */
+/** Keeps the previous cage rows of held-back tournaments. */
 const withHeldBack = (
   { cages, cageQueue }: CageRows,
   before: CageRows,
@@ -282,18 +279,17 @@ const withHeldBack = (
 }
 
 export interface RefreshOptions {
-  /** The share of the served fights that may be lost without a tombstone or a write that explains it. */
+  /** Max share of served fights that may be lost without a tombstone or write that explains it. */
   readonly maxLoss?: number
-  /** The share of the tournaments whose fingerprints are compared at this look. */
+  /** Share of the tournaments whose fingerprints are compared. */
   readonly compareShare?: number
 }
 
 /**
- * Looks at the database once and gives the league as it is now. The cost is that of what changed: every
- * other tournament is shared with the league before. Where the position of the league before does not
- * hold any more, everything is read, and what is equal is shared all the same. Tournaments that would
- * lose fights without an explanation are held back, see {@link holdBack}. Throws a `SourceError` when
- * the database cannot be read.
+ * Runs one refresh. The cost is proportional to the change: other tournaments are shared with the
+ * league before. If its position is invalid, everything is read, and equal tournaments are still
+ * shared. Tournaments with unexplained losses are held back, see {@link holdBack}. Throws a
+ * `SourceError` if the database cannot be read.
  */
 export const refreshLeague = async (
   source: Source,
@@ -341,8 +337,7 @@ export const refreshLeague = async (
 }
 
 /**
- * The league that a snapshot holds, to be served until the database is read. What must not be shown any
- * more is left out.
+ * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
  */
 export const leagueOfSnapshot = async (
   snapshot: Pick<Snapshot, 'cages'> & {
@@ -374,14 +369,14 @@ export const leagueOfSnapshot = async (
   }
 }
 
-/** Writes the league as a snapshot captured at this time, whole or not at all. */
+/** Writes the league as a snapshot, atomically. */
 export const saveLeague = async (
   path: string,
   { entries, cages, seen, heldBack, position }: LoadedLeague,
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
-  // What is held back, or left out, is not what was seen.
+  // Held-back tournaments and those with bad rows differ from the database: they are read again.
   const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
   const origin = position && {
     ...position,
