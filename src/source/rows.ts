@@ -1,15 +1,15 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 
 /**
- * The rows both sources deliver: one schema per table of the database, in camelCase, without the
- * tournament's id where the row stands in a {@link TournamentRows}. Times are Unix seconds (UTC)
+ * Rows as both sources deliver them: one schema per table of the database, in camelCase, without the
+ * tournament's id in a {@link TournamentRows}. Times are Unix seconds (UTC)
  * unless the name ends in `Ms`; `null` is unknown or not yet. Every array is sorted by the row's key
  * (texts by code unit), so equal data is equal rows.
  */
 
 const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
-/** Clients open it: other schemes could run as a script, or read a file of theirs. */
+/** Only http(s): clients open it, and other schemes can run scripts or read local files. */
 const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
 const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
@@ -19,7 +19,7 @@ const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
 const unixInstant = Type.Number({ minimum: 0, maximum: 253_402_300_799.999 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
+/** Only `public` is served. */
 export const Privacy = Type.Union([
   Type.Literal('public'),
   Type.Literal('unlisted'),
@@ -100,7 +100,7 @@ export const GameRow = Type.Object({
   state: GameState,
   cage: orNull(text),
   winAnnotation: orNull(text),
-  /** Final place of whoever loses here. */
+  /** Final place of the loser. */
   loserPlacement: orNull(count),
   /** The fight clock, as set, in seconds. */
   countdown: orNull(count),
@@ -158,7 +158,7 @@ export type PauseRow = Static<typeof PauseRow>
 export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
-/** An address of a smaller file: `true` is the usual one, see {@link ProxyAddress}. */
+/** Address of a smaller version; `true` is the standard one, see {@link ProxyAddress}. */
 const proxy = Type.Union([Type.Literal(true), webAddress, Type.Null()])
 
 /** Key: `id`, unique in the whole league. */
@@ -203,7 +203,7 @@ export type ClipRow = Static<typeof ClipRow>
 export const StillRow = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
   token: id,
-  /** Null where the picture shows no single bot. */
+  /** Null if the still shows no single bot. */
   playerId: orNull(id),
   url: webAddress,
   /** Pixels. */
@@ -237,7 +237,7 @@ export const CageRow = Type.Object({
 })
 export type CageRow = Static<typeof CageRow>
 
-/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
+/** State of a cage whose game is hidden: idle, without the time of its changes. */
 export const hiddenCage = {
   status: 'idle',
   tournamentId: null,
@@ -255,7 +255,7 @@ export const CageQueueRow = Type.Object({
 })
 export type CageQueueRow = Static<typeof CageQueueRow>
 
-/** The tables below a tournament, in the order in which foreign keys allow to insert them. */
+/** Tables below a tournament, parents before children. */
 export const tournamentTables = {
   brackets: BracketRow,
   rounds: RoundRow,
@@ -271,18 +271,18 @@ export const tournamentTables = {
 } as const satisfies Record<string, TObject>
 export type TournamentTable = keyof typeof tournamentTables
 
-/** One tournament with every row that hangs on it: the unit of loading and of change. */
+/** One tournament with all rows below it: the unit of loading and of change. */
 export type TournamentRows = { readonly tournament: TournamentRow } & {
   readonly [Table in TournamentTable]: readonly Static<(typeof tournamentTables)[Table]>[]
 }
 
-/** The state of the cages, which belongs to no single tournament. */
+/** State of the cages, which belongs to no tournament. */
 export interface CageRows {
   readonly cages: readonly CageRow[]
   readonly cageQueue: readonly CageQueueRow[]
 }
 
-/** The properties that hold an address or null. */
+/** Names of the properties that hold an address or null. */
 export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
   Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {
     const members: readonly TSchema[] = anyOf

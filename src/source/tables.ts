@@ -8,14 +8,14 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** The newest version of the schema: the number of the last file in `schema`. */
+/** Newest schema version: the number of the last file in `schema`. */
 export const schemaVersion = 4
-/** Versions before that are read until `migrate` is run. */
+/** Oldest schema version that is still read, until `migrate` is run. */
 export const minSchemaVersion = 1
-/** Since this version readers have views of the public rows alone, and no right on the tables. */
+/** First version with public views; since then readers have no right on the tables. */
 export const publicViewsVersion = 4
 
-/** The tables of the database by the names their rows have here, parents first. */
+/** Tables of the database, parents first, by the names of their rows. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
 const schemas: Readonly<Record<Table, TObject>> = {
   tournaments: TournamentRow,
@@ -25,11 +25,11 @@ const schemas: Readonly<Record<Table, TObject>> = {
 }
 
 export const isTournamentTable = (name: string): name is TournamentTable => name in tournamentTables
-/** The tables below a tournament, in an order that foreign keys allow to insert them in. */
+/** Tables below a tournament, parents before children. */
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
-/** How a column is read: an instant as Unix seconds (whole or to the millisecond) or milliseconds, or as it is. */
+/** Conversion of a column: to Unix seconds (whole or fractional), to milliseconds, or none. */
 type ColumnKind = 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
 export interface Column {
   readonly property: string
@@ -37,7 +37,7 @@ export interface Column {
   readonly kind: ColumnKind
 }
 
-/** Columns are named after their properties and hold the same value, but for these. */
+/** Columns that hold instants, read as whole Unix seconds. */
 const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
   tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
   games: ['scheduledTime', 'availableSince', 'calledSince', 'stopTime', 'endTime'],
@@ -74,7 +74,7 @@ export const sqlName = (table: Table): string => snakeCase(table)
 const isTable = (name: string): name is Table => name in schemas
 export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
-/** The columns of a table, in the order of the properties of its rows, without `tournament_id`. */
+/** Columns of a table in the order of the row's properties, without `tournament_id`. */
 export const columnsOf = (table: Table): readonly Column[] =>
   Object.keys(schemas[table].properties).map(
     (property) =>
@@ -85,18 +85,21 @@ export const columnsOf = (table: Table): readonly Column[] =>
       },
   )
 
-/** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
+/**
+ * SQL to read a column. Numbers are read as float8, which the client parses and which is exact to
+ * 2^53.
+ */
 const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
   seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
   fractionalSeconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8 / 1000`,
   milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
   bigint: (column) => `${column}::float8`,
-  // The array's own text form may carry bounds.
+  // The text form of an array can contain bounds.
   list: (column) => `to_json(${column})`,
   same: (column) => column,
 }
 
-/** Columns that a version of the schema does not have yet, as they are read from it. */
+/** Expressions for columns that a schema version lacks. */
 const missingColumns: ReadonlyMap<
   number,
   Readonly<Partial<Record<Table, Readonly<Record<string, string>>>>>
@@ -113,7 +116,7 @@ const missingColumns: ReadonlyMap<
   ],
 ])
 
-/** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
+/** Select list of a table, in the order of {@link columnsOf}. */
 export const selectList = (table: Table, version: number): string => {
   const missing = missingColumns.get(version)?.[table]
   return columnsOf(table)
@@ -121,7 +124,7 @@ export const selectList = (table: Table, version: number): string => {
     .join(', ')
 }
 
-/** The properties of each table's key below a tournament: what its rows are sorted by. */
+/** Key of each table within a tournament, by which its rows are sorted. */
 export const rowKeys = {
   brackets: ['id'],
   rounds: ['bracketId', 'idx'],
