@@ -10,41 +10,41 @@ import { appendDurably, readingFile, replaceDurably } from './files.ts'
 import type { Lines } from './lines.ts'
 import { replay } from './replay.ts'
 
-/** Shorter than any line, so that a log with a line has a start. */
+/** Bytes that identify a log; fewer than in any line. */
 const startBytes = 64
 
-/** The two files of a day. */
+/** State of the two files of a day. */
 export interface DayFile {
-  /** Bytes of whole lines in the log. */
+  /** Bytes of complete lines in the log. */
   length: number
-  /** Of these, the bytes that are in the aggregate. */
+  /** Bytes of these included in the aggregate. */
   covered: number
-  /** Digest of how the log began that the aggregate covers. */
+  /** Digest of the beginning of the log that the aggregate includes. */
   logStart: string | undefined
-  /** Whether the aggregate is that of a day that is over. */
+  /** Whether the aggregate is that of a closed day. */
   isClosed: boolean
 }
 
-/** Counts of a day up to the last of its queued lines. */
+/** Counts of a day up to its last queued line. */
 export interface DayAggregate {
   readonly counts: DayCounts
   readonly isClosed: boolean
 }
 
-/** The content of a file; empty where it cannot be read. */
+/** Reads a file; empty if it cannot be read. */
 export const readText = (path: string): Promise<string> =>
   readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
 
-/** The logs and aggregates of all days in a folder, and what is known of them. */
+/** The logs and aggregates of all days in a folder. */
 export interface DayFiles {
   readonly files: ReadonlyMap<number, DayFile>
-  /** Days whose aggregate on the disk is known to be missing or wrong. */
+  /** Days whose aggregate on disk is missing or wrong. */
   readonly staleAggregates: Set<number>
   readonly badLines: () => number
   readonly fileOf: (day: number) => DayFile
   /** Reads the aggregates and the lines after them into the calendar. */
   readonly load: () => Promise<void>
-  /** Goes on in a folder that may be empty: every day of the calendar is to be covered. */
+  /** Continues in a replaced folder: marks the aggregates of all days as stale. */
   readonly startOver: () => Promise<void>
   readonly append: (day: number, lines: Lines) => Promise<void>
   /** Writes the aggregate of a day. */
@@ -52,11 +52,14 @@ export interface DayFiles {
   readonly removeLog: (day: number) => Promise<void>
   /** Removes the aggregate and forgets the day. */
   readonly removeDay: (day: number) => Promise<void>
-  /** Of all logs together. */
+  /** Total size of all logs. */
   readonly keptBytes: () => number
 }
 
-/** Nothing is read or written before {@link DayFiles.load}. `isOver` tells whether a day may be closed. */
+/**
+ * Creates the files of days; does no I/O before {@link DayFiles.load}. `isOver` tells whether a day
+ * can be closed.
+ */
 export const createDayFiles = ({
   folder,
   calendar,
@@ -96,7 +99,7 @@ export const createDayFiles = ({
     const aggregate = decodeAggregate(text, intern)
     if (!aggregate) {
       badLines += 1
-      log('warn', 'an aggregate of usage cannot be read', { date: dateOf(day) })
+      log('warn', 'a usage aggregate cannot be read', { date: dateOf(day) })
       return
     }
     const { counts, coveredBytes, logStart, isClosed } = aggregate
@@ -122,14 +125,14 @@ export const createDayFiles = ({
       const replayed = await replay(path, day, file.covered, calendar.add)
       badLines += replayed.badLines
       file.length = replayed.length
-      // A day that is over is kept small at once: there may be many.
+      // Close each day after its replay, to bound memory.
       if (isOver(day)) {
         calendar.close(day)
         staleAggregates.add(day)
       }
       if (replayed.tornBytes === 0) return
       await truncate(path, replayed.length)
-      log('info', 'a torn line of the usage log was cut off', { date: dateOf(day) })
+      log('info', 'a torn line of the usage log was removed', { date: dateOf(day) })
     } catch (error) {
       badLines += 1
       log('warn', 'a usage log cannot be read', { date: dateOf(day), reason: codeOf(error) })
@@ -161,7 +164,7 @@ export const createDayFiles = ({
   const append = async (day: number, { bytes }: Lines): Promise<void> => {
     const file = fileOf(day)
     const start = await appendDurably(logPath(day), file.length, bytes)
-    // Somebody shortened the log; the aggregate goes by another length.
+    // The log was truncated by someone else, so the aggregate's length is wrong.
     if (start < file.length || start < file.covered) staleAggregates.add(day)
     file.length = start + bytes.length
   }

@@ -13,7 +13,7 @@ export type Sketch = Uint8Array
 
 export const emptySketch = (): Sketch => new Uint8Array(sketchBytes)
 
-/** Adds a value given as the halves of its 64-bit hash. */
+/** Adds a value by the two halves of its 64-bit hash. */
 export const addToSketch = (sketch: Sketch, high: number, low: number): void => {
   const index = high >>> (32 - indexBits)
   const rest = (high << indexBits) >>> 0
@@ -22,9 +22,9 @@ export const addToSketch = (sketch: Sketch, high: number, low: number): void => 
   if (rank > (sketch[index] ?? 0)) sketch[index] = rank
 }
 
-/** Makes `into` the sketch of the values of both. */
+/** Merges `other` into `into`. */
 export const mergeSketch = (into: Sketch, other: Sketch): void => {
-  // An index is five times as fast as `entries()`.
+  // An index loop is five times as fast as `entries()`.
   for (let index = 0; index < other.length; index += 1) {
     const rank = other[index] ?? 0
     if (rank > (into[index] ?? 0)) into[index] = rank
@@ -55,7 +55,7 @@ const tau = (x: number): number => {
   return sum / 3
 }
 
-/** The number of different values added, about. */
+/** Estimated number of different values. */
 export const sketchCount = (sketch: Sketch): number => {
   const histogram = new Uint32Array(maxRun + 2)
   for (let index = 0; index < sketch.length; index += 1) {

@@ -10,14 +10,16 @@ const tidyEveryMs = 60_000
 const logDays = 35
 const aggregateDays = 400
 
-/** Removes files that are old or too many. */
+/** Removal of old files, and of logs beyond the size limit. */
 export interface Retention {
-  /** Reads how far days have aged; nothing is removed before. */
+  /** Reads the saved retention clock; nothing is removed before. */
   readonly load: () => Promise<void>
   readonly isDue: () => boolean
-  /** Removes what is old, where that is due. */
+  /** Removes old files, at most once a minute. */
   readonly tidy: () => Promise<void>
-  /** Removes the oldest logs beyond the limit; one whose aggregate is behind waits for the next round. */
+  /**
+   * Removes the oldest logs beyond the limit; a log not fully aggregated waits for the next round.
+   */
   readonly shrink: () => Promise<void>
   readonly removedBytes: () => number
 }
@@ -34,7 +36,7 @@ export const createRetention = ({
   folder: string
   calendar: Pick<Calendar, 'days'>
   dayFiles: DayFiles
-  /** Of all logs together. */
+  /** Max total size of all logs. */
   maxBytes: number
   now: () => number
   monotonicNow: () => number
@@ -81,7 +83,7 @@ export const createRetention = ({
         return
       }
       const { length } = file
-      log('warn', 'a usage log was removed to keep within USAGE_LOG_BYTES', { date: dateOf(day) })
+      log('warn', 'a usage log was removed to stay within USAGE_LOG_BYTES', { date: dateOf(day) })
       await dayFiles.removeLog(day)
       excess -= length
       removedBytes += length
