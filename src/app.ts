@@ -31,24 +31,24 @@ import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /**
- * Answers one request; needs no server, so tests call it as the process does. `sender` is
- * the address that it came from; without one it is the process's own and counts as no usage.
+ * Handles one request; needs no server. `sender` is the client address; without one the request is
+ * internal and not counted.
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** Where the routes are mounted, and their sources besides the archive. */
+/** Options of the routes: base paths, and sources besides the archive. */
 interface AppOptions {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
-  /** Counts in memory unless given. */
+  /** Defaults to counting in memory. */
   readonly usage?: Usage
 }
 
 /**
- * All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. `fetchExample` is
- * for the examples in their description.
+ * All routes: the current API under `basePath`, the legacy one under `legacyBase`. `fetchExample`
+ * requests the examples of the OpenAPI document.
  */
 export const createRoutes = (
   service: ArchiveService,
@@ -62,7 +62,7 @@ export const createRoutes = (
     return document
   }
   const operations = (): readonly Operation[] => listOperations(routes.routes)
-  // A base path may be the address of a legacy script, which wins, as it is the later one.
+  // Legacy routes come later and win if the base path equals the address of a script.
   const routes = new Elysia()
     .use(homeRoutes(basePath, operations))
     .use(currentRoutes(service, { ...options, usage }))
@@ -88,7 +88,7 @@ const currentRoutes = (
     .use(usageRoutes(usage, basePath))
     .use(serviceRoutes(service, usage))
 
-/** The whole service, without a port. */
+/** Builds the whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
   {

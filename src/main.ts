@@ -11,27 +11,27 @@ import { openLiveStreams } from './streams/liveStreams.ts'
 import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
 
-/** Long addresses are answered like any other unknown path instead of being cut off. */
+/** Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. */
 const maxHeaderBytes = 256 * 1024
 
 /**
- * A connection that nothing comes over is closed after so long: later than clients and proxies give one
- * up themselves, most of them after a minute, lest they send a request over it at that very moment.
+ * Timeout of idle connections: longer than the 60 s after which most clients and proxies close
+ * theirs, so that none sends a request on a closing connection.
  */
 const idleTimeoutSeconds = 75
 
 /**
- * A connection with a body that is not sent or not read is closed after so long without progress. It
- * holds until the next request, so that a connection that was used so may be idle no longer either.
+ * Timeout without progress of connections with a request body, or with a large response. It stays
+ * in force until the next request on the connection.
  */
 const bodyTimeoutSeconds = 20
 
-/** What is in flight at a signal gets this long; idle connections are closed at once. */
+/** Max time for requests in flight after a signal; idle connections are closed at once. */
 const maxDrainMs = 6000
-/** So long a signal is told to clients before the port is closed. */
+/** Time in which responses carry `Connection: close` before the port is closed. */
 const drainNoticeMs = 200
 const maxSaveMs = 2000
-/** A disk that hangs is no reason not to serve. */
+/** Max wait for the usage log at start. */
 const maxUsageOpenMs = 5000
 
 const fail = (...lines: readonly string[]): never => {
@@ -50,12 +50,12 @@ const configure = (): Config => {
 
 const openSource = async (config: Config, log: Log): Promise<OpenedService> => {
   if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log)
-  // What a snapshot does not need costs its start nothing.
+  // Loaded on demand: a snapshot does not need it.
   const { openPostgres } = await import('./archive/fromPostgres.ts')
   return openPostgres(config.databaseUrl, { ...config, log })
 }
 
-/** Why the server cannot listen; for a host that it cannot resolve, Bun reports whatever failed last. */
+/** Reason why the server cannot listen. Bun reports an unrelated error for an unknown host. */
 const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
   const known = await lookup(host).catch(() => undefined)
   if (!known) return 'HOST is unknown'
@@ -64,11 +64,11 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
-/** Whether a request announces a body, which is never read. */
+/** Whether a request has a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
 
-/** Where the service is: as configured, and as an address that a browser on this machine opens. */
+/** URL of the service as configured, and one for a browser on this machine. */
 const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   const at = (name: string): string =>
     `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`
@@ -77,25 +77,25 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
 
-/** Leaves the first moment to clients that wait for the service. */
+/** Delay of the warm-up, so that waiting clients go first. */
 const warmUpAfterMs = 100
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
-  // `Bun.serve` reads its limit of header bytes here; the type says read-only, and there is no option.
+  // `Bun.serve` reads its header limit from here; there is no option, and the type is read-only.
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
       idleTimeout: idleTimeoutSeconds,
-      // A body is never read; its size is no reason for another answer than 405.
+      // Bodies are never read: any size gets the 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
-      // Whatever is not caught anywhere is told to nobody in detail.
+      // Last resort: log the cause, answer a generic 500.
       error: (cause) => {
-        log('error', 'answering failed', { cause: cause.stack ?? cause.message })
+        log('error', 'request failed outside the app', { cause: cause.stack ?? cause.message })
         return Response.json({ error: 'internal error' }, { status: 500 })
       },
     })
@@ -106,8 +106,8 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
 }
 
 /**
- * Answers what comes while clients hear that the connection is closing, then what is in flight, and
- * lets slow readers read, as long as there is time.
+ * Stops the server: first responses carry `Connection: close`, then requests in flight finish
+ * within {@link maxDrainMs}.
  */
 const drain = async (server: Bun.Server<undefined>): Promise<void> => {
   await Bun.sleep(drainNoticeMs)
@@ -115,10 +115,10 @@ const drain = async (server: Bun.Server<undefined>): Promise<void> => {
   await server.stop(true)
 }
 
-// A reader of the output that is gone, or a full disk behind it, is no reason to stop serving.
+// Ignore EPIPE and ENOSPC on stdout and stderr.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-/** The last answer on its connection. */
+/** Marks a response as the last one on its connection. */
 const withConnectionClose = async (answer: Response | Promise<Response>): Promise<Response> => {
   const response = await answer
   response.headers.set('connection', 'close')
@@ -146,7 +146,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 service = await openSource(config, log)
-// A source that cannot be used is told of below, after a port that cannot.
+// Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
 const pictureSizes = createPictureSizes({ log })
@@ -162,7 +162,7 @@ const app = createApp(service, {
 })
 server = await listen(config, (request, listening) => {
   if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)
-  // A connection that is gone already has no address any more.
+  // A closed connection has no address.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
   return stopping ? withConnectionClose(answer) : answer
@@ -176,7 +176,7 @@ try {
   throw error
 }
 await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
-// The description has an example of each route, which compiles all handlers before their first request.
+// Warm up: the examples of the document compile all handlers.
 setTimeout(() => {
   for (const path of ['/openapi', '/health']) {
     void app(new Request(`http://localhost${config.basePath}${path}`))

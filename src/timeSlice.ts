@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longer than most requests take, and shorter than anybody notices. */
+/** Duration of a slice: longer than most requests take, not noticeable as a delay. */
 const sliceMs = 1
 
-/** Divides long work into slices, between which requests are answered. */
+/** Divides long work into time slices, between which requests are answered. */
 export interface TimeSlice {
   readonly isOver: () => boolean
-  /** Leaves the event loop to others for a turn. */
+  /** Yields to the event loop and starts the next slice. */
   readonly next: () => Promise<void>
 }
 
