@@ -7,7 +7,7 @@ import { botParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
-/** Redirects to a picture of one bot; 404 without one. */
+/** Redirects to the newest hero still of one bot; 404 without one. */
 export const getBotPic = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/getBotPic${mount.suffix}`,

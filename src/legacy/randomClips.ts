@@ -9,7 +9,7 @@ import { documented, type Mount } from './mount.ts'
 
 const clipsPerResponse = 10
 
-/** Other clips each time, of those that somebody chose. */
+/** Curated clips, drawn anew for each request. */
 export const randomClips = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/randomClips${mount.suffix}`,

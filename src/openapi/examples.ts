@@ -6,17 +6,17 @@ import { recordingsOf } from '../league/recordings.ts'
 import type { Tournament } from '../league/types.ts'
 import { staticExamples } from './statics.ts'
 
-/** The archive and the time from which all examples of a description are made. */
+/** The archive and the time of all examples. */
 export interface ExampleContext {
   readonly archive: Archive
   /** Unix seconds. */
   readonly now: number
 }
 
-/** Requests a path from the service itself; gives the body of a success. */
+/** Requests a path of this service; resolves to the body of a 200, else undefined. */
 export type FetchExample = (path: string, moment: ExampleContext) => Promise<unknown>
 
-/** Entries of a list that an example shows: no list of ours must have more. */
+/** Max entries of a list in an example; no list has a larger `minItems`. */
 const maxExampleEntries = 2
 
 /** Values of query parameters, by name. */
@@ -26,7 +26,7 @@ const queryExamples: Readonly<Record<string, string>> = {
   function: 'getLocalTournaments',
 }
 
-/** Values of parameters, by name, for which the archive has an answer. */
+/** Values of parameters, by name, that exist in the archive. */
 const parameterValues = ({
   dataset,
   bots,
@@ -50,7 +50,7 @@ const parameterValues = ({
     bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
-    // No example waits for a picture to be read.
+    // A still with known size, so that no picture is fetched.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
     q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
@@ -58,8 +58,8 @@ const parameterValues = ({
 }
 
 /**
- * The tournament that all examples are of: the oldest with videos, clips and stills, as it hardly ever
- * changes, else the oldest with a fight, else any. Undefined where there is none.
+ * Tournament of all examples: the oldest with recordings, clips and stills, as it rarely changes;
+ * else the oldest with a fight, else the oldest; undefined without any.
  */
 export const exampleTournament = ({
   dataset: { tournaments },
@@ -104,8 +104,8 @@ const withBody = (success: OpenAPIV3.ResponseObject, body: unknown): OpenAPIV3.R
 })
 
 /**
- * The document with examples: answers of this service about an archive of one tournament, so that they
- * cost the same with any amount of data. One is made in each turn of the event loop.
+ * Adds examples: responses of this service for an archive of one tournament, which bounds their
+ * cost. One is made per turn of the event loop.
  */
 export const withExamples = async (
   document: OpenAPIV3.Document,
@@ -137,7 +137,7 @@ export const withExamples = async (
     if (!success || !('content' in success) || operationId === 'getOpenAPI') {
       return { ...described, responses }
     }
-    // Random clips are other ones each time.
+    // Random clips would change the example each time.
     const path = fill(template.replace(/randomClips$/, 'recentClips'))
     const body = staticExamples[operationId] ?? (await fetchExample(`${path}?${query}`, moment))
     return {

@@ -6,16 +6,16 @@ import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 export interface FoundBots {
   /** Best first; scores never rise. */
   readonly found: readonly Found[]
-  /** The two bots that the text names, if it names two. */
+  /** The two bots named by the text, if it names two. */
   readonly meeting: Meeting | undefined
 }
 
-/** Up to this cost, two names with `vs` between them are meant, whatever else the text may be. */
+/** Max cost at which two names joined by `vs` are taken as a pair regardless of other matches. */
 const maxSurePairCost = 8
 
 /**
- * The bots that a text means: as a whole, or, where two names explain it better than any one, those two
- * first. Each bot once.
+ * Bots that match a text; if two names explain it better than one, those two come first. Each bot
+ * once.
  */
 export const findBots = (
   search: BotSearch,

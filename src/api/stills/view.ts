@@ -3,11 +3,11 @@ import type { PictureSize } from '../../media/pictureSize.ts'
 import { toFlag } from '../fields.ts'
 import type { Still } from './schema.ts'
 
-/** The size that the source has; undefined where it has none or half of one. */
+/** Size known to the source; undefined if incomplete. */
 export const sourceSize = ({ width, height }: DomainStill): PictureSize | undefined =>
   width && height ? { width, height } : undefined
 
-/** `size` is the source's, unless given. */
+/** `size` defaults to that of the source. */
 export const stillView = (still: DomainStill, size = sourceSize(still)): Still => ({
   stillID: still.id,
   token: still.token,
