@@ -7,7 +7,7 @@ import { hiddenMarker } from './names.ts'
 import { capturedAt } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** What the cameras left of one tournament; each list is ordered by its key. */
+/** Recordings, clips and stills of one tournament; each list is sorted by its key. */
 export interface Media {
   readonly recordings: RecordingRow[]
   readonly clips: ClipRow[]
@@ -15,7 +15,7 @@ export interface Media {
   readonly stillTags: StillTagRow[]
 }
 
-/** The numbers that go on through the whole league. */
+/** Counters of ids that are unique in the league. */
 export interface Counters {
   recordingId: number
   stillId: number
@@ -23,7 +23,7 @@ export interface Counters {
 
 const host = 'https://media.example'
 
-/** In the order in which they are given up when fewer cameras run. */
+/** Cameras, in order of removal when fewer run. */
 const cageCameras = [
   'Overhead-High',
   'Red-Corner',
@@ -182,7 +182,7 @@ interface Filmed {
   readonly filmedAt: number
 }
 
-/** Everything that was filmed and photographed at an event, by tournament in the event's order. */
+/** Media of an event, by tournament in the event's order. */
 export const shootEvent = (
   { event, contests }: EventResult,
   cameraWeights: readonly number[],
