@@ -57,7 +57,7 @@ export const createRoutes = (
 ) => {
   const { basePath, legacyBase } = options
   let document: Promise<OpenAPIV3.Document> | undefined
-  const describe = (): Promise<OpenAPIV3.Document> => {
+  const openApiDocument = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
     return document
   }
@@ -67,7 +67,7 @@ export const createRoutes = (
     .use(homeRoutes(basePath, operations))
     .use(currentRoutes(service, { ...options, usage }))
     .use(legacyRoutes({ basePath, legacyBase }))
-  return routes.use(docsRoutes(basePath, describe, fetchExample))
+  return routes.use(docsRoutes(basePath, openApiDocument, fetchExample))
 }
 
 const currentRoutes = (

@@ -69,7 +69,7 @@ export interface Game {
   stopTime: number | null
   endTime: number | null
   /** Actual start, also where the record of the game has none. */
-  filmedAt: number | null
+  recordedAt: number | null
   notice: string
   judgeLines: readonly string[]
   pauses: readonly Omit<PauseRow, 'gameId' | 'idx'>[]
@@ -107,7 +107,7 @@ export const buildGame = (
   startTime: null,
   stopTime: null,
   endTime: null,
-  filmedAt: null,
+  recordedAt: null,
   notice: '',
   judgeLines: [],
   pauses: [],

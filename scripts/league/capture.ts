@@ -54,7 +54,7 @@ const begin = ({ game }: Waiting, cage: number, start: number, pausedSince: numb
   game.state = 'active'
   game.cage = cage
   game.startTime = start
-  game.filmedAt = null
+  game.recordedAt = null
   game.calledSince = Math.max(game.availableSince ?? start, start - 240)
   game.countdown = fullClock
   for (const corner of game.corners) {

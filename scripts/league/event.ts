@@ -82,7 +82,7 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   )
   const stop = start + outcome.clock + paused
   const end = stop + random.int(4, 60)
-  game.filmedAt = start
+  game.recordedAt = start
   // Some clocks are finer than a second.
   game.startTime =
     outcome.clock > 0 && random.chance(0.02) ? start + random.int(1, 999) / 1000 : start
@@ -90,7 +90,7 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   game.endTime = end
   if (outcome.byDefault && random.chance(0.4)) {
     game.startTime = null
-    game.filmedAt = null
+    game.recordedAt = null
     game.timerDuration = null
     if (random.chance(0.4)) {
       game.stopTime = null

@@ -1,7 +1,7 @@
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import { simulateEventUnderWay } from './capture.ts'
 import { type EventResult, simulateEvent } from './event.ts'
-import { type Counters, shootEvent } from './media.ts'
+import { type Counters, eventMedia } from './media.ts'
 import { capturedAt, planEvents, proportionsOf, type Scale } from './plan.ts'
 import { createRandom } from './random.ts'
 import { drawRosters, type EventRoster } from './roster.ts'
@@ -54,7 +54,7 @@ export const generateLeague = ({ seed, scale }: { seed: number; scale: Scale }):
     for (const roster of rosters()) {
       const result = play(roster)
       const eventRandom = createRandom(seedOf(roster) ^ 0x5bd1e995)
-      const media = shootEvent(result, cameras, counters, eventRandom.seed())
+      const media = eventMedia(result, cameras, counters, eventRandom.seed())
       for (const [index, contest] of result.contests.entries()) {
         const own = media[index]
         if (own) yield toRows(contest, result.event, own, eventRandom)

@@ -52,7 +52,7 @@ const cameraCounts = [13, 12, 11, 3, 0] as const
 
 const recordingsOf = (
   game: Game,
-  filmedAt: number,
+  recordedAt: number,
   cameraWeights: readonly number[],
   folder: string,
   counters: Counters,
@@ -61,15 +61,15 @@ const recordingsOf = (
   const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
   const cage = game.cage ?? 1
   const isElsewhere = random.chance(0.03)
-  const rollMs = filmedAt * 1000 - random.int(50_000, 104_000)
+  const recordingMs = recordedAt * 1000 - random.int(50_000, 104_000)
   // The newest files are uploaded and their proxies still being made.
-  const isFresh = filmedAt > capturedAt - 1500
+  const isFresh = recordedAt > capturedAt - 1500
   return camerasOf(cage, count).map((camera): RecordingRow => {
     counters.recordingId += random.chance(0.02) ? random.int(2, 40) : 1
     const isLate = random.chance(0.002)
     const startMs = isLate
-      ? filmedAt * 1000 + random.int(1000, 20_000)
-      : rollMs + random.int(-400, 950)
+      ? recordedAt * 1000 + random.int(1000, 20_000)
+      : recordingMs + random.int(-400, 950)
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
@@ -176,14 +176,14 @@ const addStill = (
   for (const tag of tags) media.stillTags.push({ stillId: id, tag })
 }
 
-interface Filmed {
+interface RecordedGame {
   readonly contest: Contest
   readonly game: Game
-  readonly filmedAt: number
+  readonly recordedAt: number
 }
 
 /** Media of an event, by tournament in the event's order. */
-export const shootEvent = (
+export const eventMedia = (
   { event, contests }: EventResult,
   cameraWeights: readonly number[],
   counters: Counters,
@@ -193,13 +193,13 @@ export const shootEvent = (
   const all = new Map<Contest, Media>(
     contests.map((contest) => [contest, { recordings: [], clips: [], stills: [], stillTags: [] }]),
   )
-  const filmed: readonly Filmed[] = contests
+  const recordedGames: readonly RecordedGame[] = contests
     .flatMap((contest) =>
       contest.games.flatMap((game) =>
-        game.filmedAt === null ? [] : [{ contest, game, filmedAt: game.filmedAt }],
+        game.recordedAt === null ? [] : [{ contest, game, recordedAt: game.recordedAt }],
       ),
     )
-    .sort((a, b) => a.filmedAt - b.filmedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
+    .sort((a, b) => a.recordedAt - b.recordedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
 
   for (const [contest, media] of event.phase === 'upcoming' ? [] : all) {
     const prefix = contest.plan.isHidden ? hiddenMarker : ''
@@ -211,7 +211,7 @@ export const shootEvent = (
       addStill(media, entrant, true, takenTime, folder, prefix, counters, random)
     }
   }
-  for (const { contest, game, filmedAt } of filmed) {
+  for (const { contest, game, recordedAt } of recordedGames) {
     const media = all.get(contest)
     if (!media) continue
     const isHidden = contest.plan.isHidden
@@ -220,7 +220,7 @@ export const shootEvent = (
     const isDefault = game.winAnnotation === 'FF'
     if (!isDefault || random.chance(0.15)) {
       media.recordings.push(
-        ...recordingsOf(game, filmedAt, cameraWeights, folder, counters, random),
+        ...recordingsOf(game, recordedAt, cameraWeights, folder, counters, random),
       )
     }
     if (isDefault || game.stopTime === null) continue
@@ -231,7 +231,7 @@ export const shootEvent = (
     }
     if (random.chance(0.18)) {
       const entrant = random.pick([game.corners[0].entrant, game.corners[1].entrant, null])
-      const takenTime = filmedAt + random.int(0, 60)
+      const takenTime = recordedAt + random.int(0, 60)
       addStill(media, entrant, false, takenTime, folder, prefix, counters, random)
     }
   }

@@ -47,7 +47,7 @@ export const delayAfter = (
 
 /** Reads the hidden tournaments and clips; nothing on failure or timeout. */
 const readHidden = async (source: Source): Promise<Hidden> => {
-  const asked = readTransaction(
+  const answer = readTransaction(
     source,
     async (query, head): Promise<Hidden> => ({
       ...nothingHidden,
@@ -56,7 +56,7 @@ const readHidden = async (source: Source): Promise<Hidden> => {
     }),
   )
   const inTime = Bun.sleep(maxHiddenWaitMs).then(() => nothingHidden)
-  return Promise.race([asked.catch(() => nothingHidden), inTime])
+  return Promise.race([answer.catch(() => nothingHidden), inTime])
 }
 
 /** Reason why a successful refresh is incomplete; null if complete. */
@@ -173,7 +173,7 @@ export const openPostgres = (
     if (bad.count() > 0) {
       log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
     }
-    if (before && archive && (await lastGood.forget(before, archive))) {
+    if (before && archive && (await lastGood.recordHidden(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
     }
   }

@@ -45,7 +45,7 @@ export interface LastGood {
   /** Newest valid generation, without entries hidden since; undefined if there is none. */
   readonly read: (hiddenNow: Promise<Hidden>) => Promise<Saved | undefined>
   /** Records newly hidden entries. Resolves to true if the saved league should be replaced soon. */
-  readonly forget: (before: Archive, after: Archive) => Promise<boolean>
+  readonly recordHidden: (before: Archive, after: Archive) => Promise<boolean>
   /** Resolves to false on an I/O error. */
   readonly save: (league: LoadedLeague, capturedAt: number) => Promise<boolean>
 }
@@ -111,7 +111,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       currentIsDamaged = true
       return readFile(previous, hidden)
     },
-    forget: async (before, after) => {
+    recordHidden: async (before, after) => {
       const keys = newlyHiddenKeys(before, after)
       if (keys.length === 0) return false
       holdsHidden = true

@@ -33,7 +33,7 @@ const maxDelayedRefusals = 10_000
  */
 export const createGate = (): Gate => {
   const [first, others]: [Waiting[], Waiting[]] = [[], []]
-  let held = 0
+  let delayed = 0
   /** Whether this turn has run work, and the next one is scheduled. */
   let isTurnTaken = false
 
@@ -53,11 +53,11 @@ export const createGate = (): Gate => {
     if (isTurnTaken) setImmediate(turn)
   }
 
-  const hold = async <Result>(refuse: () => Result): Promise<Result> => {
-    if (held < maxDelayedRefusals) {
-      held += 1
+  const delayRefusal = async <Result>(refuse: () => Result): Promise<Result> => {
+    if (delayed < maxDelayedRefusals) {
+      delayed += 1
       await Bun.sleep(refusalDelayMs)
-      held -= 1
+      delayed -= 1
     }
     return refuse()
   }
@@ -70,7 +70,7 @@ export const createGate = (): Gate => {
         return work()
       }
       const queue = isFirst ? first : others
-      if (queue.length >= maxWaiting) return hold(refuse)
+      if (queue.length >= maxWaiting) return delayRefusal(refuse)
       return new Promise((resolve, reject) => {
         queue.push({
           untilMs: performance.now() + maxWaitMs,

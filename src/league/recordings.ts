@@ -110,11 +110,11 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
 export const packRecordings = (
   rows: readonly RecordingRow[],
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {
-  const films = Map.groupBy(rows, ({ gameId }) => gameId)
-  const table = pack([...films.values()].flat())
+  const rowsByGame = Map.groupBy(rows, ({ gameId }) => gameId)
+  const table = pack([...rowsByGame.values()].flat())
   const byGame = new Map<string, Recordings>()
   let first = 0
-  for (const [gameID, { length }] of films) {
+  for (const [gameID, { length }] of rowsByGame) {
     byGame.set(gameID, { table, first, length })
     first += length
   }
@@ -156,14 +156,16 @@ export const indexRecordings = (
   table: RecordingTable,
   fights: readonly Fight[],
 ): RecordingIndex => {
-  const filmed = fights
+  const recorded = fights
     .filter(({ recordings }) => recordings.length > 0)
     .sort((a, b) => a.recordings.first - b.recordings.first)
-  const places = new Uint32Array(filmed.reduce((sum, { recordings }) => sum + recordings.length, 0))
+  const places = new Uint32Array(
+    recorded.reduce((sum, { recordings }) => sum + recordings.length, 0),
+  )
   let end = 0
   let lastID = 0
   let isSorted = true
-  for (const { recordings } of filmed) {
+  for (const { recordings } of recorded) {
     for (let index = 0; index < recordings.length; index += 1) {
       const place = recordings.first + index
       const id = table.ids[place] ?? 0
@@ -175,7 +177,7 @@ export const indexRecordings = (
   }
   // Ids are usually assigned in the order of the fights.
   if (!isSorted) places.sort((a, b) => (table.ids[a] ?? 0) - (table.ids[b] ?? 0))
-  return { table, places, fights: filmed }
+  return { table, places, fights: recorded }
 }
 
 /** The last of these indexes whose key is not after the wanted one, by ascending keys; -1 for none. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findPicturedBot } from '../api/bots/lookup.ts'
+import { findBotWithPicture } from '../api/bots/lookup.ts'
 import { Redirect, redirectToPicture } from '../api/bots/picture.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { botParameter, parameters } from '../http/parameters.ts'
@@ -12,7 +12,7 @@ export const getBotPic = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/getBotPic${mount.suffix}`,
     ({ archive, query: { bot: cleanName = '' }, set }) => {
-      const found = findPicturedBot(archive, cleanName)
+      const found = findBotWithPicture(archive, cleanName)
       if (found?.picture) set.headers.link = successor(mount, `/bots/${cleanName}/picture`)
       return redirectToPicture(found)
     },

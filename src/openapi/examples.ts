@@ -14,7 +14,7 @@ export interface ExampleContext {
 }
 
 /** Requests a path of this service; resolves to the body of a 200, else undefined. */
-export type FetchExample = (path: string, moment: ExampleContext) => Promise<unknown>
+export type FetchExample = (path: string, context: ExampleContext) => Promise<unknown>
 
 /** Max entries of a list in an example; no list has a larger `minItems`. */
 const maxExampleEntries = 2
@@ -115,7 +115,7 @@ export const withExamples = async (
   const archive = buildArchive('examples', tournament ? [tournament] : [])
   const values = parameterValues(archive)
   const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
-  const moment: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
+  const context: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
 
@@ -139,7 +139,7 @@ export const withExamples = async (
     }
     // Random clips would change the example each time.
     const path = fill(template.replace(/randomClips$/, 'recentClips'))
-    const body = staticExamples[operationId] ?? (await fetchExample(`${path}?${query}`, moment))
+    const body = staticExamples[operationId] ?? (await fetchExample(`${path}?${query}`, context))
     return {
       ...described,
       responses: body === undefined ? responses : { ...responses, 200: withBody(success, body) },

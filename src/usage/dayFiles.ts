@@ -18,7 +18,7 @@ export interface DayFile {
   /** Bytes of complete lines in the log. */
   length: number
   /** Bytes of these included in the aggregate. */
-  covered: number
+  aggregatedBytes: number
   /** Digest of the beginning of the log that the aggregate includes. */
   logStart: string | undefined
   /** Whether the aggregate is that of a closed day. */
@@ -48,7 +48,7 @@ export interface DayFiles {
   readonly startOver: () => Promise<void>
   readonly append: (day: number, lines: Lines) => Promise<void>
   /** Writes the aggregate of a day. */
-  readonly cover: (day: number, cover: DayAggregate) => Promise<void>
+  readonly writeAggregate: (day: number, aggregate: DayAggregate) => Promise<void>
   readonly removeLog: (day: number) => Promise<void>
   /** Removes the aggregate and forgets the day. */
   readonly removeDay: (day: number) => Promise<void>
@@ -79,7 +79,7 @@ export const createDayFiles = ({
   const fileOf = (day: number): DayFile => {
     const file = files.get(day) ?? {
       length: 0,
-      covered: 0,
+      aggregatedBytes: 0,
       logStart: undefined,
       isClosed: false,
     }
@@ -104,7 +104,7 @@ export const createDayFiles = ({
     }
     const { counts, coveredBytes, logStart, isClosed } = aggregate
     calendar.addDay(day, counts)
-    Object.assign(fileOf(day), { covered: coveredBytes, logStart, isClosed })
+    Object.assign(fileOf(day), { aggregatedBytes: coveredBytes, logStart, isClosed })
   }
 
   const readStart = (day: number): Promise<string> =>
@@ -120,9 +120,9 @@ export const createDayFiles = ({
     try {
       file.length = (await lstat(path)).size
       const isCovered = file.logStart === undefined || file.logStart === (await readStart(day))
-      if (!isCovered) file.covered = 0
-      if (file.length <= file.covered) return
-      const replayed = await replay(path, day, file.covered, calendar.add)
+      if (!isCovered) file.aggregatedBytes = 0
+      if (file.length <= file.aggregatedBytes) return
+      const replayed = await replay(path, day, file.aggregatedBytes, calendar.add)
       badLines += replayed.badLines
       file.length = replayed.length
       // Close each day after its replay, to bound memory.
@@ -156,7 +156,7 @@ export const createDayFiles = ({
   const startOver = async (): Promise<void> => {
     for (const day of calendar.days()) {
       const found = await lstat(logPath(day)).catch(() => undefined)
-      Object.assign(fileOf(day), { length: found?.size ?? 0, covered: 0, isClosed: false })
+      Object.assign(fileOf(day), { length: found?.size ?? 0, aggregatedBytes: 0, isClosed: false })
       staleAggregates.add(day)
     }
   }
@@ -165,17 +165,17 @@ export const createDayFiles = ({
     const file = fileOf(day)
     const start = await appendDurably(logPath(day), file.length, bytes)
     // The log was truncated by someone else, so the aggregate's length is wrong.
-    if (start < file.length || start < file.covered) staleAggregates.add(day)
+    if (start < file.length || start < file.aggregatedBytes) staleAggregates.add(day)
     file.length = start + bytes.length
   }
 
-  const cover = async (day: number, { counts, isClosed }: DayAggregate): Promise<void> => {
+  const writeAggregate = async (day: number, { counts, isClosed }: DayAggregate): Promise<void> => {
     const file = fileOf(day)
     const logStart = file.length > 0 ? await readStart(day) : undefined
     const coveredBytes = file.length
     const text = encodeAggregate({ counts, coveredBytes, logStart, isClosed })
     await replaceDurably(aggregatePath(day), text)
-    Object.assign(file, { covered: coveredBytes, logStart, isClosed })
+    Object.assign(file, { aggregatedBytes: coveredBytes, logStart, isClosed })
     staleAggregates.delete(day)
   }
 
@@ -198,7 +198,7 @@ export const createDayFiles = ({
     load,
     startOver,
     append,
-    cover,
+    writeAggregate,
     removeLog,
     removeDay,
     keptBytes: () => files.values().reduce((sum, { length }) => sum + length, 0),

@@ -125,7 +125,7 @@ export const openUsageLog = ({
   }
 
   /** Acquires the folder; false while another process owns it. */
-  const own = async (): Promise<boolean> => {
+  const acquireFolder = async (): Promise<boolean> => {
     if (!lock || !(await lock.isHeld())) {
       lock?.release()
       lock = undefined
@@ -142,15 +142,15 @@ export const openUsageLog = ({
   const takeDueAggregates = (touched: ReadonlySet<number>): Map<number, DayAggregate> => {
     const due = new Map<number, DayAggregate>()
     for (const day of calendar.days()) {
-      const { length, covered, isClosed } = dayFiles.fileOf(day)
+      const { length, aggregatedBytes, isClosed } = dayFiles.fileOf(day)
       if (retention.isDue() && isOver(day) && (calendar.isOpen(day) || !isClosed)) {
         calendar.close(day)
         staleAggregates.add(day)
       }
-      const isBehind = touched.has(day) || length > covered
+      const isBehind = touched.has(day) || length > aggregatedBytes
       if (
         staleAggregates.has(day) ||
-        length - covered > aggregateEveryBytes ||
+        length - aggregatedBytes > aggregateEveryBytes ||
         (stopping && isBehind)
       ) {
         const counts = calendar.read(day)
@@ -180,7 +180,7 @@ export const openUsageLog = ({
     }
     for (const [day, each] of due) {
       try {
-        await dayFiles.cover(day, each)
+        await dayFiles.writeAggregate(day, each)
       } catch (error) {
         thrown.push(error)
         staleAggregates.add(day)
@@ -191,7 +191,7 @@ export const openUsageLog = ({
     if (thrown.length > 0) throw thrown[0]
   }
 
-  const noteDropped = (events: number): void => {
+  const countDropped = (events: number): void => {
     if (events === 0) return
     dropped += events
     droppedAt = performance.now()
@@ -200,15 +200,15 @@ export const openUsageLog = ({
   /** Drops the queue; its events are still counted in the aggregates. */
   const drop = (): void => {
     for (const day of queue.days()) staleAggregates.add(day)
-    noteDropped(queue.size())
+    countDropped(queue.size())
     queue.clear()
   }
 
   /** One round: acquire, write, remove. Never throws; never runs concurrently. */
-  const work = async (): Promise<void> => {
+  const runRound = async (): Promise<void> => {
     clients.rotate(now())
     try {
-      if (!(await own())) {
+      if (!(await acquireFolder())) {
         waitingSince ??= performance.now()
         if (performance.now() - waitingSince > maxWaitMs || stopping) drop()
         return
@@ -241,7 +241,7 @@ export const openUsageLog = ({
     clearTimeout(timer)
     timer = undefined
     isWorking = true
-    working = work().finally(() => {
+    working = runRound().finally(() => {
       isWorking = false
       if (failures > 0 || waitingSince) schedule(retryEveryMs)
       else if (queue.size() >= flushBatchSize) schedule(0)
@@ -263,7 +263,7 @@ export const openUsageLog = ({
     push: (event) => {
       const waiting = queue.size()
       if (waiting + inFlight >= maxQueued) {
-        noteDropped(1)
+        countDropped(1)
         staleAggregates.add(dayOf(event.timeMs))
         return
       }
@@ -292,7 +292,7 @@ export const openUsageLog = ({
       clearInterval(tidying)
       clearTimeout(timer)
       await working
-      await work()
+      await runRound()
       lock?.release()
       lock = undefined
     },

@@ -66,7 +66,7 @@ export const createRetention = ({
     const today = dayOf(clock.now())
     for (const [day, file] of files) {
       const age = today - day
-      if (age > logDays && file.isClosed && file.covered >= file.length)
+      if (age > logDays && file.isClosed && file.aggregatedBytes >= file.length)
         await dayFiles.removeLog(day)
       if (age > aggregateDays) await dayFiles.removeDay(day)
     }
@@ -78,7 +78,7 @@ export const createRetention = ({
     for (const [day, file] of [...files].sort(([one], [other]) => one - other)) {
       if (excess <= 0) return
       if (file.length === 0) continue
-      if (file.covered < file.length) {
+      if (file.aggregatedBytes < file.length) {
         dayFiles.staleAggregates.add(day)
         return
       }

@@ -20,7 +20,7 @@ const httpAddress = (address: string): string | null => {
 }
 
 /** A bot with the address of its newest hero still. */
-export const findPicturedBot = (
+export const findBotWithPicture = (
   archive: Pick<TrackedArchive, 'lookup'>,
   cleanName: string,
 ): { readonly bot: Bot; readonly picture: string | null } | undefined => {

@@ -9,7 +9,7 @@ import { cleanName } from '../../league/cleanName.ts'
 import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { findNamedBot, findPicturedBot, findUpcoming } from './lookup.ts'
+import { findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
@@ -51,7 +51,7 @@ export const botRoutes = (basePath: string) =>
     .get(
       '/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
-        const found = findPicturedBot(archive, cleanName)
+        const found = findBotWithPicture(archive, cleanName)
         return found ? cached({ bot: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
@@ -108,7 +108,7 @@ export const botRoutes = (basePath: string) =>
     .get(
       '/:bot/picture',
       ({ archive, params: { bot: cleanName } }) =>
-        redirectToPicture(findPicturedBot(archive, cleanName)),
+        redirectToPicture(findBotWithPicture(archive, cleanName)),
       {
         ...parameters({ hasBotsInPath: true }),
         response: { 302: Redirect, 404: ErrorBody },

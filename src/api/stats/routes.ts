@@ -6,7 +6,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
-import { findNamedBot, findPicturedBot } from '../bots/lookup.ts'
+import { findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
 import {
@@ -44,7 +44,7 @@ export const statsRoutes = () =>
     .get(
       '/bot/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
-        const found = findPicturedBot(archive, cleanName)
+        const found = findBotWithPicture(archive, cleanName)
         return found ? cached({ botStats: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
