@@ -16,7 +16,7 @@ Puts a snapshot into a migrated Postgres database that holds no tournaments yet.
 /** An instant in the syntax of Postgres, whose years have no sign and any number of digits. */
 const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')
 
-const columnValue = (kind: Column['kind'], value: unknown): unknown => {
+const columnValue = ({ kind }: Column['storage'], value: unknown): unknown => {
   if (typeof value !== 'number') return value
   if (kind === 'seconds' || kind === 'fractionalSeconds') return instant(Math.round(value * 1000))
   return kind === 'milliseconds' ? instant(value) : value
@@ -35,8 +35,8 @@ const insert = async (
     const values = new Map<string, unknown>(Object.entries(row))
     const record: Record<string, unknown> = {}
     if (tournamentId !== undefined) record.tournament_id = tournamentId
-    for (const { property, name, kind } of columns) {
-      record[name] = columnValue(kind, values.get(property))
+    for (const { property, name, storage } of columns) {
+      record[name] = columnValue(storage, values.get(property))
     }
     return record
   })

@@ -2,7 +2,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
-import { publicViewsVersion, schemaVersion } from '../src/source/tables.ts'
+import { schemaVersion } from '../src/source/rows.ts'
+import { publicViewsVersion } from '../src/source/tables.ts'
 import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
 
 const help = `Usage: bun run migrate [--database-url URL] [--reader NAME] [--writer NAME]

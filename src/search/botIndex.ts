@@ -45,7 +45,7 @@ export interface BotSearch {
   readonly newestUnix: number
   /** Words of the league's own name. */
   readonly leagueWords: ReadonlySet<string>
-  readonly numbering: Numbering
+  readonly numbering: Numbering<BotSearch>
 }
 
 const startsOf = ({ bot, number, words }: BotEntry): Start[] => {
@@ -78,7 +78,7 @@ export interface SearchContext {
 /** The index of all bots. */
 export const buildSearch = (bots: Bots, { newestUnix, leagueWords }: SearchContext): BotSearch => {
   const terms = createTermIndex()
-  const numbering = createNumbering()
+  const numbering = createNumbering<BotSearch>()
   const entries = bots.map((bot) => {
     const entry = entryOf(bot, numbering.take(bot.cleanName), nameWords(bot.name, bot.cleanName))
     terms.add(entry.number, nameTerms(entry.words))

@@ -1,10 +1,8 @@
-import type { BotSearch } from './botIndex.ts'
-
 /** Numbers of the bots in the shared index of terms, and the version it was last updated to. */
-export interface Numbering {
-  readonly isLatest: (search: BotSearch) => boolean
+export interface Numbering<Version> {
+  readonly isLatest: (search: Version) => boolean
   /** Undefined while an update runs. */
-  readonly setLatest: (search: BotSearch | undefined) => void
+  readonly setLatest: (search: Version | undefined) => void
   readonly take: (cleanName: string) => number
   /** The number of a bot in the latest version. */
   readonly numberOf: (cleanName: string) => number | undefined
@@ -17,8 +15,8 @@ export interface Numbering {
 }
 
 /** Mutable, because the index of terms is; numbers of removed bots are used again. */
-export const createNumbering = (): Numbering => {
-  let latest: BotSearch | undefined
+export const createNumbering = <Version>(): Numbering<Version> => {
+  let latest: Version | undefined
   let next = 0
   const free: number[] = []
   const retired = new Set<number>()

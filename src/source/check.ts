@@ -9,7 +9,7 @@ import {
   type TournamentRows,
   tournamentTables,
 } from './rows.ts'
-import { childTables, rowKeys } from './tables.ts'
+import { childTables, rowKey } from './tables.ts'
 
 /** Rows as read from a source: any property can be missing or of any type. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
@@ -120,7 +120,7 @@ const tableChecker = <T extends TObject>(
 
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
 const childCheckers = childTables.map(
-  (table) => [table, tableChecker(table, tournamentTables[table], rowKeys[table])] as const,
+  (table) => [table, tableChecker(table, tournamentTables[table], rowKey(table))] as const,
 )
 const cages = tableChecker('cages', CageRow, ['number'])
 const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])

@@ -5,6 +5,7 @@ import {
   type CageRows,
   hiddenCage,
   type RecordingRow,
+  schemaVersion,
   type TournamentRows,
   type TournamentTable,
 } from './rows.ts'
@@ -16,8 +17,7 @@ import {
   isTournamentTable,
   minSchemaVersion,
   publicViewsVersion,
-  rowKeys,
-  schemaVersion,
+  rowKey,
   selectList,
   sqlName,
   type Table,
@@ -211,7 +211,7 @@ export const readBatch = async (
       part.stamps += Number(values.at(-2))
       holder.parts.set(table, part)
     }
-    for (const { tables } of found) sortByKey(tables[table] ?? [], rowKeys[table])
+    for (const { tables } of found) sortByKey(tables[table] ?? [], rowKey(table))
   }
   if (found.length > 0) await Promise.all(childTables.map(readChildren))
   return found.map(({ id, tournament, tables, parts }) => ({

@@ -1,4 +1,28 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type ObjectOptions,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+
+/** Newest version of the database schema: the number of the last file in `schema`. */
+export const schemaVersion = 4
+
+/**
+ * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
+ * (whole or to the millisecond) or milliseconds, a 64-bit integer, an array.
+ */
+export interface Storage {
+  readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list'
+  /** Name of the column; defaults to the property in snake case. */
+  readonly name?: string
+  /** Schema version that added the column; from earlier ones it is read as null or as `before`. */
+  readonly since?: number
+  /** SQL expression for the value in earlier versions. */
+  readonly before?: string
+}
 
 /**
  * Rows as both sources deliver them: one schema per table of the database, in camelCase, without the
@@ -14,10 +38,34 @@ const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
 const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */
-const unixSeconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
+const unixSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 253_402_300_799,
+  storage: { kind: 'seconds' } satisfies Storage,
+})
 /** Unix seconds, to the millisecond. */
-const unixInstant = Type.Number({ minimum: 0, maximum: 253_402_300_799.999 })
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const unixInstant = Type.Number({
+  minimum: 0,
+  maximum: 253_402_300_799.999,
+  storage: { kind: 'fractionalSeconds' } satisfies Storage,
+})
+const bigId = Type.Integer({
+  minimum: 1,
+  maximum: 2 ** 53 - 1,
+  storage: { kind: 'bigint' } satisfies Storage,
+})
+/** Null means unknown. `storage` is for a column that earlier schema versions lack. */
+const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
+  Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
+
+/**
+ * Schema of the rows of a table. `key` has the properties of their key within the tournament, by
+ * which they are sorted.
+ */
+const table = <T extends TProperties>(
+  options: ObjectOptions & { readonly key: readonly (keyof T & string)[] },
+  properties: T,
+) => Type.Object(properties, options)
 
 /** Only `public` is served. */
 export const Privacy = Type.Union([
@@ -27,57 +75,69 @@ export const Privacy = Type.Union([
 ])
 
 /** Key: `id`. */
-export const TournamentRow = Type.Object({
-  id,
-  name: text,
-  createTime: unixSeconds,
-  scheduledStartTime: orNull(unixSeconds),
-  startTime: orNull(unixSeconds),
-  endTime: orNull(unixSeconds),
-  updateTime: unixSeconds,
-  /** Pounds. */
-  weightClass: count,
-  active: Type.Boolean(),
-  isTest: Type.Boolean(),
-  isFreestyle: Type.Boolean(),
-  privacy: Privacy,
-  formatType: Type.Union([
-    Type.Literal('single_elimination'),
-    Type.Literal('double_elimination'),
-    Type.Literal('round_robin'),
-  ]),
-  scoringType: text,
-  allowedWinAnnotations: Type.Array(text),
-  scoreToWin: count,
-})
+export const TournamentRow = table(
+  { key: ['id'] },
+  {
+    id,
+    name: text,
+    createTime: unixSeconds,
+    scheduledStartTime: orNull(unixSeconds),
+    startTime: orNull(unixSeconds),
+    endTime: orNull(unixSeconds),
+    updateTime: unixSeconds,
+    /** Pounds. */
+    weightClass: count,
+    active: Type.Boolean(),
+    isTest: Type.Boolean(),
+    isFreestyle: Type.Boolean(),
+    privacy: Privacy,
+    formatType: Type.Union([
+      Type.Literal('single_elimination'),
+      Type.Literal('double_elimination'),
+      Type.Literal('round_robin'),
+    ]),
+    scoringType: text,
+    allowedWinAnnotations: Type.Array(text, { storage: { kind: 'list' } satisfies Storage }),
+    scoreToWin: count,
+  },
+)
 export type TournamentRow = Static<typeof TournamentRow>
 
 /** Key: `id` (`W`, `L`, `EX`). Fights of an exhibition bracket have round -1. */
-export const BracketRow = Type.Object({
-  id,
-  position: count,
-  name: text,
-  isExhibition: Type.Boolean(),
-})
+export const BracketRow = table(
+  { key: ['id'] },
+  {
+    id,
+    position: count,
+    name: text,
+    isExhibition: Type.Boolean(),
+  },
+)
 export type BracketRow = Static<typeof BracketRow>
 
 /** Key: `bracketId`, `idx`. */
-export const RoundRow = Type.Object({
-  bracketId: id,
-  idx: count,
-  name: text,
-  scoreToWin: count,
-})
+export const RoundRow = table(
+  { key: ['bracketId', 'idx'] },
+  {
+    bracketId: id,
+    idx: count,
+    name: text,
+    scoreToWin: count,
+  },
+)
 export type RoundRow = Static<typeof RoundRow>
 
 /** Key: `id`. Byes and placeholders are players too. */
-export const PlayerRow = Type.Object({
-  id,
-  name: text,
-  seed: orNull(count),
-  isBye: Type.Boolean(),
-  isDisqualified: Type.Boolean(),
-})
+export const PlayerRow = table(
+  { key: ['id'] },
+  {
+    id,
+    name: text,
+    seed: orNull(count),
+    isBye: Type.Boolean(),
+    isDisqualified: Type.Boolean(),
+  },
+)
 export type PlayerRow = Static<typeof PlayerRow>
 
 export const GameState = Type.Union([
@@ -90,31 +150,34 @@ export const GameState = Type.Union([
 ])
 
 /** Key: `id`. Its round is (`bracketId`, `roundIdx`); `position` orders the games of a round. */
-export const GameRow = Type.Object({
-  id,
-  bracketId: id,
-  roundIdx: count,
-  position: count,
-  /** The printed label, such as `W:4-1` or `Q1-02`. */
-  name: text,
-  state: GameState,
-  cage: orNull(text),
-  winAnnotation: orNull(text),
-  /** Final place of the loser. */
-  loserPlacement: orNull(count),
-  /** The fight clock, as set, in seconds. */
-  countdown: orNull(count),
-  /** Seconds on the fight clock at the end, pauses left out. */
-  timerDuration: orNull(count),
-  scheduledTime: orNull(unixSeconds),
-  availableSince: orNull(unixSeconds),
-  calledSince: orNull(unixSeconds),
-  /** To the millisecond: recordings are cut by it. */
-  startTime: orNull(unixInstant),
-  stopTime: orNull(unixSeconds),
-  endTime: orNull(unixSeconds),
-  notice: text,
-})
+export const GameRow = table(
+  { key: ['id'] },
+  {
+    id,
+    bracketId: id,
+    roundIdx: count,
+    position: count,
+    /** The printed label, such as `W:4-1` or `Q1-02`. */
+    name: text,
+    state: GameState,
+    cage: orNull(text),
+    winAnnotation: orNull(text),
+    /** Final place of the loser. */
+    loserPlacement: orNull(count),
+    /** The fight clock, as set, in seconds. */
+    countdown: orNull(count),
+    /** Seconds on the fight clock at the end, pauses left out. */
+    timerDuration: orNull(count),
+    scheduledTime: orNull(unixSeconds),
+    availableSince: orNull(unixSeconds),
+    calledSince: orNull(unixSeconds),
+    /** To the millisecond: recordings are cut by it. */
+    startTime: orNull(unixInstant),
+    stopTime: orNull(unixSeconds),
+    endTime: orNull(unixSeconds),
+    notice: text,
+  },
+)
 export type GameRow = Static<typeof GameRow>
 
 export const SlotState = Type.Union([
@@ -127,114 +190,144 @@ export const SlotState = Type.Union([
 ])
 
 /** Key: `gameId`, `idx` (0 red, 1 blue). Every game has both. */
-export const SlotRow = Type.Object({
-  gameId: id,
-  idx: Type.Integer({ minimum: 0, maximum: 1 }),
-  /** Null while the corner is not decided. */
-  playerId: orNull(id),
-  /** The game that feeds this slot. */
-  prevGameId: orNull(id),
-  score: orNull(count),
-  state: SlotState,
-  isReady: Type.Boolean(),
-  tapped: Type.Boolean(),
-  /** Seconds used of the unstick allowance. */
-  unstickTime: orNull(count),
-  /** Seconds spent under a show-motion count. */
-  showMotionTime: orNull(count),
-})
+export const SlotRow = table(
+  { key: ['gameId', 'idx'] },
+  {
+    gameId: id,
+    idx: Type.Integer({ minimum: 0, maximum: 1 }),
+    /** Null while the corner is not decided. */
+    playerId: orNull(id),
+    /** The game that feeds this slot. */
+    prevGameId: orNull(id),
+    score: orNull(count),
+    state: SlotState,
+    isReady: Type.Boolean(),
+    tapped: Type.Boolean(),
+    /** Seconds used of the unstick allowance. */
+    unstickTime: orNull(count),
+    /** Seconds spent under a show-motion count. */
+    showMotionTime: orNull(count),
+  },
+)
 export type SlotRow = Static<typeof SlotRow>
 
 /** Key: `gameId`, `idx`. `stopTime` is null while the pause lasts. */
-export const PauseRow = Type.Object({
-  gameId: id,
-  idx: count,
-  startTime: unixSeconds,
-  stopTime: orNull(unixSeconds),
-})
+export const PauseRow = table(
+  { key: ['gameId', 'idx'] },
+  {
+    gameId: id,
+    idx: count,
+    startTime: unixSeconds,
+    stopTime: orNull(unixSeconds),
+  },
+)
 export type PauseRow = Static<typeof PauseRow>
 
 /** Key: `gameId`, `idx`. One judge's line: `<judge>: <category> <red>-<blue>[, …]`. */
-export const JudgeLineRow = Type.Object({ gameId: id, idx: count, line: text })
+export const JudgeLineRow = table(
+  { key: ['gameId', 'idx'] },
+  { gameId: id, idx: count, line: text },
+)
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
 /** Address of a smaller version; `true` is the standard one, see {@link ProxyAddress}. */
-const proxy = Type.Union([Type.Literal(true), webAddress, Type.Null()])
+const proxy = (height: number) =>
+  Type.Union([Type.Literal(true), webAddress, Type.Null()], {
+    storage: {
+      since: 2,
+      before: `CASE WHEN has_${height} AND video_url IS NOT NULL THEN true END`,
+    } satisfies Storage,
+  })
 
 /** Key: `id`, unique in the whole league. */
-export const RecordingRow = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
-  gameId: id,
-  cage: text,
-  camera: text,
-  videoUrl: orNull(webAddress),
-  /** Status of the last HEAD request to `videoUrl`. */
-  httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
-  startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })),
-  proxy720Url: proxy,
-  proxy360Url: proxy,
-  proxy72Url: proxy,
-})
+export const RecordingRow = table(
+  { key: ['id'] },
+  {
+    id: bigId,
+    gameId: id,
+    cage: text,
+    camera: text,
+    videoUrl: orNull(webAddress),
+    /** Status of the last HEAD request to `videoUrl`. */
+    httpStatus: orNull(Type.Integer({ minimum: 100, maximum: 599 })),
+    startMs: orNull(Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 }), {
+      kind: 'milliseconds',
+      name: 'start_time',
+    }),
+    proxy720Url: proxy(720),
+    proxy360Url: proxy(360),
+    proxy72Url: proxy(72),
+  },
+)
 export type RecordingRow = Static<typeof RecordingRow>
 
 /** Key: `token`, unique in the whole league. Shown when completed and public. */
-export const ClipRow = Type.Object({
-  token: id,
-  gameId: id,
-  name: text,
-  state: Type.Union([
-    Type.Literal('processing'),
-    Type.Literal('completed'),
-    Type.Literal('failed'),
-  ]),
-  isPublic: Type.Boolean(),
-  isCurated: Type.Boolean(),
-  durationMs: count,
-  views: count,
-  likes: count,
-  createdTime: unixSeconds,
-  video720Url: orNull(webAddress),
-  video360Url: orNull(webAddress),
-  video72Url: orNull(webAddress),
-})
+export const ClipRow = table(
+  { key: ['token'] },
+  {
+    token: id,
+    gameId: id,
+    name: text,
+    state: Type.Union([
+      Type.Literal('processing'),
+      Type.Literal('completed'),
+      Type.Literal('failed'),
+    ]),
+    isPublic: Type.Boolean(),
+    isCurated: Type.Boolean(),
+    durationMs: count,
+    views: count,
+    likes: count,
+    createdTime: unixSeconds,
+    video720Url: orNull(webAddress),
+    video360Url: orNull(webAddress),
+    video72Url: orNull(webAddress),
+  },
+)
 export type ClipRow = Static<typeof ClipRow>
 
 /** Key: `id`, unique in the whole league, as is `token`. */
-export const StillRow = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
-  token: id,
-  /** Null if the still shows no single bot. */
-  playerId: orNull(id),
-  url: webAddress,
-  /** Pixels. */
-  width: orNull(count),
-  height: orNull(count),
-  source: text,
-  isHero: Type.Boolean(),
-  isCurated: Type.Boolean(),
-  takenTime: unixSeconds,
-})
+export const StillRow = table(
+  { key: ['id'] },
+  {
+    id: bigId,
+    token: id,
+    /** Null if the still shows no single bot. */
+    playerId: orNull(id),
+    url: webAddress,
+    /** Pixels. */
+    width: orNull(count),
+    height: orNull(count),
+    source: text,
+    isHero: Type.Boolean(),
+    isCurated: Type.Boolean(),
+    takenTime: unixSeconds,
+  },
+)
 export type StillRow = Static<typeof StillRow>
 
 /** Key: `stillId`, `tag`. */
-export const StillTagRow = Type.Object({ stillId: StillRow.properties.id, tag: text })
+export const StillTagRow = table({ key: ['stillId', 'tag'] }, { stillId: bigId, tag: text })
 export type StillTagRow = Static<typeof StillTagRow>
 
 /** Key: `number`. The game is the one in the cage, or the last one there. */
-export const CageRow = Type.Object({
-  number: Type.Integer({ minimum: 1, maximum: 9999 }),
-  status: Type.Union([
-    Type.Literal('idle'),
-    Type.Literal('assigned'),
-    Type.Literal('active'),
-    Type.Literal('paused'),
-    Type.Literal('completed'),
-  ]),
-  tournamentId: orNull(id),
-  gameId: orNull(id),
-  pausedSince: orNull(unixSeconds),
-  updateTime: unixSeconds,
-})
+export const CageRow = table(
+  { key: ['number'] },
+  {
+    number: Type.Integer({ minimum: 1, maximum: 9999 }),
+    status: Type.Union([
+      Type.Literal('idle'),
+      Type.Literal('assigned'),
+      Type.Literal('active'),
+      Type.Literal('paused'),
+      Type.Literal('completed'),
+    ]),
+    tournamentId: orNull(id),
+    gameId: orNull(id),
+    pausedSince: orNull(unixSeconds),
+    updateTime: unixSeconds,
+  },
+)
 export type CageRow = Static<typeof CageRow>
 
 /** State of a cage whose game is hidden: idle, without the time of its changes. */
@@ -247,12 +340,15 @@ export const hiddenCage = {
 } as const satisfies Partial<CageRow>
 
 /** Key: `cage`, `position`. Games waiting for a cage, the next one first. */
-export const CageQueueRow = Type.Object({
-  cage: CageRow.properties.number,
-  position: count,
-  tournamentId: id,
-  gameId: id,
-})
+export const CageQueueRow = table(
+  { key: ['cage', 'position'] },
+  {
+    cage: CageRow.properties.number,
+    position: count,
+    tournamentId: id,
+    gameId: id,
+  },
+)
 export type CageQueueRow = Static<typeof CageQueueRow>
 
 /** Tables below a tournament, parents before children. */

@@ -3,13 +3,12 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
+  type Storage,
   TournamentRow,
   type TournamentTable,
   tournamentTables,
 } from './rows.ts'
 
-/** Newest schema version: the number of the last file in `schema`. */
-export const schemaVersion = 4
 /** Oldest schema version that is still read, until `migrate` is run. */
 export const minSchemaVersion = 1
 /** First version with public views; since then readers have no right on the tables. */
@@ -29,40 +28,10 @@ export const isTournamentTable = (name: string): name is TournamentTable => name
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
-/** Conversion of a column: to Unix seconds (whole or fractional), to milliseconds, or none. */
-type ColumnKind = 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list' | 'same'
 export interface Column {
   readonly property: string
   readonly name: string
-  readonly kind: ColumnKind
-}
-
-/** Columns that hold instants, read as whole Unix seconds. */
-const seconds: Readonly<Partial<Record<Table, readonly string[]>>> = {
-  tournaments: ['createTime', 'scheduledStartTime', 'startTime', 'endTime', 'updateTime'],
-  games: ['scheduledTime', 'availableSince', 'calledSince', 'stopTime', 'endTime'],
-  pauses: ['startTime', 'stopTime'],
-  clips: ['createdTime'],
-  stills: ['takenTime'],
-  cages: ['pausedSince', 'updateTime'],
-}
-const otherKinds: Readonly<Partial<Record<Table, Readonly<Record<string, Column>>>>> = {
-  tournaments: {
-    allowedWinAnnotations: {
-      property: 'allowedWinAnnotations',
-      name: 'allowed_win_annotations',
-      kind: 'list',
-    },
-  },
-  games: {
-    startTime: { property: 'startTime', name: 'start_time', kind: 'fractionalSeconds' },
-  },
-  recordings: {
-    id: { property: 'id', name: 'id', kind: 'bigint' },
-    startMs: { property: 'startMs', name: 'start_time', kind: 'milliseconds' },
-  },
-  stills: { id: { property: 'id', name: 'id', kind: 'bigint' } },
-  stillTags: { stillId: { property: 'stillId', name: 'still_id', kind: 'bigint' } },
+  readonly storage: Storage
 }
 
 const snakeCase = (name: string): string =>
@@ -76,65 +45,40 @@ export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
 /** Columns of a table in the order of the row's properties, without `tournament_id`. */
 export const columnsOf = (table: Table): readonly Column[] =>
-  Object.keys(schemas[table].properties).map(
-    (property) =>
-      otherKinds[table]?.[property] ?? {
-        property,
-        name: snakeCase(property),
-        kind: seconds[table]?.includes(property) ? 'seconds' : 'same',
-      },
-  )
+  Object.entries(schemas[table].properties).map(([property, schema]) => {
+    const storage: Storage = schema.storage ?? {}
+    return { property, name: storage.name ?? snakeCase(property), storage }
+  })
 
 /**
  * SQL to read a column. Numbers are read as float8, which the client parses and which is exact to
  * 2^53.
  */
-const readExpressions: Readonly<Record<ColumnKind, (column: string) => string>> = {
-  seconds: (column) => `floor(extract(epoch FROM ${column}))::float8`,
-  fractionalSeconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8 / 1000`,
-  milliseconds: (column) => `floor(extract(epoch FROM ${column}) * 1000)::float8`,
-  bigint: (column) => `${column}::float8`,
-  // The text form of an array can contain bounds.
-  list: (column) => `to_json(${column})`,
-  same: (column) => column,
+const readExpression = (name: string, kind: Storage['kind']): string => {
+  switch (kind) {
+    case 'seconds':
+      return `floor(extract(epoch FROM ${name}))::float8`
+    case 'fractionalSeconds':
+      return `floor(extract(epoch FROM ${name}) * 1000)::float8 / 1000`
+    case 'milliseconds':
+      return `floor(extract(epoch FROM ${name}) * 1000)::float8`
+    case 'bigint':
+      return `${name}::float8`
+    case 'list':
+      // The text form of an array can contain bounds.
+      return `to_json(${name})`
+    case undefined:
+      return name
+  }
 }
-
-/** Expressions for columns that a schema version lacks. */
-const missingColumns: ReadonlyMap<
-  number,
-  Readonly<Partial<Record<Table, Readonly<Record<string, string>>>>>
-> = new Map([
-  [
-    1,
-    {
-      recordings: {
-        proxy720Url: 'CASE WHEN has_720 AND video_url IS NOT NULL THEN true END',
-        proxy360Url: 'CASE WHEN has_360 AND video_url IS NOT NULL THEN true END',
-        proxy72Url: 'CASE WHEN has_72 AND video_url IS NOT NULL THEN true END',
-      },
-    },
-  ],
-])
 
 /** Select list of a table, in the order of {@link columnsOf}. */
-export const selectList = (table: Table, version: number): string => {
-  const missing = missingColumns.get(version)?.[table]
-  return columnsOf(table)
-    .map(({ property, name, kind }) => missing?.[property] ?? readExpressions[kind](name))
+export const selectList = (table: Table, version: number): string =>
+  columnsOf(table)
+    .map(({ name, storage: { kind, since = 0, before = 'NULL' } }) =>
+      version < since ? before : readExpression(name, kind),
+    )
     .join(', ')
-}
 
-/** Key of each table within a tournament, by which its rows are sorted. */
-export const rowKeys = {
-  brackets: ['id'],
-  rounds: ['bracketId', 'idx'],
-  players: ['id'],
-  games: ['id'],
-  slots: ['gameId', 'idx'],
-  pauses: ['gameId', 'idx'],
-  judgeLines: ['gameId', 'idx'],
-  recordings: ['id'],
-  clips: ['token'],
-  stills: ['id'],
-  stillTags: ['stillId', 'tag'],
-} as const satisfies Record<TournamentTable, readonly string[]>
+/** Key of a table within a tournament, by which its rows are sorted. */
+export const rowKey = (table: Table): readonly string[] => schemas[table].key

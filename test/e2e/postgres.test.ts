@@ -25,6 +25,7 @@ import {
   type CageRows,
   PlayerRow,
   RecordingRow,
+  schemaVersion,
   type TournamentRows,
 } from '../../src/source/rows.ts'
 import {
@@ -34,7 +35,7 @@ import {
   writeFrames,
   writeSnapshot,
 } from '../../src/source/snapshot.ts'
-import { schemaVersion } from '../../src/source/tables.ts'
+
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Bot } from '../../careers/bots.ts'
-import { findMeeting, findSeparated, type Meeting } from '../../careers/headToHead.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
+import { findMeeting, findSeparated, type Meeting } from '../../search/pairs.ts'
 import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 
 export interface FoundBots {
@@ -10,12 +10,11 @@ export interface FoundBots {
   readonly meeting: Meeting | undefined
 }
 
-/** Max cost at which two names joined by `vs` are taken as a pair regardless of other matches. */
+/** Max cost at which names around a `vs` are a pair without comparison with the whole text. */
 const maxSurePairCost = 8
 
 /**
- * Bots that match a text; if two names explain it better than one, those two come first. Each bot
- * once.
+ * Finds the bots of a text: as one name, or, where two names match better, those two first. Each bot once.
  */
 export const findBots = (
   search: BotSearch,
@@ -34,10 +33,10 @@ export const findBots = (
   const others = whole.filter(
     ({ bot, cost }) => cost <= maxTypedCost && !meeting.bots.some((each) => each.bot === bot),
   )
-  let most = 1
+  let maxScore = 1
   const found = [...pair, ...others].slice(0, limit).map((each) => {
-    most = Math.min(most, each.score)
-    return { ...each, score: most }
+    maxScore = Math.min(maxScore, each.score)
+    return { ...each, score: maxScore }
   })
   return { found, meeting }
 }

@@ -1,5 +1,5 @@
-import type { Pair } from '../../careers/headToHead.ts'
 import { rangesIn } from '../../search/highlight.ts'
+import type { Pair } from '../../search/pairs.ts'
 import type { Found } from '../../search/search.ts'
 import type { FoundTournament } from '../../search/tournamentSearch.ts'
 import type { PairSuggestion, Suggestion, TournamentSuggestion } from './schema.ts'

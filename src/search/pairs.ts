@@ -1,0 +1,223 @@
+import { type Bot, findBot } from '../careers/bots.ts'
+import { meetingsOf, opponentsOf } from '../careers/headToHead.ts'
+import { compareTexts } from '../compareTexts.ts'
+import { cleanName } from '../league/cleanName.ts'
+import type { Fight } from '../league/types.ts'
+import type { BotSearch } from './botIndex.ts'
+import { cleanWords } from './nameWords.ts'
+import { type Found, searchBots } from './search.ts'
+
+/** Two bots that a text names, with their fights. */
+export interface Meeting {
+  readonly bots: readonly [Found, Found]
+  readonly fights: readonly Fight[]
+  /** Cost of the match in bits, as in {@link Found}. */
+  readonly cost: number
+  /** The separator cannot be part of a name: `vs`, but not `v`. */
+  readonly isExplicit: boolean
+}
+
+/** A reading of a text as two names. */
+interface Split {
+  readonly left: string
+  readonly right: string
+  /** In bits. */
+  readonly cost: number
+  readonly isExplicit?: boolean
+}
+
+const versus = /\s+(?:vs?|versus|against)[.:]?(?:\s+|$)/iu
+const looseSeparator = /\s+(?:x|and|meets|or|[-–—])\s+|\s*[/&+,|×@]\s*/iu
+const aroundFights =
+  /^(?:(?:the\s+)?fights?\s+(?:of|between)|between)\s+|[\s:]+(?:fights?|match(?:es)?|battles?|rematch|videos?|record|history|h2h|head to head)\s*$/giu
+
+const separatedCost = 0
+const looselySeparatedCost = 1
+const runTogetherCost = 2
+const unseparatedCost = 3
+/** Added for two bots that never met. */
+const neverMetCost = 4
+
+/** Max splits of a text into two names. */
+const maxSplits = 3
+/** Words beyond are ignored. */
+const maxSplitWords = 8
+/** Max words of a text that is split where neither side is the exact name of a bot. */
+const maxFreeSplitWords = 3
+
+const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
+  const match = separator.exec(text)
+  if (!match || match.index === 0) return []
+  const right = text.slice(match.index + match[0].length)
+  const isExplicit = separator === versus && /\w\w/.test(match[0])
+  return [{ left: text.slice(0, match.index), right, cost, isExplicit }]
+}
+
+/** Splits `AvsB` at each `vs` with a name on both sides. */
+const runTogether = (text: string): Split[] => {
+  const splits: Split[] = []
+  for (const { index, 0: separator } of text.matchAll(/versus|vs/giu)) {
+    const [left, right] = [text.slice(0, index), text.slice(index + separator.length)]
+    const isBetween = cleanName(left).length > 1 && cleanName(right).length > 1
+    if (isBetween) splits.push({ left, right, cost: runTogetherCost })
+  }
+  return splits.slice(0, maxSplits)
+}
+
+/** Max cost at which a single bot is preferred to a pair of misspelt names. */
+const maxSingleCost = 12
+
+/**
+ * Splits between words, first where a side is the exact name of a bot, then near the middle. A side of one
+ * letter must be an exact name.
+ */
+const betweenWords = (text: string, { bots }: BotSearch, maxCost: number): Split[] => {
+  const words = cleanWords(text).slice(0, maxSplitWords)
+  return words
+    .slice(1)
+    .map((_, index) => {
+      const sides = [words.slice(0, index + 1), words.slice(index + 1)] as const
+      const [left, right] = [sides[0].join(' '), sides[1].join(' ')]
+      const isKnown = sides.map((side) => findBot(bots, side.join('')) !== undefined)
+      const known = isKnown.filter(Boolean).length
+      const hasLetter = sides.some((side, at) => side.join('').length === 1 && !isKnown[at])
+      const offset = Math.abs(2 * (index + 1) - words.length)
+      return { left, right, cost: unseparatedCost, known, offset, hasLetter }
+    })
+    .filter(({ hasLetter }) => !hasLetter)
+    .filter(
+      ({ known }) => known > 0 || (maxCost > maxSingleCost && words.length <= maxFreeSplitWords),
+    )
+    .sort((a, b) => b.known - a.known || a.offset - b.offset)
+    .slice(0, maxSplits)
+}
+
+/** Bots of each side that are combined. */
+const maxPerSide = 3
+
+/** The best pair of bots for a split, below a cost; bots that met are preferred. */
+const pairOf = (
+  { left, right, cost, isExplicit = false }: Split,
+  maxCost: number,
+  find: (text: string, accepts?: (bot: Bot) => boolean) => readonly Found[],
+): Meeting | undefined => {
+  const ones = find(left)
+  const minCost = ones[0]?.cost ?? Number.POSITIVE_INFINITY
+  if (cost + minCost >= maxCost) return undefined
+  let best: Meeting | undefined
+  const offer = (one: Found, other: Found): void => {
+    if (one.bot === other.bot) return
+    const sum = cost + one.cost + other.cost
+    if (sum >= (best?.cost ?? maxCost)) return
+    const fights = meetingsOf(one.bot, other.bot)
+    const total = sum + (fights.length > 0 ? 0 : neverMetCost)
+    if (total >= (best?.cost ?? maxCost)) return
+    const bots = one.score >= other.score ? ([one, other] as const) : ([other, one] as const)
+    best = { bots, fights, cost: total, isExplicit }
+  }
+  const others = find(right)
+  for (const one of ones) for (const other of others) offer(one, other)
+  // A half-typed second name is searched among the opponents first.
+  const [first] = ones
+  if (first && others[0]?.cost !== 0 && (best?.fights.length ?? 0) === 0) {
+    const opponents = opponentsOf(first.bot)
+    for (const other of find(right, ({ cleanName }) => opponents.has(cleanName)))
+      offer(first, other)
+  }
+  return best
+}
+
+/** Max cost of a pair. */
+const maxPairCost = 26
+
+const finderFor = (search: BotSearch) => {
+  const known = new Map<string, readonly Found[]>()
+  return (part: string, accepts?: (bot: Bot) => boolean): readonly Found[] => {
+    if (accepts) return searchBots(search, part, maxPerSide, accepts)
+    const before = known.get(part)
+    if (before) return before
+    const found = searchBots(search, part, maxPerSide)
+    known.set(part, found)
+    return found
+  }
+}
+
+const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
+
+/** The bots on both sides of a `vs`; around `and`, `x`, `&` only exact names. */
+export const findSeparated = (search: BotSearch, text: string): Meeting | undefined => {
+  const { bots } = search
+  if (findBot(bots, cleanName(text))) return undefined
+  const plain = text.replace(aroundFights, '')
+  const separated = separate(plain)
+  if (separated) return pairOf(separated, maxPairCost, finderFor(search))
+  const [loose] = splitAt(plain, looseSeparator, looselySeparatedCost)
+  const areNames =
+    loose && [loose.left, loose.right].every((side) => findBot(bots, cleanName(side)))
+  return areNames ? pairOf(loose, maxPairCost, finderFor(search)) : undefined
+}
+
+/**
+ * The most likely pair for a text without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where
+ * every pair costs `maxCost` or more.
+ */
+export const findMeeting = (
+  search: BotSearch,
+  text: string,
+  maxCost: number,
+): Meeting | undefined => {
+  if (findBot(search.bots, cleanName(text))) return undefined
+  const find = finderFor(search)
+  const plain = text.replace(aroundFights, '')
+  const bestOf = (splits: readonly Split[]): Meeting | undefined => {
+    let best: Meeting | undefined
+    for (const split of splits) {
+      best = pairOf(split, Math.min(maxCost, best?.cost ?? maxPairCost), find) ?? best
+      if (best && best.fights.length > 0 && best.cost <= maxSingleCost) break
+    }
+    return best
+  }
+  return (
+    bestOf([...splitAt(plain, looseSeparator, looselySeparatedCost), ...runTogether(plain)]) ??
+    bestOf(betweenWords(plain, search, maxCost))
+  )
+}
+
+/** A suggestion of two bots. */
+export interface Pair {
+  readonly one: Bot
+  readonly other: Bot
+  readonly meetings: number
+}
+
+/**
+ * Pairs for a text being typed, best first. After `wynk vs`: opponents that match the rest, or the most
+ * frequent ones when nothing follows. Otherwise the pair that the text names.
+ */
+export const suggestPairs = (search: BotSearch, text: string, limit: number): readonly Pair[] => {
+  const separated = separate(text.replace(aroundFights, ''))
+  const [first] = separated ? searchBots(search, separated.left, 1) : []
+  if (!(separated && first)) {
+    const whole = searchBots(search, text, 1)[0]?.cost ?? maxPairCost
+    const meeting = findMeeting(search, text, whole)
+    if (!meeting) return []
+    const [one, other] = meeting.bots
+    return [{ one: one.bot, other: other.bot, meetings: meeting.fights.length }]
+  }
+  const one = first.bot
+  const counts = opponentsOf(one)
+  if (cleanName(separated.right) === '') {
+    return [...counts]
+      .sort(([a, m], [b, n]) => n - m || compareTexts(a, b))
+      .flatMap(([clean, meetings]) => {
+        const other = findBot(search.bots, clean)
+        return other ? [{ one, other, meetings }] : []
+      })
+      .slice(0, limit)
+  }
+  const met = searchBots(search, separated.right, limit, ({ cleanName }) => counts.has(cleanName))
+  const all = met.length > 0 ? met : searchBots(search, separated.right, limit)
+  return all.flatMap(({ bot: other }) =>
+    other === one ? [] : [{ one, other, meetings: counts.get(other.cleanName) ?? 0 }],
+  )
+}
