@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { botRoutes } from './api/bots/routes.ts'
+import { changeRoutes } from './api/changes/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
@@ -15,6 +16,7 @@ import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive/archive.ts'
+import { type Changes, createChanges } from './changes/changes.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { isUngated } from './http/gate.ts'
@@ -42,6 +44,8 @@ interface AppOptions {
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
+  /** Defaults to an empty change feed. */
+  readonly changes?: Changes
   /** Defaults to counting in memory. */
   readonly usage?: Usage
 }
@@ -52,7 +56,7 @@ interface AppOptions {
  */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), ...options }: AppOptions,
+  { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
   fetchExample: FetchExample,
 ) => {
   const { basePath, legacyBase } = options
@@ -65,14 +69,14 @@ export const createRoutes = (
   // Legacy routes come later and win if the base path equals the address of a script.
   const routes = new Elysia()
     .use(homeRoutes(basePath, operations))
-    .use(currentRoutes(service, { ...options, usage }))
+    .use(currentRoutes(service, { ...options, usage, changes }))
     .use(legacyRoutes({ basePath, legacyBase }))
   return routes.use(docsRoutes(basePath, openApiDocument, fetchExample))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, pictureSizes, usage }: Required<Omit<AppOptions, 'legacyBase'>>,
+  { basePath, liveStreams, pictureSizes, changes, usage }: Required<Omit<AppOptions, 'legacyBase'>>,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -85,8 +89,9 @@ const currentRoutes = (
     .use(stillRoutes(basePath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
+    .use(changeRoutes(changes, basePath))
     .use(usageRoutes(usage, basePath))
-    .use(serviceRoutes(service, usage))
+    .use(serviceRoutes(service, { usage, changes }))
 
 /** Builds the whole service, without a port. */
 export const createApp = (

@@ -27,6 +27,11 @@ export interface Config {
   readonly clientKeyRotation: (typeof keyRotations)[number]
   /** Max total bytes of the usage logs; the oldest are removed first. */
   readonly usageLogBytes: number
+  /** Of the log of changes; the oldest go first. */
+  readonly changeLogBytes: number
+  /** Streams of changes, and waiting requests for them, at a time. */
+  readonly maxStreams: number
+  readonly maxStreamsPerClient: number
   readonly logLevel: LogLevel
 }
 
@@ -127,6 +132,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
     usageLogBytes: integer('USAGE_LOG_BYTES', 1_000_000_000, 1_000_000, 9_999_999_999),
+    changeLogBytes: integer('CHANGE_LOG_BYTES', 100_000_000, 1_000_000, 9_999_999_999),
+    maxStreams: integer('MAX_STREAMS', 10_000, 0, 1_000_000),
+    maxStreamsPerClient: integer('MAX_STREAMS_PER_CLIENT', 100, 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')

@@ -3,6 +3,8 @@ import http from 'node:http'
 import { createApp } from './app.ts'
 import type { OpenedService } from './archive/archive.ts'
 import { openSnapshot } from './archive/fromSnapshot.ts'
+import { createChanges, openChanges } from './changes/changes.ts'
+import type { ChangeSink } from './changes/feed.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
@@ -48,11 +50,14 @@ const configure = (): Config => {
   }
 }
 
-const openSource = async (config: Config, log: Log): Promise<OpenedService> => {
-  if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log)
+const openSource = async (
+  config: Config,
+  { log, changes }: { log: Log; changes: ChangeSink },
+): Promise<OpenedService> => {
+  if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log, changes)
   // Loaded on demand: a snapshot does not need it.
   const { openPostgres } = await import('./archive/fromPostgres.ts')
-  return openPostgres(config.databaseUrl, { ...config, log })
+  return openPostgres(config.databaseUrl, { ...config, log, changes })
 }
 
 /** Reason why the server cannot listen. Bun reports an unrelated error for an unknown host. */
@@ -129,6 +134,11 @@ const config = configure()
 const log = createLog(config.logLevel)
 
 const usage = openUsage(config, { log })
+// A snapshot never changes, so its cursors are good for one process.
+const changes =
+  config.databaseUrl === undefined
+    ? createChanges({ basePath: config.basePath, limits: config, log })
+    : openChanges(config, { log })
 let service: OpenedService | undefined
 let server: Bun.Server<undefined> | undefined
 let stopping = false
@@ -136,8 +146,10 @@ const stop = async (signal: string): Promise<void> => {
   if (stopping) return
   stopping = true
   log('info', 'stopping', { signal })
+  changes.streams.stop()
   if (server) await drain(server)
-  const saved = Promise.all([service?.stop(), usage.stop()])
+  // What is saved last is the archive that the log of changes has reached.
+  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
   await Promise.race([saved, Bun.sleep(maxSaveMs)])
   process.exit(0)
 }
@@ -145,7 +157,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(signal))
 }
 
-service = await openSource(config, log)
+service = await openSource(config, { log, changes: changes.feed })
 // Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
@@ -156,6 +168,7 @@ const app = createApp(service, {
   legacyBase,
   liveStreams,
   pictureSizes,
+  changes,
   log,
   usage,
   onLargeBody: (request) => server?.timeout(request, bodyTimeoutSeconds),

@@ -6,7 +6,13 @@ import { contract } from './fixtures.ts'
 type Values = Readonly<Record<string, string>>
 
 /** What differs by design: random clips, random client ids, the state of the process. */
-const differing: ReadonlySet<string> = new Set(['legacyRandomClips', 'getUsage', 'getHealth'])
+const differing: ReadonlySet<string> = new Set([
+  'listChanges',
+  'streamChanges',
+  'legacyRandomClips',
+  'getUsage',
+  'getHealth',
+])
 
 const pages = (count: number): string[] =>
   Array.from({ length: Math.min(count, 5) }, (_, page) => String(page + 1))

@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { type App, createApp } from '../src/app.ts'
 import { type Archive, type ArchiveService, buildArchive, noCages } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
+import { type Changes, createChanges } from '../src/changes/changes.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
@@ -43,6 +44,7 @@ export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): Ar
   archive: () => archive,
   status: () => ({
     source: 'snapshot',
+    follows: 'nothing',
     currentAt: archive ? now - 7 : null,
     lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
     badRows: 0,
@@ -61,6 +63,14 @@ const oneStream: LiveStreams = async () => [
   },
 ]
 
+/** Changes that begin with the archive of a service, where it has one. */
+const changesOf = (source: Archive | ArchiveService | undefined, basePath: string): Changes => {
+  const changes = createChanges({ basePath })
+  const archive = source && 'now' in source ? source.archive() : source
+  if (archive) changes.feed.begin(undefined, archive)
+  return changes
+}
+
 export const appOf = (
   source: Archive | ArchiveService | undefined,
   {
@@ -69,12 +79,14 @@ export const appOf = (
     liveStreams = oneStream,
     pictureSizes = async () => undefined,
     usage = createUsage(),
+    changes = changesOf(source, basePath),
   }: {
     basePath?: string
     legacyBase?: string
     liveStreams?: LiveStreams
     pictureSizes?: PictureSizes
     usage?: Usage
+    changes?: Changes
   } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
@@ -84,6 +96,7 @@ export const appOf = (
     pictureSizes,
     log: createLog('silent'),
     usage,
+    changes,
   })
 
 const described: unknown = await (

@@ -107,6 +107,8 @@ export interface SourceStatus {
     readonly changedRows: number
     readonly error: string | null
   }
+  /** How changes are noticed: at each commit, at the next look of the timer, or there are none. */
+  readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
   /** Other current problems, one sentence each. */
@@ -146,5 +148,6 @@ export const nothingLoaded = (source: SourceStatus['source']): SourceStatus => (
   source,
   currentAt: null,
   lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
+  follows: source === 'postgres' ? 'timer' : 'nothing',
   badRows: 0,
 })

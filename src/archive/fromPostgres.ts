@@ -1,11 +1,13 @@
+import type { ChangeSink } from '../changes/feed.ts'
 import type { Log } from '../log.ts'
 import { connect, type Source, SourceError } from '../source/connection.ts'
+import { openListener } from '../source/listener.ts'
 import { hiddenClips, hiddenTournaments, readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
 import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
-import { openLastGood } from './lastGood.ts'
+import { openLastGood, type Saved } from './lastGood.ts'
 import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
@@ -14,6 +16,8 @@ const queryDeadlineMs = 5000
 const defaultSaveEveryMs = 60_000
 /** Every tournament is compared with the database within this time, independent of the marks. */
 const compareAllMs = 180_000
+/** Min interval between refreshes, however often the database notifies. */
+const minRefreshIntervalMs = 100
 /** Min tournaments per comparison, which costs the server about 20 ms regardless of size. */
 const minCompared = 64
 /** Max wait at start for the list of hidden tournaments and clips. */
@@ -27,6 +31,8 @@ export interface PostgresOptions {
   /** Directory of the last good archive; created if missing. */
   readonly dataDir: string
   readonly log: Log
+  /** Receives each version that is served. */
+  readonly changes?: ChangeSink
   /** Timeout of each query. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
@@ -83,14 +89,20 @@ const refreshProblem = (
  */
 export const openPostgres = (
   url: string,
-  { refreshMs, dataDir, log, ...options }: PostgresOptions,
+  { refreshMs, dataDir, log, changes, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
   const { saveEveryMs = defaultSaveEveryMs } = options
   /** Share of the tournaments due for comparison. */
   let compareDue = 0
+  let comparedAt = performance.now()
   const nextShare = (): number => {
-    compareDue = Math.min(1, compareDue + refreshMs / (options.compareAllMs ?? compareAllMs))
+    const at = performance.now()
+    compareDue = Math.min(
+      1,
+      compareDue + (at - comparedAt) / (options.compareAllMs ?? compareAllMs),
+    )
+    comparedAt = at
     if (compareDue < 1 && compareDue * league.seen.size < minCompared) return 0
     const share = compareDue
     compareDue = 0
@@ -130,7 +142,8 @@ export const openPostgres = (
   const statusNow = (): SourceStatus => {
     const second = now()
     if (lastStatus.second !== second || lastStatus.of !== status) {
-      lastStatus = { second, of: status, status: { ...status, currentAt: currentUnix() } }
+      const follows = listener?.isListening() ? 'notifications' : 'timer'
+      lastStatus = { second, of: status, status: { ...status, follows, currentAt: currentUnix() } }
     }
     return lastStatus.status
   }
@@ -145,7 +158,9 @@ export const openPostgres = (
     unsaved = false
     savedAt = performance.now()
     const until = currentAt
-    const isSaved = await lastGood.save(league, Math.max(0, capturedAt))
+    const saved = league
+    if (saved.archive) await changes?.beforeSave(saved.archive.version)
+    const isSaved = await lastGood.save(saved, Math.max(0, capturedAt))
     if (isSaved) savedUntil = until
     else unsaved = true
     status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
@@ -174,10 +189,16 @@ export const openPostgres = (
     if (bad.count() > 0) {
       log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
     }
+    if (before && archive && hasBegun) changes?.swapped(before, archive)
     if (before && archive && (await lastGood.recordHidden(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
     }
   }
+
+  /** League saved by the previous process, to report the changes since. */
+  let left: Saved | undefined
+  /** Whether the database has been read. */
+  let hasBegun = false
 
   /** Serves the last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
@@ -185,6 +206,7 @@ export const openPostgres = (
     if (!saved || stopping) return
     league = saved.league
     archive = league.archive
+    left = saved
     currentAt = performance.now() - Math.max(0, Date.now() - saved.capturedAt * 1000)
     savedUntil = currentAt
     status = {
@@ -221,6 +243,12 @@ export const openPostgres = (
       const refreshed = await refreshLeague(source, league, { compareShare: nextShare() })
       if (stopping) return
       await accept(refreshed)
+      if (!hasBegun && archive) {
+        hasBegun = true
+        const saved = left?.league.archive
+        changes?.begin(left && saved && { ...left, archive: saved }, archive)
+        left = undefined
+      }
       const { unmarked, changedRows, head } = refreshed
       if (unmarked.length > 0) {
         log('warn', 'tournaments changed with their triggers off; run migrate to turn them on', {
@@ -259,19 +287,43 @@ export const openPostgres = (
     }
   }
 
+  let isRefreshing = false
+  /** Whether a commit was notified since the refresh began. */
+  let isNotified = false
+  let readAt = Number.NEGATIVE_INFINITY
+  const schedule = (delayMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      current = refreshAndSchedule()
+    }, delayMs)
+  }
+  const untilNextMs = (): number => Math.max(0, readAt + minRefreshIntervalMs - performance.now())
   const refreshAndSchedule = async (): Promise<void> => {
+    isRefreshing = true
+    isNotified = false
+    readAt = performance.now()
     await refresh()
+    isRefreshing = false
     if (stopping) return
     saveIfDue()
-    timer = setTimeout(
-      () => {
-        current = refreshAndSchedule()
-      },
-      delayAfter(refreshMs, failures, options.maxDelayMs),
+    schedule(
+      isNotified && failures === 0
+        ? untilNextMs()
+        : delayAfter(refreshMs, failures, options.maxDelayMs),
     )
   }
 
   current = startFromDisk().then(refreshAndSchedule)
+  // A pooler in transaction mode does not forward notifications.
+  const listener = throughPooler
+    ? undefined
+    : openListener(url, {
+        onNotify: () => {
+          isNotified = true
+          if (!isRefreshing && !stopping && hasBegun) schedule(untilNextMs())
+        },
+        onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
+      })
   return {
     archive: () => archive,
     status: statusNow,
@@ -280,7 +332,7 @@ export const openPostgres = (
     stop: async () => {
       stopping = true
       clearTimeout(timer)
-      await source.close()
+      await Promise.all([source.close(), listener?.close()])
       await current
       await saving
       unsaved ||= currentAt !== savedUntil

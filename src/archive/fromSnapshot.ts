@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { ChangeSink } from '../changes/feed.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages } from '../source/check.ts'
@@ -11,7 +12,7 @@ import { combineDigests, shownCages, versionOf } from './version.ts'
  * Serves one snapshot. Its clock starts at the capture time, so an event in progress then is in
  * progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file.
  */
-export const openSnapshot = (path: string, log: Log): OpenedService => {
+export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): OpenedService => {
   const started = performance.now()
   let archive: Archive | undefined
   let status = nothingLoaded('snapshot')
@@ -38,10 +39,12 @@ export const openSnapshot = (path: string, log: Log): OpenedService => {
     if (badRows > 0) log('warn', 'rows left out', { badRows, examples: bad.examples })
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
     archive = buildArchive(version, [...tournaments.values()], cages, dataVersion)
+    changes?.begin(undefined, archive)
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {
       source: 'snapshot',
+      follows: 'nothing',
       currentAt: capturedAt,
       lastRefresh: { at: capturedAt, ms, changedRows: 0, error: null },
       badRows,

@@ -38,6 +38,10 @@ export interface Saved {
   readonly league: LoadedLeague
   /** Unix seconds at which it was current. */
   readonly capturedAt: number
+  /** Of all that the file holds, hidden or not; undefined where the file does not tell. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden by now, or parts of them. */
+  readonly withheld: ReadonlySet<string>
 }
 
 /** Storage of the last good league and the generation before it. */
@@ -85,7 +89,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
     if (!(await Bun.file(path).exists())) return undefined
     try {
       const snapshot = await readSnapshot(path)
-      return { league: await leagueOfSnapshot(snapshot, hidden), capturedAt: snapshot.capturedAt }
+      return { ...(await leagueOfSnapshot(snapshot, hidden)), capturedAt: snapshot.capturedAt }
     } catch (error) {
       log('error', 'a last good archive is invalid', { reason: reasonOf(error) })
       return undefined

@@ -166,7 +166,7 @@ const readChanges = async (
   let { position } = before
   let changedRows = 0
   for (let part = 1; ; part += 1) {
-    const look = await readTransaction(source, async (query, head) => {
+    const found = await readTransaction(source, async (query, head) => {
       const shown = await shownStamps(query, head)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
@@ -186,7 +186,7 @@ const readChanges = async (
       const batch = isLast ? await readBatch(query, due, head) : undefined
       return { head, shown, changed, compared, due, batch }
     })
-    const { head, shown, changed, compared, due, batch } = look
+    const { head, shown, changed, compared, due, batch } = found
     moveToEnd(seen, compared)
     for (const [id, rows] of changed ?? []) {
       if (shown.has(id) || before.entries.has(id)) changedRows += rows
@@ -297,8 +297,8 @@ export const refreshLeague = async (
   { maxLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
 ): Promise<Refreshed> => {
   const compareCount = Math.ceil(before.seen.size * compareShare)
-  const look = await readChanges(source, before, compareCount)
-  const { head, shown, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
+  const found = await readChanges(source, before, compareCount)
+  const { head, shown, collector, changedRows, unmarked, bad } = { ...found, ...found.collector }
   const changes = new Map(collector.entries)
   for (const id of before.entries.keys()) {
     if (!shown.has(id)) changes.set(id, undefined)
@@ -321,7 +321,7 @@ export const refreshLeague = async (
         deleted: since === undefined ? [] : await deletedSince(query, current, since, ids),
       })),
   })
-  const seen = new Map(look.seen)
+  const seen = new Map(found.seen)
   for (const id of guarded.readAgain) seen.delete(id)
 
   const badBefore = bad.count()
@@ -336,6 +336,15 @@ export const refreshLeague = async (
   return { league, changedRows, unmarked, head, bad }
 }
 
+/** A league from a snapshot, and what of the snapshot is not in it. */
+export interface SnapshotLeague {
+  readonly league: LoadedLeague
+  /** Of all that the snapshot holds; undefined where it has no digests. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden, or have hidden parts. */
+  readonly withheld: ReadonlySet<string>
+}
+
 /**
  * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
  */
@@ -345,13 +354,22 @@ export const leagueOfSnapshot = async (
     readonly entries: Iterable<SnapshotTournament>
   },
   hidden: Hidden = nothingHidden,
-): Promise<LoadedLeague> => {
+): Promise<SnapshotLeague> => {
   const collector = createCollector(emptyLeague)
+  const ids = new Set<string>()
+  const digests: (bigint | undefined)[] = []
+  const withheld = new Set<string>()
   for (const { rows, frame } of snapshot.entries) {
     const unchecked = rows()
     const id = idOf(unchecked)
-    if (hidden.tournaments.has(id)) continue
+    ids.add(id)
+    digests.push(frame?.digest)
+    if (hidden.tournaments.has(id)) {
+      withheld.add(id)
+      continue
+    }
     const shown = withoutHidden(unchecked, hidden)
+    if (shown !== unchecked) withheld.add(id)
     await collector.add(id, shown, shown === unchecked ? frame : undefined)
   }
   const seen = new Map(
@@ -360,13 +378,19 @@ export const leagueOfSnapshot = async (
       .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
-  return {
+  const known = digests.filter((digest) => digest !== undefined)
+  const league: LoadedLeague = {
     ...emptyLeague,
     ...(await withChanges(emptyLeague, collector.entries, cages)),
     seen,
     badRows: collector.bad.count(),
     position: snapshot.origin,
   }
+  const whole = versionOf(
+    combineDigests(known),
+    shownCages(cages, (id) => ids.has(id)),
+  )
+  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
 }
 
 /** Writes the league as a snapshot, atomically. */

@@ -3,7 +3,7 @@ import { createGate } from './gate.ts'
 import { createMoments, type Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
 import { openResponse } from './opening.ts'
-import { createContext, type RequestContext } from './requestContext.ts'
+import { type BodyStream, createContext, type RequestContext } from './requestContext.ts'
 import {
   type CachedResponse,
   createResponseCache,
@@ -11,7 +11,13 @@ import {
   type Prepared,
 } from './responseCache.ts'
 import { responseLookup } from './responseLookup.ts'
-import { type RouterResponse, refusals, respond, respondUncached } from './responses.ts'
+import {
+  type RouterResponse,
+  refusals,
+  respond,
+  respondStream,
+  respondUncached,
+} from './responses.ts'
 import { callRouter, type Router } from './routing.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 
@@ -20,10 +26,19 @@ const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 /** A response that is ready to be sent. */
 export interface Sent extends Pick<RequestContext, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
+  readonly waitedMs?: number
 }
 
-/** Called once for each response to a request from an address. */
-export type OnSent = (request: Request, sender: string, sent: Sent) => void
+/**
+ * Called once for each response to a request from an address. Of a stream it is called when that begins,
+ * and the function that it returns with its bytes when it has ended.
+ */
+export type OnSent = (
+  request: Request,
+  sender: string,
+  sent: Sent,
+  isStream?: boolean,
+) => (sentBytes: number) => void
 
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
@@ -86,6 +101,23 @@ export const createPipeline = (service: ArchiveService) => {
       return send(request, prepared, context)
     }
 
+    /** Sent as it comes: neither cached nor compressed. */
+    const sendStream = (
+      { method }: Request,
+      context: RequestContext,
+      stream: BodyStream,
+      headers: Readonly<Record<string, string>>,
+    ): Response => {
+      const { moment, requestId } = context
+      if (method === 'HEAD') {
+        stream.leave()
+        return respondStream(null, headers, moment, requestId)
+      }
+      const ended = Promise.withResolvers<number>()
+      context.ended = ended.promise
+      return respondStream(stream.open(ended.resolve), headers, moment, requestId)
+    }
+
     const sendUncached = (
       { method }: Request,
       context: RequestContext,
@@ -107,6 +139,7 @@ export const createPipeline = (service: ArchiveService) => {
       const url = `http://localhost${context.path ?? '/'}${query}`
       const inner = new Request(url, { method, headers: request.headers })
       const response = await callRouter(router, cache, inner, context)
+      if (context.stream) return sendStream(request, context, context.stream, response.headers)
       if ('bytes' in response) return sendUncached(request, context, response)
       const { key, opening, variesByHeader } = context
       if (response.key !== undefined && key === response.key && !opening && !variesByHeader) {
@@ -155,13 +188,17 @@ export const createPipeline = (service: ArchiveService) => {
           return send(request, ready, { moment, requestId })
         }
       }
-      const context = createContext(moment, startedMs, requestId, { mayUseCache: true })
+      const context = createContext(moment, startedMs, requestId, {
+        mayUseCache: true,
+        sender,
+      })
       context.route = known?.route
       const record = (response: Response): Response => {
         if (sender !== undefined) {
-          const { route, path, sentBytes } = context
-          const { status } = response
-          onSent(request, sender, { startedMs, route, path, sentBytes, status })
+          const { route, path, sentBytes, waitedMs, ended } = context
+          const sent = { startedMs, route, path, sentBytes, status: response.status, waitedMs }
+          const finish = onSent(request, sender, sent, ended !== undefined)
+          void ended?.then(finish)
         }
         return response
       }

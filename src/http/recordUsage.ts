@@ -28,7 +28,7 @@ export const routeName = (template: string, basePath: string): string => {
 }
 
 /**
- * Records each response in `usage` once, when it is ready to be sent: the time since the arrival of the
+ * Records each response in `usage` once, when it is ready to be sent, or, of a stream, when that has ended: the time since the arrival of the
  * request, and the bytes of the body as sent. `routes` are those of the router, which does not say which of
  * them a preflight or a wrong method was for.
  */
@@ -50,16 +50,22 @@ export const createRecorder = (
     if (isRead && route) return names.get(route) ?? unmatched
     return (path && templates.find('GET', path)?.store) || unmatched
   }
-  return (request, sender, sent) => {
+  return (request, sender, sent, isStream = false) => {
     const { method, headers } = request
-    usage.record({
+    const { waitedMs = 0 } = sent
+    const answeredMs = performance.now()
+    const told = {
       route: routeOf(method, sent),
       status: sent.status,
-      durationUs: Math.round((performance.now() - sent.startedMs) * 1000),
+      durationUs: Math.round(Math.max(0, answeredMs - sent.startedMs - waitedMs) * 1000),
       bytes: sent.sentBytes,
       sender,
       userAgent: headers.get('user-agent'),
       key: keyOf(request),
-    })
+    }
+    if (!isStream) usage.record(waitedMs > 0 ? { ...told, openMs: Math.round(waitedMs) } : told)
+    return (bytes) => {
+      usage.record({ ...told, bytes, openMs: Math.round(performance.now() - answeredMs) })
+    }
   }
 }

@@ -5,6 +5,14 @@ import type { Opening } from './opening.ts'
 import type { CachedResponse } from './responseCache.ts'
 import { type Reads, type TrackedArchive, trackReads } from './trackedArchive.ts'
 
+/** A body that goes on. */
+export interface BodyStream {
+  /** `ended` hears of the bytes once the reader or the service has ended it. */
+  readonly open: (ended: (sentBytes: number) => void) => ReadableStream<Uint8Array>
+  /** Gives up what was taken for it where it is never opened. */
+  readonly leave: () => void
+}
+
 /** State of one request, from its arrival until its response is ready. */
 export interface RequestContext {
   readonly moment: Moment
@@ -38,6 +46,14 @@ export interface RequestContext {
   cached: CachedResponse | undefined
   /** Bytes of the body as sent. */
   sentBytes: number
+  /** The address that the request came from; undefined for the process's own. */
+  readonly sender: string | undefined
+  /** The body where it is a stream, which is sent as it is. */
+  stream: BodyStream | undefined
+  /** Settles with the bytes sent when the stream has ended; undefined where none was opened. */
+  ended: Promise<number> | undefined
+  /** How long the response waited for something to happen, which is no time of answering. */
+  waitedMs: number
 }
 
 /** Thrown where a response needs the archive and none is loaded yet. */
@@ -53,7 +69,7 @@ export const createContext = (
   moment: Moment,
   startedMs: number,
   requestId: string,
-  { mayUseCache }: Pick<RequestContext, 'mayUseCache'>,
+  { mayUseCache, sender }: { readonly mayUseCache: boolean; readonly sender?: string | undefined },
 ): RequestContext => {
   const { archive, now } = moment
   const { tracked, reads } = archive
@@ -77,6 +93,10 @@ export const createContext = (
     isCacheable: false,
     cached: undefined,
     sentBytes: 0,
+    sender,
+    stream: undefined,
+    ended: undefined,
+    waitedMs: 0,
   }
 }
 

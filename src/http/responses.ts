@@ -85,6 +85,20 @@ export const respond = (
   return response
 }
 
+/** A stream, or its headers alone. */
+export const respondStream = (
+  body: ReadableStream<Uint8Array> | null,
+  given: HeaderValues,
+  moment: Moment,
+  requestId: string,
+): Response => {
+  const headers = new Headers({ ...given, ...fixedHeaders })
+  headers.set('x-request-id', requestId)
+  setFreshness(headers, moment)
+  if (!body) headers.set('date', new Date().toUTCString())
+  return new Response(body, { headers })
+}
+
 /** Everything but a 200: redirects, preflights and errors. */
 export const respondUncached = (
   { status, headers: given, bytes }: RouterResponse,

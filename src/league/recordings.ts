@@ -151,6 +151,60 @@ const recordingAt = (table: RecordingTable, at: number): Recording => {
 export const recordingsOf = ({ table, first, length }: Recordings): readonly Recording[] =>
   Array.from({ length }, (_, index) => recordingAt(table, first + index))
 
+/** The characters of the names of a stretch of recordings. */
+const namesOf = ({ table, first, length }: Recordings): string =>
+  table.names.slice(table.nameEnds[first - 1] ?? 0, table.nameEnds[first + length - 1] ?? 0)
+
+const sameNumbers = (a: ArrayBufferView, b: ArrayBufferView): boolean =>
+  Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  )
+
+/** Whether two tables hold the same, byte by byte. */
+export const sameTable = (a: RecordingTable, b: RecordingTable): boolean =>
+  a === b ||
+  (a.folder === b.folder &&
+    a.names === b.names &&
+    sameNumbers(a.ids, b.ids) &&
+    sameNumbers(a.startMs, b.startMs) &&
+    sameNumbers(a.statuses, b.statuses) &&
+    sameNumbers(a.flags, b.flags) &&
+    sameNumbers(a.cages, b.cages) &&
+    sameNumbers(a.cameras, b.cameras) &&
+    sameNumbers(a.nameEnds, b.nameEnds) &&
+    Bun.deepEquals(a.labels, b.labels) &&
+    Bun.deepEquals(a.customProxies, b.customProxies))
+
+/** Whether two stretches hold the same recordings in the same order, compared without unpacking. */
+export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
+  if (a.length !== b.length) return false
+  if (a.length === 0 || (a.table === b.table && a.first === b.first)) return true
+  const [one, other] = [a.table, b.table]
+  if (one.folder !== other.folder || namesOf(a) !== namesOf(b)) return false
+  const nameStarts = (one.nameEnds[a.first - 1] ?? 0) - (other.nameEnds[b.first - 1] ?? 0)
+  for (let index = 0; index < a.length; index += 1) {
+    const [at, otherAt] = [a.first + index, b.first + index]
+    const bits = one.flags[at] ?? 0
+    if (
+      bits !== other.flags[otherAt] ||
+      one.ids[at] !== other.ids[otherAt] ||
+      one.startMs[at] !== other.startMs[otherAt] ||
+      one.statuses[at] !== other.statuses[otherAt] ||
+      (one.nameEnds[at] ?? 0) - (other.nameEnds[otherAt] ?? 0) !== nameStarts ||
+      one.labels[one.cages[at] ?? 0] !== other.labels[other.cages[otherAt] ?? 0] ||
+      one.labels[one.cameras[at] ?? 0] !== other.labels[other.cameras[otherAt] ?? 0]
+    ) {
+      return false
+    }
+    if (!(bits & flags.hasCustomProxy)) continue
+    for (const height of [720, 360, 72] as const) {
+      const key = one.customProxies.get(proxyKey(at, height))
+      if (key !== other.customProxies.get(proxyKey(otherAt, height))) return false
+    }
+  }
+  return true
+}
+
 /** Where to find the recordings of these fights by id; all of them are in one table. */
 export const indexRecordings = (
   table: RecordingTable,

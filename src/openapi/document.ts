@@ -1,5 +1,6 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
+import { Gone } from '../api/changes/schema.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
@@ -26,6 +27,8 @@ interface SharedResponse {
   readonly description: string
   /** Headers besides those of every response. */
   readonly headers?: readonly string[]
+  /** Where it is not that of errors. */
+  readonly body?: TSchema
 }
 
 /** Responses shared by all operations, by status. */
@@ -38,6 +41,7 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   },
   400: { name: 'BadRequest', description: 'the request is invalid' },
   404: { name: 'NotFound', description: 'not found' },
+  410: { name: 'CursorGone', description: 'the cursor is unknown or too old', body: Gone },
   414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
   500: {
     name: 'InternalError',
@@ -64,6 +68,9 @@ const refTo = (
 
 /** Headers of every response, without those of HTTP and CORS in general. */
 const commonHeaders = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
+
+const json = 'application/json'
+const contentType = (schema: TSchema): string => schema['x-content-type'] ?? json
 
 const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
@@ -111,12 +118,12 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
     headers: Object.fromEntries(
       [...commonHeaders, ...names].map((name) => [name, refTo('headers', name)]),
     ),
-    ...(schema ? { content: { 'application/json': { schema: convert(schema) } } } : {}),
+    ...(schema ? { content: { [contentType(schema)]: { schema: convert(schema) } } } : {}),
   })
 
   const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
     const found = shared[status]
-    const body = Number(status) < 400 ? undefined : ErrorBody
+    const body = Number(status) < 400 ? undefined : (found?.body ?? ErrorBody)
     if (!found || (body && schema !== body)) {
       throw new Error(`a response of status ${status} is not described`)
     }
@@ -155,7 +162,8 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
     const named = [...templateOf(route).matchAll(/\{(\w+)\}/g)]
     const { 200: success, ...failures } = responseSchemas(route)
     const links = detail.deprecated === true || success?.properties?.pagination !== undefined
-    const headers = links ? ['ETag', 'Link'] : ['ETag']
+    const isStream = success !== undefined && contentType(success) !== json
+    const headers = isStream ? [] : links ? ['ETag', 'Link'] : ['ETag']
     const { hide: _hide, 'x-ungated': _ungated, ...described } = detail
     return {
       ...described,
@@ -167,7 +175,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
       responses: {
         ...(success && {
           200: response('success', headers, success),
-          304: sharedResponse('304'),
+          ...(isStream ? {} : { 304: sharedResponse('304') }),
         }),
         ...Object.fromEntries(
           Object.entries(failures).map(([status, schema]) => [

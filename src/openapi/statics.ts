@@ -77,6 +77,7 @@ const health = {
   status: 'ok',
   problems: [],
   source: 'postgres',
+  follows: 'notifications',
   version: '430317e2a74e160b',
   ageSeconds: 1,
   counts: {
@@ -153,6 +154,45 @@ const suggestion = {
   match: [[0, 13]],
 }
 
+const { state: _state, ...busyFight } = busyCage.match
+const fightEnded = {
+  id: '7d3f0c9a51be-1842',
+  type: 'fight.ended',
+  time: 1_773_520_271,
+  tournamentID: busyFight.tournamentID,
+  gameID: busyFight.gameID,
+  bots: [busyFight.player1clean, busyFight.player2clean],
+  url: `/tournaments/${busyFight.tournamentID}/fights/${busyFight.gameID}`,
+  before: { state: 'active', winAnnotation: '' },
+  after: {
+    ...busyFight,
+    state: 'done',
+    waitsAs: '',
+    bracketID: 'EX',
+    player1wins: 1,
+    winAnnotation: 'KO',
+    stopTime: 1_773_520_268,
+    endTime: 1_773_520_270,
+    matchLength: 180,
+    scheduledTime: 1_773_520_000,
+    calledSince: 1_773_519_800,
+    availableSince: 1_773_519_000,
+    judgesString: '',
+    notice: '',
+    slots: [
+      {
+        slotIdx: 0,
+        playerID: 'p17',
+        prevGameID: null,
+        score: '1',
+        isWinner: 1,
+        slotState: 'winner',
+      },
+      { slotIdx: 1, playerID: 'p4', prevGameID: null, score: '0', isWinner: 0, slotState: 'loser' },
+    ],
+  },
+}
+
 /** Examples by operationId: live ones, and searches, whose results change with their indexes. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
   search: { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
@@ -163,6 +203,8 @@ export const staticExamples: Readonly<Record<string, unknown>> = {
   getCages: { cages },
   getCage: { cage: busyCage },
   legacyCageJSON: cages,
+  listChanges: { changes: [fightEnded], cursor: fightEnded.id, more: false },
+  streamChanges: `id: ${fightEnded.id}\ndata: ${JSON.stringify(fightEnded)}\n\n`,
   getLiveStreams: { groups: { 'Cage 1': [stream] } },
   getHealth: health,
   getUsage: { usage },

@@ -29,6 +29,7 @@ export const tags: readonly OpenAPIV3.TagObject[] = [
   { name: 'clips', description: 'Highlights' },
   { name: 'stills', description: 'Stills in full resolution' },
   { name: 'live', description: 'Live state: cages, schedule, streams' },
+  { name: 'changes', description: 'What changed, once and as it happens' },
   { name: 'search', description: 'Fuzzy search and autocomplete' },
   { name: 'stats', description: 'Statistics of fights, bots and tournaments' },
   { name: 'usage', description: 'Usage statistics of this service' },

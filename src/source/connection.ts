@@ -19,7 +19,7 @@ export class LockedError extends SourceError {
   }
 }
 
-/** The server answered with an error. */
+/** The server rejected a statement. */
 export class RefusedError extends SourceError {
   constructor(detail: string) {
     super('the database refuses', detail)
@@ -40,16 +40,21 @@ type Pool = postgres.Sql
 /** Client handle of one transaction. */
 export type Transaction = postgres.TransactionSql
 
+interface PoolOptions {
+  readonly max: number
+  readonly connectSeconds: number
+  /** For a connection that stays open. */
+  readonly session?: { readonly onnotify: () => void; readonly onclose: () => void }
+}
+
 /** Creates a connection pool; it connects at the first query. Notices are not printed. */
-export const openPool = (
-  url: string,
-  { max, connectSeconds }: { max: number; connectSeconds: number },
-): Pool => {
+export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
   try {
     return postgres(url, {
       max,
       connect_timeout: connectSeconds,
-      idle_timeout: 60,
+      idle_timeout: session ? 0 : 60,
+      ...(session && { max_lifetime: null, ...session }),
       // The client fetches types on each new connection in a query of its own, whose rejection
       // cannot be caught (postgres 3.4.9): a hanging database would end this process.
       fetch_types: false,

@@ -8,7 +8,7 @@ import {
 } from '@sinclair/typebox'
 
 /** Newest version of the database schema: the number of the last file in `schema`. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 /**
  * Storage of a column in the database, if it differs from the property: an instant as Unix seconds

@@ -12,6 +12,8 @@ export interface UsageEvent {
   readonly durationUs: number
   /** Bytes of body sent. */
   readonly bytes: number
+  /** How long a stream was open, or an answer waited, in whole milliseconds. */
+  readonly openMs?: number
   /** 16 hex digits, see client.ts. */
   readonly client: string
   /** Publishable name of the caller; null if it gave none. */
@@ -42,6 +44,7 @@ const Line = Type.Object({
   status: Type.Integer({ minimum: 100, maximum: 599 }),
   ms: Type.Number({ minimum: 0 }),
   bytes: count,
+  open: Type.Optional(count),
   client: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   key: Type.Optional(Type.String({ maxLength: 64 })),
 })
@@ -54,12 +57,14 @@ export const formatEvent = ({
   status,
   durationUs,
   bytes,
+  openMs,
   client,
   caller,
 }: UsageEvent): string => {
+  const open = openMs === undefined ? '' : `,"open":${openMs}`
   const key = caller === null ? '' : `,"key":${JSON.stringify(caller)}`
   // Three times as fast as JSON.stringify of an object, on every request.
-  return `{"time":${timeMs},"route":${JSON.stringify(route)},"status":${status},"ms":${durationUs / 1000},"bytes":${bytes},"client":"${client}"${key}}\n`
+  return `{"time":${timeMs},"route":${JSON.stringify(route)},"status":${status},"ms":${durationUs / 1000},"bytes":${bytes}${open},"client":"${client}"${key}}\n`
 }
 
 const parseJson = (text: string): unknown => {
@@ -80,6 +85,7 @@ export const parseEvent = (text: string): UsageEvent | undefined => {
     status: parsed.status,
     durationUs: Math.round(parsed.ms * 1000),
     bytes: parsed.bytes,
+    ...(parsed.open === undefined ? {} : { openMs: parsed.open }),
     client: parsed.client,
     caller: parsed.key ?? null,
   }

@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   readonly status: number
   readonly durationUs: number
   readonly bytes: number
+  /** How long a stream was open, or an answer waited for a change, which is no response time. */
+  readonly openMs?: number
   /** Client address. */
   readonly sender: string
   readonly userAgent: string | null
@@ -80,6 +82,7 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
         status: answered.status,
         durationUs: answered.durationUs,
         bytes: answered.bytes,
+        ...(answered.openMs === undefined ? {} : { openMs: answered.openMs }),
         client: clients.hash(
           timeMs,
           answered.sender,

@@ -16,6 +16,7 @@ import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
+import { benchChanges } from './changes.ts'
 import { dearestRows, overloadRows, reportRows } from './dear.ts'
 import { benchEverything } from './everything.ts'
 import { memoryBoundRows } from './memoryBound.ts'
@@ -48,6 +49,8 @@ With --quick, all of it within three minutes, to see that it works: the figures 
   search     how often each kind of text that people type finds its bot, and how fast, next to other
              search engines; keys until a well-known bot is shown; the index after changes; a table
              on stderr
+  changes    one changed fight: making the differences; commit to client with notifications and by the timer;
+             10,000 idle streams, and one change to all of them while others ask
   usage      answers a second with and without the usage log, next to a bare server; start, memory and
              report with a year of a million requests a day
   dear       the dearest request of every route, first and stored, with the worst delay of others; others'
@@ -133,7 +136,7 @@ const loadMostlyFromRows = async (
 ): Promise<LoadedLeague> => {
   const { tournaments } = generateLeague({ seed: 1, scale })
   const started = performance.now()
-  const league = await leagueOfSnapshot({
+  const { league } = await leagueOfSnapshot({
     cages: noCages,
     entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
   })
@@ -306,6 +309,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['source', { run: benchSource, rounds: 3 }],
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
+  ['changes', { run: benchChanges, rounds: 100 }],
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],

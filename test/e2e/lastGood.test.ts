@@ -113,7 +113,7 @@ describe('a start without the database', () => {
     if (!clip || !still) return never()
     const saved = async () => {
       const { tournaments } = await readSnapshot(lastGood(dataDir))
-      const league = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))
+      const { league } = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))
       return {
         text: JSON.stringify([...tournaments()].map((rows) => rows.stills)),
         archive: league.archive ?? never(),

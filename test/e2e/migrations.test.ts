@@ -21,6 +21,7 @@ const released: Readonly<Record<string, string>> = {
   '002-proxy-addresses.sql': '20ffa1b6f0702e75',
   '003-tombstones.sql': '3115bf214886ec2d',
   '004-public-views.sql': 'a4cc9d3f5646df5a',
+  '005-notify.sql': '221f6faea59de211',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */

@@ -50,11 +50,13 @@ describe('more dear requests than can wait', () => {
 
   test('make 503 of what is described with it, and of nothing else', async () => {
     for (const { template, operation } of contract.operations) {
+      if (template === '/changes/stream') continue
       const app = appOf(archive)
       const dear = Array.from({ length: 300 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
       const path = template.replace(/\{\w+\}/g, '1')
-      // It answers 503 without data alone.
-      const isDescribed = '503' in operation.responses && template !== '/ready'
+      // They answer 503 without data, or with too many streams alone.
+      const others = ['/ready', '/changes']
+      const isDescribed = '503' in operation.responses && !others.includes(template)
       expect([template, (await ask(app, path)).status === 503]).toEqual([template, isDescribed])
       await Promise.all(dear)
     }

@@ -206,7 +206,7 @@ const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf
         }),
       },
     )
-  const get = serve({ router, ungated: new Set(), onSent: () => undefined })
+  const get = serve({ router, ungated: new Set(), onSent: () => () => undefined })
   return (request) => get(request)
 }
 

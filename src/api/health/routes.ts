@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ArchiveService } from '../../archive/archive.ts'
+import type { Changes } from '../../changes/changes.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
@@ -8,18 +9,29 @@ import type { Usage } from '../../usage/usage.ts'
 import { Health, Ready } from './schema.ts'
 import { health } from './view.ts'
 
-export const serviceRoutes = (service: ArchiveService, usage: Usage) =>
+export const serviceRoutes = (
+  service: ArchiveService,
+  { usage, changes }: { usage: Usage; changes: Changes },
+) =>
   new Elysia({ tags: ['service'] })
     .use(requestContext)
-    .get('/health', () => health(service, service.archive(), usage.logCounts()), {
-      response: { 200: Health },
-      detail: {
-        ...ungated,
-        operationId: 'getHealth',
-        summary: 'State of the service and of its data',
-        description: 'Always 200; `degraded` while there are `problems`.',
+    .get(
+      '/health',
+      () => {
+        const counts = usage.logCounts()
+        const problems = [...counts.problems, ...changes.feed.problems()]
+        return health(service, service.archive(), { ...counts, problems })
       },
-    })
+      {
+        response: { 200: Health },
+        detail: {
+          ...ungated,
+          operationId: 'getHealth',
+          summary: 'State of the service and of its data',
+          description: 'Always 200; `degraded` while there are `problems`.',
+        },
+      },
+    )
     .use(archived)
     .get(
       '/ready',

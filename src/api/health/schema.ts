@@ -13,6 +13,13 @@ export const Health = Type.Object(
       description: 'current problems, one sentence each',
     }),
     source: Type.Union([Type.Literal('postgres'), Type.Literal('snapshot')]),
+    follows: Type.Union(
+      [Type.Literal('notifications'), Type.Literal('timer'), Type.Literal('nothing')],
+      {
+        description:
+          'how changes are noticed: at each commit, within REFRESH_MS (behind a pooler, on a standby, or while the connection is lost), or there are none',
+      },
+    ),
     version: Type.String({ description: 'the same as X-Data-Version' }),
     ageSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description:

@@ -32,10 +32,11 @@ const badShare = 0.001
 export const health = (
   service: ArchiveService,
   archive: Archive | undefined,
-  { problems: usageProblems, ...usageLog }: LogCounts,
+  { problems: logProblems, ...usageLog }: LogCounts,
 ): Health => {
   const {
     source,
+    follows,
     currentAt,
     lastRefresh,
     badRows,
@@ -51,12 +52,13 @@ export const health = (
       ? [`${badRows} rows are left out, as they break their schema`]
       : []),
     ...sourceProblems,
-    ...usageProblems,
+    ...logProblems,
   ]
   return {
     status: problems.length === 0 ? 'ok' : 'degraded',
     problems,
     source,
+    follows,
     version: archive?.version ?? 'none',
     ageSeconds: currentAt === null ? null : Math.max(0, Math.floor(service.now() - currentAt)),
     counts: { ...counted, badRows },

@@ -62,7 +62,7 @@ const gameSlot = (corner: Corner, slotIdx: 0 | 1): GameSlot => ({
   slotState: corner.state,
 })
 
-const bracketGame = (game: Game): BracketGame => ({
+export const bracketGame = (game: Game): BracketGame => ({
   id: game.id,
   name: game.name,
   round: game.round,

@@ -1,0 +1,200 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { Clip } from '../clips/schema.ts'
+import { closed, named, textual, timestamp } from '../fields.ts'
+import { FightSummary, Recording } from '../fights/schema.ts'
+import { CageState } from '../live/schema.ts'
+import { Still } from '../stills/schema.ts'
+import { BracketGame, GameSlot, Tournament } from '../tournaments/schema.ts'
+
+/** A fight as a change shows it: the row of a list, its schedule, its slots and the judges' lines. */
+export const ChangedFight = Type.Object(
+  {
+    ...FightSummary.properties,
+    state: Type.Union([Type.Literal('pending'), Type.Literal('active'), Type.Literal('done')]),
+    waitsAs: Type.Union(
+      [
+        Type.Literal(''),
+        Type.Literal('unavailable'),
+        Type.Literal('available'),
+        Type.Literal('called'),
+        Type.Literal('hold'),
+      ],
+      { description: 'what a pending fight waits for; empty once it has begun' },
+    ),
+    bracketID: Type.String(),
+    scheduledTime: timestamp('when it is to begin'),
+    calledSince: timestamp('when the players were called'),
+    availableSince: timestamp('when both robots were known and free'),
+    judgesString: textual('lines of the judges, joined by <br>'),
+    notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
+    slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
+  },
+  named('ChangedFight'),
+)
+export type ChangedFight = Static<typeof ChangedFight>
+
+/** A game of a bracket, with the bracket that it is in. */
+export const ChangedGame = Type.Object(
+  { ...BracketGame.properties, bracketID: Type.String() },
+  named('ChangedGame'),
+)
+export type ChangedGame = Static<typeof ChangedGame>
+
+const { queue: _queue, ...cageFields } = CageState.properties
+/** A cage as a change shows it: that of `/cages`, without the statuses that time alone changes. */
+export const ChangedCage = Type.Object(
+  {
+    ...cageFields,
+    queue: Type.Array(
+      Type.Object(
+        {
+          tournamentID: Type.String(),
+          gameID: Type.String(),
+          name: Type.String({ description: 'printed label' }),
+          player1: Type.String(),
+          player1clean: Type.String(),
+          player2: Type.String(),
+          player2clean: Type.String(),
+        },
+        closed,
+      ),
+      { description: 'fights that wait for this cage, the next one first' },
+    ),
+  },
+  named('ChangedCage'),
+)
+export type ChangedCage = Static<typeof ChangedCage>
+
+/** The display name of a bot, and the newest tournament, which it comes from. */
+export const ChangedBot = Type.Object(
+  { cleanName: Type.String(), name: Type.String(), tournamentID: Type.String() },
+  named('ChangedBot'),
+)
+export type ChangedBot = Static<typeof ChangedBot>
+
+const id = Type.String({ description: 'cursor of this change: EPOCH-SEQ, opaque, in order' })
+const time = timestamp('when the service learnt of it')
+const bots = Type.Array(Type.String(), { description: 'clean names of the bots concerned' })
+const url = Type.String({ description: 'path of what changed, below the address of the server' })
+const tournamentID = Type.String()
+const gameID = Type.String()
+const before = <T extends TObject>(row: T) =>
+  Type.Optional(
+    Type.Partial(row, {
+      ...closed,
+      title: `Before${row.title}`,
+      description: 'fields that changed, as they were',
+    }),
+  )
+
+const change = <Name extends string, Fields extends TProperties>(
+  type: Name,
+  title: string,
+  fields: Fields,
+) => Type.Object({ id, type: Type.Literal(type), time, bots, url, ...fields }, named(title))
+
+const ofFight = <Name extends string>(type: Name, title: string) =>
+  change(type, title, { tournamentID, gameID, before: before(ChangedFight), after: ChangedFight })
+const ofTournament = { tournamentID, after: Tournament }
+const ofRecording = { tournamentID, gameID, after: Recording }
+const ofClip = { tournamentID, gameID, after: Clip }
+const ofStill = { tournamentID, after: Still }
+
+/** A schema for each type of change. */
+export const changeSchemas = {
+  'fight.called': ofFight('fight.called', 'FightCalled'),
+  'fight.started': ofFight('fight.started', 'FightStarted'),
+  'fight.ended': ofFight('fight.ended', 'FightEnded'),
+  'fight.corrected': ofFight('fight.corrected', 'FightCorrected'),
+  'fight.removed': change('fight.removed', 'FightRemoved', { tournamentID, gameID }),
+  'schedule.changed': ofFight('schedule.changed', 'ScheduleChanged'),
+  'bracket.advanced': change('bracket.advanced', 'BracketAdvanced', {
+    tournamentID,
+    gameID,
+    before: before(ChangedGame),
+    after: ChangedGame,
+  }),
+  'recording.added': change('recording.added', 'RecordingAdded', ofRecording),
+  'recording.changed': change('recording.changed', 'RecordingChanged', {
+    ...ofRecording,
+    before: before(Recording),
+  }),
+  'recording.removed': change('recording.removed', 'RecordingRemoved', {
+    tournamentID,
+    gameID,
+    recordingID: Type.String(),
+  }),
+  'clip.added': change('clip.added', 'ClipAdded', ofClip),
+  'clip.changed': change('clip.changed', 'ClipChanged', { ...ofClip, before: before(Clip) }),
+  'clip.removed': change('clip.removed', 'ClipRemoved', { tournamentID, token: Type.String() }),
+  'still.added': change('still.added', 'StillAdded', ofStill),
+  'still.changed': change('still.changed', 'StillChanged', { ...ofStill, before: before(Still) }),
+  'still.removed': change('still.removed', 'StillRemoved', {
+    tournamentID,
+    stillID: Type.Integer({ minimum: 1 }),
+  }),
+  'tournament.added': change('tournament.added', 'TournamentAdded', ofTournament),
+  'tournament.changed': change('tournament.changed', 'TournamentChanged', {
+    ...ofTournament,
+    before: before(Tournament),
+    reload: Type.Boolean({
+      description:
+        'more changed than the row and what other changes tell: read the tournament again',
+    }),
+  }),
+  'tournament.removed': change('tournament.removed', 'TournamentRemoved', { tournamentID }),
+  'bot.renamed': change('bot.renamed', 'BotRenamed', {
+    tournamentID,
+    before: before(ChangedBot),
+    after: ChangedBot,
+  }),
+  'cage.changed': change('cage.changed', 'CageChanged', {
+    cageNumber: Type.Integer(),
+    after: Type.Union([ChangedCage, Type.Null()], {
+      title: 'CageAfter',
+      description: 'null when the league has the cage no more',
+    }),
+  }),
+} as const
+
+export type ChangeType = keyof typeof changeSchemas
+/** One change, as it is published. */
+export type ChangeEvent = { [Type in ChangeType]: Static<(typeof changeSchemas)[Type]> }[ChangeType]
+
+type WithoutPlace<Event> = Event extends ChangeEvent ? Omit<Event, 'id' | 'time'> : never
+/** A change before it has its place in the feed. Its `url` is relative to the base path. */
+export type Change = WithoutPlace<ChangeEvent>
+
+/** Whether a text is the name of a type of change. */
+export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
+
+/** Some changes, oldest first. */
+export const ChangePage = Type.Object(
+  {
+    changes: Type.Array(
+      Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
+    ),
+    cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
+    more: Type.Boolean({ description: 'there are more already: ask again at once' }),
+  },
+  named('ChangePage'),
+)
+
+/** A cursor that cannot be continued. */
+export const Gone = Type.Object(
+  {
+    error: Type.String({ description: 'what went wrong, in a sentence' }),
+    cursor: Type.String({ description: 'to go on from, once everything is read again' }),
+    reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
+  },
+  named('Gone'),
+)
+export type Gone = Static<typeof Gone>
+
+/** Server-Sent Events. */
+export const ChangeStream = Type.String({
+  'x-content-type': 'text/event-stream',
+  description:
+    'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
+    'moves the cursor on. An event named reset has the body of a 410 as its data',
+})

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { createLog, type Log } from '../log.ts'
+import { type ChangeFeed, createFeed } from './feed.ts'
+import { openChangeLog } from './log.ts'
+import { type ChangeStreams, createStreams } from './streams.ts'
+
+/** The feed, and those who follow it. */
+export interface Changes {
+  readonly feed: ChangeFeed
+  readonly streams: ChangeStreams
+}
+
+type Limits = Pick<Config, 'maxStreams' | 'maxStreamsPerClient'>
+
+const defaultLimits: Limits = { maxStreams: 10_000, maxStreamsPerClient: 100 }
+
+const nowUnix = (): number => Math.floor(Date.now() / 1000)
+
+/** Changes in memory alone: cursors end with the process. */
+export const createChanges = ({
+  basePath = '',
+  now = nowUnix,
+  limits = defaultLimits,
+  log = createLog('silent'),
+}: {
+  basePath?: string
+  now?: () => number
+  limits?: Limits
+  log?: Log
+} = {}): Changes => {
+  const feed = createFeed({ changeLog: undefined, basePath, now, log })
+  return { feed, streams: createStreams(feed, limits) }
+}
+
+/** Changes that outlive the process, in the log in `dataDir/changes`. */
+export const openChanges = (
+  config: Limits & Pick<Config, 'basePath' | 'dataDir' | 'changeLogBytes'>,
+  { log, now = nowUnix }: { log: Log; now?: () => number },
+): Changes => {
+  const changeLog = openChangeLog({
+    folder: join(config.dataDir, 'changes'),
+    maxBytes: config.changeLogBytes,
+    now: Date.now,
+    monotonicNow: () => performance.now(),
+  })
+  const feed = createFeed({ changeLog, basePath: config.basePath, now, log })
+  return { feed, streams: createStreams(feed, config) }
+}

@@ -1,0 +1,444 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Change } from '../api/changes/schema.ts'
+import type { Archive } from '../archive/archive.ts'
+import { codeOf } from '../files.ts'
+import type { Log } from '../log.ts'
+import { diffArchives, diffSince, type Left, type Missed } from './diff.ts'
+import {
+  type Entry,
+  entryOf,
+  entryWithout,
+  type Filter,
+  matches,
+  type Place,
+  readCursor,
+} from './entry.ts'
+import type { Line } from './line.ts'
+import type { ChangeLog, Loaded } from './log.ts'
+import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
+
+const defaultMaxEntries = 20_000
+/** Characters of all entries in memory, which take a byte each as a rule. */
+const maxCharacters = 32 * 2 ** 20
+/** Of the entries in memory, this share goes at once: removing them one by one costs a copy each. */
+const droppedShare = 0.05
+const tidyEveryMs = 60_000
+const waitForLockMs = 15_000
+const lockRetryMs = 100
+
+/** What a source left of the process before: the saved archive, and the version that it was saved as. */
+export type Saved = Omit<Left, 'changes'> & { readonly version: string | undefined }
+
+/** What sources tell of their data. */
+export interface ChangeSink {
+  /** The first current archive. Without what was saved, or where it does not fit the log, an epoch begins. */
+  readonly begin: (saved: Saved | undefined, archive: Archive) => void
+  /** Another archive is served from now on. */
+  readonly swapped: (before: Archive, after: Archive) => void
+  /** Settles when the archive served now can be saved, so that the next process can continue from it. */
+  readonly beforeSave: (version: string) => Promise<void>
+}
+
+/** Some changes for a reader. */
+export interface Page {
+  readonly entries: readonly Entry[]
+  /** Where to go on. */
+  readonly place: Place
+  /** Whether there are more already. */
+  readonly more: boolean
+}
+
+export interface ChangeFeed extends ChangeSink {
+  /** Settles when changes can be read. */
+  readonly ready: Promise<void>
+  readonly isReady: () => boolean
+  /** The place after the last change. */
+  readonly end: () => Place
+  /** The place of a cursor; undefined for one that is unknown or too old. */
+  readonly find: (cursor: string) => Place | undefined
+  /**
+   * Changes after a place; a value, not a promise, where memory has them all. Undefined where they are
+   * removed meanwhile.
+   */
+  readonly read: (place: Place, filter: Filter, limit: number) => Page | Promise<Page | undefined>
+  /** Calls back with all that is published from now on, until the returned function is called. */
+  readonly subscribe: (onPublished: (entries: readonly Entry[]) => void) => () => void
+  /** Calls back when an epoch begins: readers must read everything again. */
+  readonly onRestart: (restarted: () => void) => void
+  /** What is wrong at present, a sentence each. */
+  readonly problems: () => readonly string[]
+  /** Finishes what is to be written. */
+  readonly stop: () => Promise<void>
+}
+
+/** One step for the log, in the order in which archives were swapped. */
+interface Job {
+  readonly version: string
+  changes: readonly Change[]
+  readonly removed: readonly string[]
+  readonly time: number
+  /** Written without changes too. */
+  readonly isMark: boolean
+}
+
+const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
+
+const removedBy = (changes: readonly Change[]): readonly string[] =>
+  changes.flatMap((change) => removalKey(change) ?? [])
+
+/**
+ * The changes of the data, numbered: the last 20,000 in memory, older ones in the log. A change is on
+ * the disk before anybody reads it, so that no process can give its number to another one; where the
+ * disk fails, an epoch begins that ends with this process. Without a log every process has its own.
+ */
+export const createFeed = ({
+  changeLog,
+  basePath,
+  now,
+  log,
+  maxEntries = defaultMaxEntries,
+}: {
+  changeLog: ChangeLog | undefined
+  basePath: string
+  /** Unix seconds. */
+  now: () => number
+  log: Log
+  /** In memory. */
+  maxEntries?: number
+}): ChangeFeed => {
+  let epoch = newEpoch()
+  let entries: Entry[] = []
+  let characters = 0
+  /** All changes after this number are in memory. */
+  let inMemoryAfter = 0
+  let published = 0
+  /** The numbers of each epoch that cursors may have. */
+  const epochs = new Map<string, { readonly from: number; to: number }>()
+  /** The log holds every change of this epoch up to those in memory. */
+  let isLogWhole = false
+  /** Lines of this epoch are on the disk. */
+  let isEpochLogged = false
+  let failure: string | undefined
+  let hasBegun = false
+  let isReady = false
+  const ready = Promise.withResolvers<void>()
+  const subscribers = new Set<(entries: readonly Entry[]) => void>()
+  const restartListeners = new Set<() => void>()
+  /** What was written when the data had a version: the number reached, of the log as it was loaded. */
+  let versions = new Map<string, number>()
+
+  const keep = (added: readonly Entry[]): void => {
+    for (const entry of added) {
+      entries.push(entry)
+      characters += entry.text.length
+    }
+    if (entries.length <= maxEntries && characters <= maxCharacters) return
+    let dropped = 0
+    const [most, longest] = [maxEntries, maxCharacters].map((limit) => limit * (1 - droppedShare))
+    while (entries.length - dropped > Number(most) || characters > Number(longest)) {
+      characters -= entries[dropped]?.text.length ?? 0
+      dropped += 1
+    }
+    inMemoryAfter = entries[dropped - 1]?.seq ?? inMemoryAfter
+    entries = entries.slice(dropped)
+  }
+
+  const forget = (removed: readonly string[]): void => {
+    if (removed.length === 0) return
+    const keys = new Set(removed)
+    entries = entries.flatMap((entry) => entryWithout(entry, keys) ?? [])
+    characters = entries.reduce((sum, { text }) => sum + text.length, 0)
+  }
+
+  const entriesOf = (line: Line): readonly Entry[] =>
+    line.changes.map(([seq, change]) =>
+      entryOf(change, { place: { epoch: line.epoch, seq }, time: line.time, basePath }),
+    )
+
+  const forgetAll = (): void => {
+    entries = []
+    characters = 0
+    versions = new Map()
+  }
+
+  /** Undefined where there is nothing to continue. */
+  const load = async (): Promise<Loaded | undefined> => {
+    if (!changeLog) return undefined
+    let isFirst = true
+    const onStart = (): void => {
+      forgetAll()
+      isFirst = true
+    }
+    const onLine = (line: Line): void => {
+      if (isFirst) inMemoryAfter = line.after
+      isFirst = false
+      forget(line.removed)
+      keep(entriesOf(line))
+      versions.set(line.version, line.last)
+    }
+    const deadline = performance.now() + waitForLockMs
+    try {
+      for (;;) {
+        const loaded = await changeLog.load(onLine, onStart)
+        if (loaded) return loaded
+        if (performance.now() > deadline || stopping) break
+        await delay(lockRetryMs)
+      }
+      failure = 'another process writes the log of changes in DATA_DIR'
+    } catch (error) {
+      failure = `the log of changes cannot be read: ${codeOf(error)}`
+    }
+    log('warn', failure)
+    forgetAll()
+    return undefined
+  }
+
+  const beginEpoch = (after: number): void => {
+    const known = epochs.get(epoch)
+    if (known) known.to = after
+    epoch = newEpoch()
+    epochs.set(epoch, { from: after, to: Number.POSITIVE_INFINITY })
+    isEpochLogged = false
+  }
+
+  const lineOf = ({ version, changes, removed, time }: Job): Line => ({
+    epoch,
+    version,
+    after: published,
+    last: published + changes.length,
+    time,
+    removed,
+    changes: changes.map((change, index) => [published + 1 + index, change]),
+  })
+
+  /** Where the log cannot take a line, what the next process will continue must not be told of here. */
+  const append = async (job: Job): Promise<Line> => {
+    if (!changeLog) return lineOf(job)
+    try {
+      const line = lineOf(job)
+      await changeLog.append(line)
+      isEpochLogged = true
+      if (failure !== undefined) log('info', 'the log of changes is written again')
+      failure = undefined
+      return line
+    } catch (error) {
+      const reason = `the log of changes cannot be written: ${codeOf(error)}`
+      if (failure !== reason) log('warn', reason)
+      failure = reason
+      isLogWhole = false
+      if (isEpochLogged) beginEpoch(published)
+      return lineOf(job)
+    }
+  }
+
+  const publish = (line: Line): void => {
+    const added = entriesOf(line)
+    keep(added)
+    published = line.last
+    if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
+  }
+
+  const jobs: Job[] = []
+  /** Whatever touches the log, one after the other. */
+  let working: Promise<void> = Promise.resolve()
+  const enqueue = (task: () => Promise<void>): Promise<void> => {
+    working = working.then(task).catch((error: unknown) => {
+      log('error', 'the feed of changes failed', { cause: String(error) })
+    })
+    return working
+  }
+
+  const perform = async (job: Job): Promise<void> => {
+    if (job.changes.length === 0 && !job.isMark) return
+    publish(await append(job))
+    if (job.removed.length === 0 || !changeLog) return
+    await changeLog.purge().catch((error: unknown) => {
+      isLogWhole = false
+      log('warn', 'a log of changes cannot be written anew', { reason: codeOf(error) })
+    })
+  }
+
+  const push = (version: string, changes: readonly Change[], isMark: boolean): Promise<void> => {
+    const removed = removedBy(changes)
+    if (removed.length > 0) {
+      forget(removed)
+      const keys = new Set(removed)
+      for (const job of jobs) {
+        job.changes = job.changes.flatMap((change) => withoutRemoved(change, keys) ?? [])
+      }
+    }
+    jobs.push({ version, changes, removed, time: now(), isMark })
+    return enqueue(async () => {
+      const job = jobs.shift()
+      if (job) await perform(job)
+    })
+  }
+
+  let stopping = false
+  const loading = load()
+
+  /** What happened since the saved archive; undefined where the log does not know. */
+  const continueFrom = async (
+    { version, ...left }: Saved,
+    loaded: Loaded,
+    archive: Archive,
+  ): Promise<Missed | undefined> => {
+    const savedAt = version === undefined ? undefined : versions.get(version)
+    if (savedAt === undefined || loaded.epoch === undefined || !changeLog) return undefined
+    epoch = loaded.epoch
+    epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
+    published = loaded.last
+    isLogWhole = true
+    isEpochLogged = true
+    const changes: Change[] = []
+    for await (const line of changeLog.linesAfter(savedAt)) {
+      for (const [, change] of line.changes) changes.push(change)
+    }
+    return diffSince({ ...left, changes }, archive, now())
+  }
+
+  const beginAnew = (): void => {
+    forgetAll()
+    published = 0
+    inMemoryAfter = 0
+    epochs.clear()
+    epoch = newEpoch()
+    epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
+    isLogWhole = true
+  }
+
+  const beginWith = async (saved: Saved | undefined, archive: Archive): Promise<void> => {
+    const loaded = await loading
+    const missed = saved && loaded && (await continueFrom(saved, loaded, archive))
+    const job = { version: archive.version, time: now(), isMark: true }
+    versions = new Map()
+    if (missed) {
+      const { changes, superseded } = missed
+      const removed = [...removedBy(changes), ...superseded.map(tournamentKey)]
+      forget(removed)
+      await perform({ ...job, changes, removed })
+      log('info', 'the feed of changes continues', { missed: changes.length })
+    } else {
+      beginAnew()
+      if (loaded) await changeLog?.clear().catch(() => undefined)
+      await perform({ ...job, changes: [], removed: [] })
+    }
+    isReady = true
+    ready.resolve()
+  }
+
+  const tidying = changeLog
+    ? setInterval(() => {
+        void enqueue(() =>
+          changeLog.tidy().catch((error: unknown) => {
+            log('warn', 'the log of changes cannot be tidied', { reason: codeOf(error) })
+          }),
+        )
+      }, tidyEveryMs)
+    : undefined
+  tidying?.unref()
+
+  const end = (): Place => ({ epoch, seq: published })
+
+  /** The first entry in memory after a number. */
+  const positionAfter = (seq: number): number => {
+    let [low, high] = [0, entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((entries[middle]?.seq ?? 0) <= seq) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  const readMemory = (after: number, filter: Filter, limit: number, found: Entry[]): Page => {
+    for (let at = positionAfter(after); at < entries.length; at += 1) {
+      const entry = entries[at]
+      if (!entry || !matches(filter, entry)) continue
+      if (found.length === limit) return pageOf(found, true)
+      found.push(entry)
+    }
+    return { entries: found, place: end(), more: false }
+  }
+  const pageOf = (found: readonly Entry[], more: boolean): Page => {
+    const last = found.at(-1)
+    const place = (last && readCursor(last.id)) ?? end()
+    return { entries: found, place, more }
+  }
+
+  const readLog = async (
+    place: Place,
+    filter: Filter,
+    limit: number,
+  ): Promise<Page | undefined> => {
+    const found: Entry[] = []
+    let reached = place.seq
+    while (reached < inMemoryAfter && changeLog) {
+      const before = reached
+      for await (const line of changeLog.linesAfter(reached)) {
+        for (const entry of entriesOf(line)) {
+          if (entry.seq <= reached || entry.seq > inMemoryAfter || !matches(filter, entry)) continue
+          if (found.length === limit) return pageOf(found, true)
+          found.push(entry)
+        }
+        reached = Math.max(reached, line.last)
+        if (reached >= inMemoryAfter) break
+      }
+      if (reached === before) return undefined
+    }
+    return readMemory(inMemoryAfter, filter, limit, found)
+  }
+
+  return {
+    begin: (saved, archive) => {
+      const isAgain = hasBegun
+      hasBegun = true
+      if (!changeLog && !isAgain) {
+        beginAnew()
+        isReady = true
+        ready.resolve()
+        return
+      }
+      isReady = false
+      void enqueue(async () => {
+        await beginWith(isAgain ? undefined : saved, archive)
+        if (isAgain) for (const restarted of restartListeners) restarted()
+      })
+    },
+    swapped: (before, after) => {
+      void push(after.version, diffArchives(before, after, now()), false)
+    },
+    beforeSave: async (version) => {
+      if (changeLog && hasBegun) await push(version, [], true)
+    },
+    ready: ready.promise,
+    isReady: () => isReady,
+    end,
+    find: (cursor) => {
+      const place = readCursor(cursor)
+      const known = place && epochs.get(place.epoch)
+      if (!place || !known || place.seq < known.from) return undefined
+      if (place.seq > Math.min(known.to, published)) return undefined
+      const keptAfter = isLogWhole ? changeLog?.keptAfter() : undefined
+      return place.seq >= Math.min(inMemoryAfter, keptAfter ?? inMemoryAfter) ? place : undefined
+    },
+    read: (place, filter, limit) =>
+      place.seq >= inMemoryAfter
+        ? readMemory(place.seq, filter, limit, [])
+        : readLog(place, filter, limit),
+    subscribe: (onPublished) => {
+      subscribers.add(onPublished)
+      return () => subscribers.delete(onPublished)
+    },
+    onRestart: (restarted) => {
+      restartListeners.add(restarted)
+    },
+    problems: () => (failure === undefined ? [] : [failure]),
+    stop: async () => {
+      stopping = true
+      clearInterval(tidying)
+      await working
+      changeLog?.close()
+    },
+  }
+}

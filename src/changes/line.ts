@@ -1,0 +1,81 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { type Change, changeSchemas } from '../api/changes/schema.ts'
+
+/**
+ * One line of the log: what changed with one version of the data, or, without changes, that the data
+ * had this version. A line is written whole or cut off, so a version is told whole or not at all.
+ */
+export interface Line {
+  readonly epoch: string
+  /** Of the data after the changes. */
+  readonly version: string
+  /** The highest number given before this line. */
+  readonly after: number
+  /** The highest number given with it. */
+  readonly last: number
+  /** Unix seconds. */
+  readonly time: number
+  /** Keys of what may not be told of by earlier lines, see mentions.ts. */
+  readonly removed: readonly string[]
+  /** Numbered, ascending. Those that tell of what was removed later are taken out. */
+  readonly changes: readonly Numbered[]
+}
+export type Numbered = readonly [seq: number, change: Change]
+
+const count = Type.Integer({ minimum: 0 })
+const Head = Type.Object({
+  epoch: Type.String({ pattern: '^[0-9a-z]{8,16}$' }),
+  version: Type.String({ minLength: 1, maxLength: 64 }),
+  after: count,
+  last: count,
+  time: count,
+  removed: Type.Array(Type.String()),
+  changes: Type.Array(Type.Tuple([count, Type.Object({ type: Type.String() })])),
+})
+const head = TypeCompiler.Compile(Head)
+
+const changes = Type.Union(
+  Object.values(changeSchemas).map((schema) => Type.Omit(schema, ['id', 'time'])),
+)
+type Changes = { check: (value: unknown) => value is Change }
+/** Compiled when a log is read: it takes some milliseconds. */
+let compiled: Changes | undefined
+const isChange = (value: unknown): value is Change => {
+  if (!compiled) {
+    const checker = TypeCompiler.Compile(changes)
+    compiled = { check: (each): each is Change => checker.Check(each) }
+  }
+  return compiled.check(value)
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The line in some bytes; undefined where they hold none. */
+export const parseLine = (bytes: Uint8Array): Line | undefined => {
+  const parsed = parseJson(Buffer.from(bytes).toString())
+  if (!head.Check(parsed)) return undefined
+  const found: Static<typeof Head> = parsed
+  const numbered = found.changes.flatMap(([seq, change]): Numbered[] =>
+    isChange(change) ? [[seq, change]] : [],
+  )
+  return numbered.length === found.changes.length ? { ...found, changes: numbered } : undefined
+}
+
+/** One line of JSON with its line feed. */
+export const formatLine = ({ epoch, version, after, last, time, removed, changes }: Line): Buffer =>
+  Buffer.from(`${JSON.stringify({ epoch, version, after, last, time, removed, changes })}\n`)
+
+const placePattern = /^\{"epoch":"\w+","version":"[^"]*","after":(\d+),"last":(\d+),/
+
+/** The numbers of a line that was formatted here, without reading all of it. */
+export const placeOf = (bytes: Uint8Array): Pick<Line, 'after' | 'last'> | undefined => {
+  const [, after, last] = placePattern.exec(Buffer.from(bytes.subarray(0, 200)).toString()) ?? []
+  return last === undefined ? undefined : { after: Number(after), last: Number(last) }
+}

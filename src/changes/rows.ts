@@ -1,0 +1,309 @@
+import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from '../api/changes/schema.ts'
+import type { Clip } from '../api/clips/schema.ts'
+import { clipView } from '../api/clips/view.ts'
+import { toTimestamp } from '../api/fields.ts'
+import { recordingView } from '../api/fights/recording.ts'
+import type { Recording } from '../api/fights/schema.ts'
+import { fightSummary } from '../api/fights/view.ts'
+import { cageState } from '../api/live/view.ts'
+import type { Still } from '../api/stills/schema.ts'
+import { stillView } from '../api/stills/view.ts'
+import type { Tournament as TournamentRow } from '../api/tournaments/schema.ts'
+import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
+import type { Archive } from '../archive/archive.ts'
+import { findBot } from '../careers/bots.ts'
+import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
+import type {
+  Cage,
+  Cages,
+  Corner,
+  Clip as DomainClip,
+  Still as DomainStill,
+  Fight,
+  Game,
+  Player,
+  Tournament,
+} from '../league/types.ts'
+
+/**
+ * The rows of one tournament as changes spell them, by the key of each. Sparse in a comparison of two
+ * versions: what is equal in both may be left out of both.
+ */
+export interface TournamentRows {
+  readonly row: TournamentRow
+  /** Digest of what no change but a reload tells: format, brackets, rounds, players, list of games. */
+  readonly structure: bigint
+  /** Clean names of its bots. */
+  readonly bots: () => string[]
+  /** Clean names of the bots in a game. */
+  readonly botsOf: (gameID: string) => string[]
+  readonly games: Map<string, ChangedGame>
+  readonly fights: Map<string, ChangedFight>
+  readonly recordings: Map<string, Recording>
+  readonly clips: Map<string, Clip>
+  readonly stills: Map<number, Still>
+}
+
+export const fightRow = (fight: Fight): ChangedFight => ({
+  ...fightSummary(fight),
+  state: fight.state,
+  waitsAs: fight.waitsAs ?? '',
+  bracketID: fight.bracketID,
+  scheduledTime: toTimestamp(fight.scheduledUnix),
+  calledSince: toTimestamp(fight.calledUnix),
+  availableSince: toTimestamp(fight.availableUnix),
+  judgesString: fight.judgeLines.join('<br>'),
+  notice: fight.notice,
+  slots: bracketGame(fight).slots,
+})
+
+export const gameRow = (game: Game): ChangedGame => ({
+  ...bracketGame(game),
+  bracketID: game.bracketID,
+})
+
+/** A cage at a time in Unix seconds. */
+export const cageRow = (cage: Cage, cages: Cages, now: number): ChangedCage => ({
+  ...cageState({ ...cage, queue: [] }, cages, now),
+  queue: cage.queue.map(({ tournament, id, name, red, blue }) => ({
+    tournamentID: tournament.id,
+    gameID: id,
+    name,
+    player1: red.player?.name ?? '',
+    player1clean: red.player?.cleanName ?? '',
+    player2: blue.player?.name ?? '',
+    player2clean: blue.player?.cleanName ?? '',
+  })),
+})
+
+/** The display name of a bot; undefined for one that is not known. */
+export const botRow = ({ bots }: Archive, cleanName: string): ChangedBot | undefined => {
+  const bot = findBot(bots, cleanName)
+  const tournamentID = bot?.entries[0]?.tournament.info.id
+  return bot && tournamentID !== undefined ? { cleanName, name: bot.name, tournamentID } : undefined
+}
+
+/** Clean names, each once; a name that cleans to nothing is no bot. */
+export const distinctNames = (names: readonly (string | undefined)[]): string[] => [
+  ...new Set(names.flatMap((name) => name || [])),
+]
+
+/** Clean names of the bots of a tournament. */
+const botsOf = ({ players }: Tournament): string[] =>
+  distinctNames(players.map(({ player }) => (player.isBot ? player.cleanName : undefined)))
+
+const botsInGame = ({ isFight, red, blue }: Game): string[] =>
+  isFight ? distinctNames([red.player?.cleanName, blue.player?.cleanName]) : []
+
+const structureOf = ({ format, brackets, players }: Tournament): bigint =>
+  Bun.hash.xxHash64(
+    JSON.stringify([
+      format,
+      brackets.map(({ id, name, isExhibition, rounds, games }) => [
+        id,
+        name,
+        isExhibition,
+        rounds,
+        games.map((game) => game.id),
+      ]),
+      players.map(({ player }) => [
+        player.id,
+        player.name,
+        player.seed,
+        player.isBye,
+        player.isDisqualified,
+      ]),
+    ]),
+  )
+
+const sameList = <T>(
+  a: readonly T[],
+  b: readonly T[],
+  isSame: (one: T, other: T) => boolean,
+): boolean =>
+  a.length === b.length &&
+  a.every((one, index) => {
+    const other = b[index]
+    return other !== undefined && isSame(one, other)
+  })
+
+/** Whether two versions of a tournament have the same players, and the same place in time. */
+export const sameEntrants = (a: Tournament, b: Tournament): boolean =>
+  a.info.startUnix === b.info.startUnix &&
+  a.info.scheduledStartUnix === b.info.scheduledStartUnix &&
+  a.info.createUnix === b.info.createUnix &&
+  sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
+
+const samePlayer = (a: Player, b: Player): boolean =>
+  a.id === b.id &&
+  a.name === b.name &&
+  a.seed === b.seed &&
+  a.isBye === b.isBye &&
+  a.isDisqualified === b.isDisqualified
+
+/** Compares what {@link structureOf} digests, in a tenth of the time. */
+const sameStructure = (a: Tournament, b: Tournament): boolean =>
+  Bun.deepEquals(a.format, b.format) &&
+  sameList(
+    a.brackets,
+    b.brackets,
+    (one, other) =>
+      one.id === other.id &&
+      one.name === other.name &&
+      one.isExhibition === other.isExhibition &&
+      Bun.deepEquals(one.rounds, other.rounds) &&
+      sameList(one.games, other.games, (game, match) => game.id === match.id),
+  ) &&
+  sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
+
+const emptyRows = (tournament: Tournament, structure: bigint): TournamentRows => ({
+  row: tournamentView(tournament.info),
+  structure,
+  bots: () => botsOf(tournament),
+  botsOf: (gameID) => {
+    const game = tournament.games.get(gameID)
+    return game ? botsInGame(game) : []
+  },
+  games: new Map(),
+  fights: new Map(),
+  recordings: new Map(),
+  clips: new Map(),
+  stills: new Map(),
+})
+
+const addGame = (rows: TournamentRows, game: Game): void => {
+  rows.games.set(game.id, gameRow(game))
+  if (game.isFight) rows.fights.set(game.id, fightRow(game))
+}
+
+const addRecordings = (rows: TournamentRows, game: Game | undefined): void => {
+  if (!game?.isFight) return
+  for (const film of recordingsOf(game.recordings)) {
+    const row = recordingView(game, film)
+    rows.recordings.set(row.recordingID, row)
+  }
+}
+
+/** Every row of a tournament. */
+export const tournamentRows = (tournament: Tournament): TournamentRows => {
+  const rows = emptyRows(tournament, structureOf(tournament))
+  for (const game of tournament.games.values()) {
+    addGame(rows, game)
+    addRecordings(rows, game)
+  }
+  for (const clip of tournament.clips) rows.clips.set(clip.token, clipView(clip))
+  for (const still of tournament.stills) rows.stills.set(still.id, stillView(still))
+  return rows
+}
+
+const sameCorner = (a: Corner, b: Corner): boolean =>
+  a.player?.id === b.player?.id &&
+  a.player?.name === b.player?.name &&
+  a.player?.isBot === b.player?.isBot &&
+  a.prevGameID === b.prevGameID &&
+  a.score === b.score &&
+  a.state === b.state
+
+const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((line, index) => line === b[index])
+
+/** Whether the rows of two versions of a game are equal but for what other rows tell. */
+const sameGame = (a: Game, b: Game): boolean =>
+  a.name === b.name &&
+  a.bracketID === b.bracketID &&
+  a.round === b.round &&
+  a.scoreToWin === b.scoreToWin &&
+  a.state === b.state &&
+  a.waitsAs === b.waitsAs &&
+  a.cage === b.cage &&
+  a.winAnnotation === b.winAnnotation &&
+  a.loserPlacement === b.loserPlacement &&
+  a.scheduledUnix === b.scheduledUnix &&
+  a.availableUnix === b.availableUnix &&
+  a.calledUnix === b.calledUnix &&
+  a.startUnix === b.startUnix &&
+  a.stopUnix === b.stopUnix &&
+  a.endUnix === b.endUnix &&
+  a.notice === b.notice &&
+  sameCorner(a.red, b.red) &&
+  sameCorner(a.blue, b.blue) &&
+  sameLines(a.judgeLines, b.judgeLines)
+
+const sameClip = (a: DomainClip, b: DomainClip): boolean =>
+  a.name === b.name &&
+  a.fight.id === b.fight.id &&
+  a.fight.red.player?.name === b.fight.red.player?.name &&
+  a.fight.blue.player?.name === b.fight.blue.player?.name &&
+  a.durationMs === b.durationMs &&
+  a.createdUnix === b.createdUnix &&
+  a.video720Url === b.video720Url &&
+  a.video360Url === b.video360Url &&
+  a.video72Url === b.video72Url
+
+/** Calls back with both versions of each entry that is not the same in two lists. */
+const eachDifference = <T, Key>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (entry: T) => Key,
+  isSame: (a: T, b: T) => boolean,
+  found: (before: T | undefined, after: T | undefined) => void,
+): void => {
+  if (before === after) return
+  const known = new Map(before.map((entry) => [keyOf(entry), entry]))
+  for (const entry of after) {
+    const key = keyOf(entry)
+    const other = known.get(key)
+    known.delete(key)
+    if (!other || !isSame(other, entry)) found(other, entry)
+  }
+  for (const entry of known.values()) found(entry, undefined)
+}
+
+/**
+ * The rows that two versions of a tournament may differ in. Values are compared before any row is made
+ * of them, so the cost of one changed fight does not grow with the recordings.
+ */
+export const differingRows = (
+  before: Tournament,
+  after: Tournament,
+): readonly [TournamentRows, TournamentRows] => {
+  const [a, b] = [emptyRows(before, 0n), emptyRows(after, sameStructure(before, after) ? 0n : 1n)]
+  const isFilmed = !sameTable(before.recordings.table, after.recordings.table)
+  for (const [id, game] of after.games) {
+    const known = before.games.get(id)
+    if (known && known !== game && !sameGame(known, game)) addGame(a, known)
+    if (known !== game && !(known && sameGame(known, game))) addGame(b, game)
+    if (known && known.isFight === game.isFight) {
+      if (!isFilmed || sameRecordings(known.recordings, game.recordings)) continue
+    }
+    addRecordings(a, known)
+    addRecordings(b, game)
+  }
+  for (const [id, game] of before.games) {
+    if (after.games.has(id)) continue
+    addGame(a, game)
+    addRecordings(a, game)
+  }
+  eachDifference(
+    before.clips,
+    after.clips,
+    ({ token }) => token,
+    sameClip,
+    (old, now) => {
+      if (old) a.clips.set(old.token, clipView(old))
+      if (now) b.clips.set(now.token, clipView(now))
+    },
+  )
+  const sameStill = (one: DomainStill, other: DomainStill): boolean => Bun.deepEquals(one, other)
+  eachDifference(
+    before.stills,
+    after.stills,
+    ({ id }) => id,
+    sameStill,
+    (old, now) => {
+      if (old) a.stills.set(old.id, stillView(old))
+      if (now) b.stills.set(now.id, stillView(now))
+    },
+  )
+  return [a, b]
+}

@@ -1,0 +1,91 @@
+import { openPool, sourceError } from './connection.ts'
+
+const channel = 'cageside'
+const pingEveryMs = 20_000
+const deadlineMs = 5000
+const minDelayMs = 250
+const maxDelayMs = 30_000
+
+export interface Listener {
+  /** Whether notifications arrive. */
+  readonly isListening: () => boolean
+  readonly close: () => Promise<void>
+}
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Listens on a connection of its own for the notifications that the tables send at each commit. A
+ * connection that is lost is opened again, with delays that double up to 30 s; one that is silent is
+ * asked every 20 s. `onNotify` is also called once it listens, for what was committed before.
+ */
+export const openListener = (
+  url: string,
+  { onNotify, onLost }: { onNotify: () => void; onLost: (reason: string) => void },
+): Listener => {
+  let isListening = false
+  let isClosed = false
+  let failures = 0
+  let end: () => void = () => undefined
+
+  /** Returns when the connection is lost or given up. */
+  const listen = async (): Promise<void> => {
+    const lost = Promise.withResolvers<void>()
+    end = lost.resolve
+    const pool = openPool(url, {
+      max: 1,
+      connectSeconds: deadlineMs / 1000,
+      session: { onnotify: onNotify, onclose: lost.resolve },
+    })
+    const ask = async (statement: string): Promise<void> => {
+      await within(deadlineMs, pool.unsafe(statement).execute())
+    }
+    let timer: Timer | undefined
+    try {
+      await ask(`LISTEN ${channel}`)
+      isListening = true
+      failures = 0
+      onNotify()
+      timer = setInterval(() => void ask('SELECT 1').catch(lost.resolve), pingEveryMs)
+      await lost.promise
+      if (!isClosed) onLost('the connection was lost')
+    } catch (error) {
+      if (!isClosed && failures === 0) onLost(sourceError(error).message)
+    } finally {
+      isListening = false
+      clearInterval(timer)
+      await pool.end({ timeout: 0 }).catch(() => undefined)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!isClosed) {
+      await listen()
+      if (isClosed) return
+      const woken = Promise.withResolvers<void>()
+      end = woken.resolve
+      const timer = setTimeout(woken.resolve, Math.min(maxDelayMs, minDelayMs * 2 ** failures))
+      failures += 1
+      await woken.promise
+      clearTimeout(timer)
+    }
+  }
+  const running = run()
+
+  return {
+    isListening: () => isListening,
+    close: async () => {
+      isClosed = true
+      end()
+      await running
+    },
+  }
+}

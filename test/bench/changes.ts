@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises'
+import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.ts'
+import { diffArchives } from '../../src/changes/diff.ts'
+import { buildTournament } from '../../src/league/build.ts'
+import { openPool } from '../../src/source/connection.ts'
+import { isPublic } from '../../src/source/visibility.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { type Running, startService, stopService } from '../process.ts'
+import { until } from '../until.ts'
+
+const streams = 10_000
+const decoder = new TextDecoder()
+
+const rounded = (value: number): number => Math.round(value * 100) / 100
+const spread = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number =>
+    rounded(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
+}
+
+/** Making the differences of one changed fight, among all tournaments of a scale. */
+const benchDiff = async (scale: Scale, rounds: number) => {
+  const rows = [...generateLeague({ seed: 1, scale }).tournaments].filter(({ tournament }) =>
+    isPublic(tournament),
+  )
+  let archive = buildArchive('0', rows.map(buildTournament))
+  const changing = rows.reduce((a, b) => (b.recordings.length > a.recordings.length ? b : a))
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const games = changing.games.map((game, index) =>
+      index === round % changing.games.length ? { ...game, notice: `Notice ${round}` } : game,
+    )
+    const changed = new Map([[changing.tournament.id, buildTournament({ ...changing, games })]])
+    const next = await updateArchive(archive, String(round + 1), changed, noCages)
+    const started = performance.now()
+    diffArchives(archive, next, 0)
+    times.push(performance.now() - started)
+    archive = next
+  }
+  return { tournaments: rows.length, recordings: changing.recordings.length, ms: spread(times) }
+}
+
+/** A connection that reads a stream; `onText` hears of what comes. */
+const openStream = (url: string, onText: (text: string) => void) =>
+  Bun.connect({
+    hostname: '127.0.0.1',
+    port: Number(new URL(url).port),
+    socket: {
+      open: (socket) => {
+        socket.write('GET /changes/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      },
+      data: (_, bytes) => onText(decoder.decode(bytes)),
+    },
+  })
+
+const settingsOf = ({ readerUrl }: TestDatabase) => ({
+  DATABASE_URL: readerUrl,
+  MAX_STREAMS: String(2 * streams),
+  MAX_STREAMS_PER_CLIENT: String(2 * streams),
+})
+
+const isReady = (url: string) => async (): Promise<boolean> =>
+  (await fetch(`${url}/changes`)).status === 200
+
+const noticeOf = (name: string): string =>
+  `UPDATE cageside.games SET notice = '${name}' WHERE (tournament_id, id) = (
+     SELECT g.tournament_id, g.id FROM cageside.games AS g
+     JOIN cageside.tournaments AS t ON t.id = g.tournament_id AND privacy = 'public' AND NOT is_test
+     WHERE state = 'done' AND 2 = (
+       SELECT count(*) FROM cageside.slots JOIN cageside.players AS p
+         ON p.tournament_id = slots.tournament_id AND p.id = player_id AND NOT is_bye
+       WHERE slots.tournament_id = g.tournament_id AND game_id = g.id)
+     ORDER BY g.tournament_id, g.id LIMIT 1)`
+
+/** From the commit to the change at a client. */
+const benchCommits = async (
+  database: TestDatabase,
+  rounds: number,
+  settings: Readonly<Record<string, string>>,
+) => {
+  const running = await startService({ ...settingsOf(database), ...settings })
+  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await until(isReady(running.url))
+  let text = ''
+  const socket = await openStream(running.url, (more) => {
+    text += more
+  })
+  await until(() => text.includes('id: '))
+  // What it follows by is opened beside the first look.
+  await Bun.sleep(1000)
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const name = `commit ${round} ${Math.random()}`
+    await Bun.sleep(Math.random() * 300)
+    await pool.unsafe(noticeOf(name))
+    const committed = performance.now()
+    while (!text.includes(name)) await Bun.sleep(1)
+    times.push(performance.now() - committed)
+    text = ''
+  }
+  socket.terminate()
+  await pool.end({ timeout: 1 })
+  await stopService(running)
+  return spread(times)
+}
+
+const residentKB = async ({ process: { pid } }: Running): Promise<number> =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1])
+
+/** Streams that are open and idle, and one change to all of them while others ask. */
+const benchStreams = async (database: TestDatabase, rounds: number) => {
+  const running = await startService(settingsOf(database))
+  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await until(isReady(running.url))
+  for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${running.url}/health`)).text()
+  await Bun.sleep(2000)
+  const before = await residentKB(running)
+  let begun = 0
+  let awaited = 'no such text'
+  let received = 0
+  let [first, last] = [0, 0]
+  const sockets: Awaited<ReturnType<typeof openStream>>[] = []
+  for (let opened = 0; opened < streams; opened += 100) {
+    const more = Array.from({ length: 100 }, () => {
+      let hasBegun = false
+      return openStream(running.url, (text) => {
+        if (!hasBegun && text.includes('id: ')) {
+          hasBegun = true
+          begun += 1
+        }
+        if (!text.includes(awaited)) return
+        received += 1
+        last = performance.now()
+        if (received === 1) first = last
+      })
+    })
+    sockets.push(...(await Promise.all(more)))
+    await Bun.sleep(5)
+  }
+  await until(() => begun === streams)
+  await Bun.sleep(5000)
+  const after = await residentKB(running)
+  const [fanOutMs, otherMs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    received = 0
+    awaited = `fan-out ${round}`
+    await pool.unsafe(noticeOf(awaited))
+    while (received < streams) {
+      const started = performance.now()
+      await (await fetch(`${running.url}/fights/recent`)).arrayBuffer()
+      otherMs.push(performance.now() - started)
+    }
+    fanOutMs.push(last - first)
+    await Bun.sleep(300)
+  }
+  for (const socket of sockets) socket.terminate()
+  await pool.end({ timeout: 1 })
+  const stopStarted = performance.now()
+  await stopService(running)
+  return {
+    streams,
+    kilobytesEach: rounded((after - before) / streams),
+    oneChangeToAllMs: spread(fanOutMs),
+    otherRequestsMs: spread(otherMs),
+    stopMs: rounded(performance.now() - stopStarted),
+  }
+}
+
+/**
+ * The feed of changes: cost of one changed fight at the scale, commit to client with and without
+ * notifications, and 10,000 streams, both on the sample.
+ */
+export const benchChanges = async (scale: Scale, rounds: number): Promise<object> => {
+  const diff = await benchDiff(scale, 3 * rounds)
+  const database = await freshDatabase()
+  try {
+    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale: 'sample' }))
+    return {
+      scale,
+      oneChangedFight: diff,
+      commitToClientMs: {
+        notified: await benchCommits(database, rounds, {}),
+        byTimer: await benchCommits(database, Math.ceil(rounds / 5), { PGBOUNCER: '1' }),
+      },
+      ...(await benchStreams(database, Math.ceil(rounds / 10))),
+    }
+  } finally {
+    await database.drop()
+  }
+}

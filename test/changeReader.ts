@@ -1,0 +1,64 @@
+import type { ChangeEvent } from '../src/api/changes/schema.ts'
+import { type Archive, buildArchive } from '../src/archive/archive.ts'
+import { emptyLeague } from '../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../src/archive/refresh.ts'
+import { tournamentRows } from '../src/changes/rows.ts'
+import type { Source } from '../src/source/connection.ts'
+import { apply, type State } from './changes.ts'
+
+/** What is in a database, read anew. */
+export const archiveIn = async (source: Source): Promise<Archive> =>
+  (await refreshLeague(source, emptyLeague)).league.archive ?? buildArchive('none', [])
+
+/** The state after changes, reading tournaments again from the last archive where a change asks to. */
+export const stateAfter = (state: State, changes: readonly ChangeEvent[], last: Archive): State =>
+  changes.reduce(
+    (now, change) =>
+      apply(now, change, (id) => {
+        const tournament = last.dataset.tournamentsByID.get(id)
+        return tournament && tournamentRows(tournament)
+      }),
+    state,
+  )
+
+/** Follows the feed of a service at an address that may be away at times. */
+export const followChanges = (addressOf: () => string, from: string) => {
+  const changes: ChangeEvent[] = []
+  const problems: string[] = []
+  const stopped = new AbortController()
+  let cursor = from
+  const poll = async (): Promise<void> => {
+    const url = `${addressOf()}/changes?since=${cursor}&wait=2&limit=1000`
+    const response = await fetch(url, { signal: stopped.signal })
+    // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
+    const body: any = await response.json()
+    if (response.status === 410) problems.push(`${cursor} is gone`)
+    if (response.status === 410) cursor = body.cursor
+    if (!response.ok) return void (await Bun.sleep(20))
+    changes.push(...body.changes)
+    cursor = body.cursor
+  }
+  const run = async (): Promise<void> => {
+    while (!stopped.signal.aborted) await poll().catch(() => Bun.sleep(20))
+  }
+  const running = run()
+  return {
+    changes,
+    problems,
+    cursor: () => cursor,
+    stop: () => {
+      stopped.abort()
+      return running
+    },
+  }
+}
+
+/** What is wrong with the order of some changes: numbers must grow, and no change comes twice. */
+export const disorder = (changes: readonly ChangeEvent[]): readonly string[] => {
+  const ids = changes.map(({ id }) => id)
+  const numbers = ids.map((id) => Number(id.split('-')[1]))
+  return [
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} came twice`),
+    ...ids.filter((_, index) => index > 0 && Number(numbers[index]) <= Number(numbers[index - 1])),
+  ]
+}

@@ -1,0 +1,75 @@
+import type { Change, ChangedBot, ChangedCage } from '../src/api/changes/schema.ts'
+import type { Archive } from '../src/archive/archive.ts'
+import { applyToTournament } from '../src/changes/apply.ts'
+import { cageRows } from '../src/changes/diff.ts'
+import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'
+
+/** What a reader of the feed holds. */
+export interface State {
+  readonly tournaments: ReadonlyMap<string, TournamentRows>
+  readonly cages: ReadonlyMap<number, ChangedCage>
+  readonly bots: ReadonlyMap<string, ChangedBot>
+}
+
+export const stateOf = (archive: Archive): State => ({
+  tournaments: new Map(
+    archive.dataset.tournaments.map((each) => [each.info.id, tournamentRows(each)]),
+  ),
+  cages: cageRows(archive.cages, 0),
+  bots: new Map(
+    archive.bots.flatMap(({ cleanName }) => {
+      const row = botRow(archive, cleanName)
+      return row ? [[cleanName, row] as const] : []
+    }),
+  ),
+})
+
+/** The state after a change. `read` is how a reader reads a tournament again. */
+export const apply = (
+  state: State,
+  change: Change,
+  read: (tournamentID: string) => TournamentRows | undefined,
+): State => {
+  const tournaments = new Map(state.tournaments)
+  if (change.type === 'cage.changed') {
+    const cages = new Map(state.cages)
+    if (change.after) cages.set(change.cageNumber, change.after)
+    else cages.delete(change.cageNumber)
+    return { ...state, cages }
+  }
+  if (change.type === 'bot.renamed') {
+    return { ...state, bots: new Map(state.bots).set(change.after.cleanName, change.after) }
+  }
+  const { tournamentID } = change
+  const known = tournaments.get(tournamentID)
+  const next = known && change.type !== 'tournament.removed' && applyToTournament(known, change)
+  const rows = next || (change.type.startsWith('tournament.') && read(tournamentID))
+  if (rows && change.type !== 'tournament.removed') tournaments.set(tournamentID, rows)
+  else if (change.type === 'tournament.removed') tournaments.delete(tournamentID)
+  return { ...state, tournaments }
+}
+
+/** A state without what follows time, counts or other rows; bots as far as both of two states know them. */
+export const comparable = (state: State, other: State) => {
+  const byKey = ([a]: readonly [unknown, unknown], [b]: readonly [unknown, unknown]) =>
+    String(a) < String(b) ? -1 : 1
+  const list = <Key, Row>(rows: ReadonlyMap<Key, Row>, of: (row: Row) => unknown) =>
+    [...rows].map(([key, row]) => [key, of(row)] as const).sort(byKey)
+  return {
+    tournaments: list(state.tournaments, ({ row, games, fights, recordings, clips, stills }) => ({
+      row: { ...row, updateTime: '' },
+      games: list(games, (game) => game),
+      fights: list(fights, ({ cams: _cams, ...fight }) => ({
+        ...fight,
+        tournamentName: row.tournamentName,
+        weightClass: row.WeightClass,
+        cams: [...recordings.values()].filter(({ gameID }) => gameID === fight.gameID).length,
+      })),
+      recordings: list(recordings, (film) => ({ ...film, fightStartOffset: '' })),
+      clips: list(clips, (clip) => ({ ...clip, views: 0, likes: 0 })),
+      stills: list(stills, (still) => ({ ...still, event: row.tournamentName })),
+    })),
+    cages: list(state.cages, (cage) => ({ ...cage, matchTime: 0, updatedTime: 0 })),
+    bots: list(state.bots, ({ name }) => name).filter(([name]) => other.bots.has(name)),
+  }
+}

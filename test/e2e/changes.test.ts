@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import type { ChangeEvent } from '../../src/api/changes/schema.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openChanges } from '../../src/changes/changes.ts'
+import { createLog } from '../../src/log.ts'
+import { connect, openPool, type Source } from '../../src/source/connection.ts'
+import { archiveIn, disorder, followChanges, stateAfter } from '../changeReader.ts'
+import { comparable, type State, stateOf } from '../changes.ts'
+import { appOf, get } from '../fixtures.ts'
+import { operationsOn } from '../operations.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { type Running, startService, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+setDefaultTimeout(120_000)
+
+/** Process kills; 100 in `bun run test:system`. */
+const kills = Number(process.env.CHANGE_KILLS ?? 6)
+
+const generated = generateLeague({ seed: 1, scale: 'sample' })
+const { capturedAt } = generated
+const league = (() => {
+  const newest = [...generated.tournaments]
+    .toSorted((a, b) => b.tournament.createTime - a.tournament.createTime)
+    .slice(0, 5)
+  const ids = new Set(newest.map(({ tournament }) => tournament.id))
+  return {
+    tournaments: newest,
+    cages: [...generated.cages].filter((row) => ids.has(row.tournamentId ?? '')),
+    cageQueue: [...generated.cageQueue].filter((row) => ids.has(row.tournamentId)),
+  }
+})()
+
+let database: TestDatabase
+let source: Source
+let admin: ReturnType<typeof openPool>
+beforeAll(async () => {
+  database = await freshDatabase()
+  source = connect(database.readerUrl)
+  admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await insertLeague(database.adminUrl, league)
+})
+afterAll(async () => {
+  await source.close()
+  await admin.end({ timeout: 1 })
+  await database.drop()
+})
+
+const operations = operationsOn(capturedAt)
+let random = 12_345
+const next = (below: number): number => {
+  random = (random * 1_103_515_245 + 12_345) % 2 ** 31
+  return Math.floor((random / 2 ** 31) * below)
+}
+/** Some random statements, each committed by itself. */
+const write = async (count: number): Promise<void> => {
+  for (let each = 0; each < count; each += 1) {
+    const statement = operations[next(operations.length)]?.(next(5000)) ?? ''
+    // Refused by a key.
+    await admin.unsafe(statement).catch(() => undefined)
+  }
+}
+/** Something that every follower sees, and that no random change takes back. */
+const writeLast = async (name: string): Promise<void> => {
+  await admin`INSERT INTO cageside.tournaments VALUES (${name}, ${name}, now(), NULL, NULL, NULL,
+    now(), 30, false, false, false, 'public', 'single_elimination', 'points', '{KO}', 1, '1')`
+}
+const isLast = (name: string) => (change: ChangeEvent) =>
+  change.type === 'tournament.added' && change.tournamentID === name
+
+const expectSame = (reached: State, end: State): void => {
+  const bots = new Map([...end.bots].filter(([name]) => reached.bots.has(name)))
+  const none = { ...end, bots: new Map() }
+  expect(comparable(reached, none)).toEqual(comparable({ ...end, bots }, none))
+}
+
+describe('the feed of a Postgres that changes', () => {
+  test('leads from any cursor to the state at the end, over restarts', async () => {
+    const dataDir = await temporaryFolder()
+    const log = createLog('silent')
+    const open = () => {
+      const limits = { maxStreams: 10, maxStreamsPerClient: 10 }
+      const changes = openChanges(
+        { basePath: '', dataDir, changeLogBytes: 10_000_000, ...limits },
+        { log },
+      )
+      const service = openPostgres(database.readerUrl, {
+        refreshMs: 50,
+        saveEveryMs: 300,
+        dataDir,
+        log,
+        changes: changes.feed,
+      })
+      return { changes, service, app: appOf(service, { changes }) }
+    }
+    const at: { cursor: string; state: State }[] = []
+    let { changes, service, app } = open()
+    await changes.feed.ready
+    for (let round = 0; round < 12; round += 1) {
+      // The archive and its cursor at a moment without changes.
+      let version = ''
+      await until(async () => {
+        const before = version
+        version = service.archive()?.version ?? ''
+        await Bun.sleep(150)
+        return before === version
+      })
+      const archive = service.archive()
+      if (!archive) throw new Error('no archive')
+      at.push({ cursor: (await get(app, '/changes')).body.cursor, state: stateOf(archive) })
+      await write(6)
+      if (round % 4 === 3) {
+        await service.stop()
+        await changes.feed.stop()
+        await write(4)
+        ;({ changes, service, app } = open())
+        await changes.feed.ready
+      }
+    }
+    await writeLast('state-at-end')
+    await until(() => service.archive()?.dataset.tournamentsByID.has('state-at-end') === true)
+    const last = await archiveIn(source)
+    await until(() => service.archive()?.version === last.version)
+    const end = stateOf(last)
+    for (const { cursor, state } of at) {
+      const told: ChangeEvent[] = []
+      let since = cursor
+      for (;;) {
+        const { status, body } = await get(app, `/changes?since=${since}&limit=37`)
+        expect(status).toBe(200)
+        told.push(...body.changes)
+        since = body.cursor
+        if (!body.more) break
+      }
+      expect(disorder(told)).toEqual([])
+      expectSame(stateAfter(state, told, last), end)
+    }
+    changes.streams.stop()
+    await service.stop()
+    await changes.feed.stop()
+  })
+
+  test(
+    'loses and doubles nothing over kills at random times',
+    async () => {
+      const dataDir = await temporaryFolder()
+      const settings = { DATABASE_URL: database.readerUrl, DATA_DIR: dataDir, REFRESH_MS: '100' }
+      let running: Running = await startService(settings)
+      const begin = await archiveIn(source)
+      // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
+      const first = async (): Promise<any> => (await fetch(`${running.url}/changes`)).json()
+      await until(async () => (await fetch(`${running.url}/changes`)).status === 200)
+      const { cursor } = await first()
+      const follower = followChanges(() => running.url, cursor)
+      let isWriting = true
+      const writing = (async () => {
+        while (isWriting) {
+          await write(1)
+          await Bun.sleep(next(40))
+        }
+      })()
+      for (let kill = 0; kill < kills; kill += 1) {
+        await Bun.sleep(300 + next(1200))
+        running.process.kill('SIGKILL')
+        await running.process.exited
+        running = await startService(settings)
+      }
+      isWriting = false
+      await writing
+      await writeLast('after-kills')
+      await until(() => follower.changes.some(isLast('after-kills')))
+      await follower.stop()
+      expect(follower.problems).toEqual([])
+      expect(disorder(follower.changes)).toEqual([])
+      const last = await archiveIn(source)
+      expectSame(stateAfter(stateOf(begin), follower.changes, last), stateOf(last))
+      running.process.kill('SIGTERM')
+      expect(await running.process.exited).toBe(0)
+    },
+    30_000 + kills * 12_000,
+  )
+
+  test('what is hidden leaves memory and files with its earlier changes, over a restart too', async () => {
+    const dataDir = await temporaryFolder()
+    const settings = { DATABASE_URL: database.readerUrl, DATA_DIR: dataDir, REFRESH_MS: '100' }
+    let running = await startService(settings)
+    await until(async () => (await fetch(`${running.url}/changes`)).status === 200)
+    // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
+    const { cursor }: any = await (await fetch(`${running.url}/changes`)).json()
+    const secret = 'zz-secret-cup'
+    await writeLast(secret)
+    await admin`INSERT INTO cageside.players VALUES (${secret}, 'p', 'Zzsecret Axe', 1, false, false, '1')`
+    const read = async (): Promise<string> =>
+      (await fetch(`${running.url}/changes?since=${cursor}&limit=1000`)).text()
+    await until(async () => (await read()).includes('zzsecretaxe'))
+    const logged = async (): Promise<string> => {
+      const folder = join(dataDir, 'changes')
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'))
+      return (await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))).join('')
+    }
+    expect(await logged()).toContain('zzsecretaxe')
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${secret}`
+    await until(async () => (await read()).includes('tournament.removed'))
+    await until(async () => !(await logged()).includes('zzsecretaxe'))
+    expect(await read()).not.toContain('zzsecretaxe')
+
+    // Hidden while nobody serves it.
+    await admin`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = ${secret}`
+    await until(async () => (await read()).includes('zzsecretaxe'))
+    running.process.kill('SIGKILL')
+    await running.process.exited
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${secret}`
+    running = await startService(settings)
+    await until(async () => (await fetch(`${running.url}/changes?since=${cursor}`)).status === 200)
+    const text = await read()
+    expect(text).not.toContain('zzsecretaxe')
+    expect(text.split('"tournament.removed"').length).toBeGreaterThanOrEqual(2)
+    expect(await logged()).not.toContain('zzsecretaxe')
+    running.process.kill('SIGTERM')
+    expect(await running.process.exited).toBe(0)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { createLog } from '../../src/log.ts'
+import { openPool } from '../../src/source/connection.ts'
+import { openListener } from '../../src/source/listener.ts'
+import { appOf, get } from '../fixtures.ts'
+import {
+  administer,
+  freshDatabase,
+  type OwnServer,
+  startServer,
+  type TestDatabase,
+} from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+setDefaultTimeout(60_000)
+
+let server: OwnServer
+let database: TestDatabase
+beforeAll(async () => {
+  server = await startServer()
+  database = await freshDatabase(server.url)
+}, 60_000)
+afterAll(() => server.stop())
+
+const addTournament = (id: string, privacy = 'public') =>
+  `INSERT INTO cageside.tournaments VALUES ('${id}', '${id}', now(), NULL, NULL, NULL, now(), 30, true,
+   false, false, '${privacy}', 'single_elimination', 'points', '{KO}', 1, '1')`
+
+/** A service that looks by itself at its start alone. */
+const open = async (settings: { throughPooler?: boolean; refreshMs?: number } = {}) =>
+  openPostgres(database.readerUrl, {
+    refreshMs: 3_600_000,
+    dataDir: await temporaryFolder(),
+    log: createLog('silent'),
+    ...settings,
+  })
+const follows = async (service: Awaited<ReturnType<typeof open>>): Promise<string> =>
+  (await get(appOf(service), '/health')).body.follows
+
+test('a transaction notifies once, whatever it writes, and one that is rolled back never', async () => {
+  let notified = 0
+  const listener = openListener(database.readerUrl, {
+    onNotify: () => {
+      notified += 1
+    },
+    onLost: () => undefined,
+  })
+  await until(listener.isListening)
+  notified = 0
+  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
+  await pool.unsafe(`BEGIN; ${addTournament('one')}; ${addTournament('two')};
+    UPDATE cageside.tournaments SET name = 'Other' WHERE id = 'one';
+    INSERT INTO cageside.players VALUES ('one', 'p', 'Axe', 1, false, false, '1'); COMMIT`)
+  await pool.unsafe(`BEGIN; ${addTournament('three')}; ROLLBACK`)
+  await pool.unsafe(`DELETE FROM cageside.tournaments WHERE id = 'two'`)
+  await pool.unsafe('TRUNCATE cageside.cage_queue')
+  await until(() => notified >= 3)
+  await Bun.sleep(200)
+  expect(notified).toBe(3)
+  await pool.end({ timeout: 1 })
+  await listener.close()
+})
+
+test('a commit is seen at once, without the timer', async () => {
+  const service = await open()
+  await service.firstLoad
+  await until(async () => (await follows(service)) === 'notifications')
+  for (const id of ['a', 'b', 'c']) {
+    await administer(database.adminUrl, addTournament(id))
+    await until(() => service.archive()?.dataset.tournamentsByID.has(id) === true, 10_000)
+  }
+  await service.stop()
+})
+
+test('without notifications it is the timer alone, and /health says so', async () => {
+  const service = await open({ throughPooler: true, refreshMs: 100 })
+  await service.firstLoad
+  await administer(database.adminUrl, addTournament('d'))
+  await until(() => service.archive()?.dataset.tournamentsByID.has('d') === true, 10_000)
+  expect(await follows(service)).toBe('timer')
+  await service.stop()
+})
+
+test('a listening connection that is lost is opened again', async () => {
+  const service = await open()
+  await service.firstLoad
+  await until(async () => (await follows(service)) === 'notifications')
+  await administer(
+    database.adminUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`,
+  )
+  await administer(database.adminUrl, addTournament('e'))
+  await until(() => service.archive()?.dataset.tournamentsByID.has('e') === true, 20_000)
+  await server.stop()
+  await until(async () => (await follows(service)) === 'timer', 20_000)
+  await server.start()
+  await until(async () => (await follows(service)) === 'notifications', 45_000)
+  await administer(database.adminUrl, addTournament('f'))
+  await until(() => service.archive()?.dataset.tournamentsByID.has('f') === true, 45_000)
+  await service.stop()
+}, 120_000)

@@ -1,0 +1,405 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChangeEvent } from '../../src/api/changes/schema.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import { createChanges } from '../../src/changes/changes.ts'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf, get } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
+
+const players = ['Axe', 'Bolt', 'Cog', 'Dart'].map((name, index) => ({ id: `p${index}`, name }))
+/** A cup with two fights, each so far. */
+const archiveAt = (first: number, second = 0, id = 'cup'): Archive => {
+  const fight = (index: number, step: number) =>
+    fightRows(
+      {
+        id: `W-${index}`,
+        state: step < 0 ? 'available' : step % 2 === 0 ? 'active' : 'done',
+        startTime: 1_770_000_000 + step,
+        winAnnotation: null,
+        stopTime: null,
+        endTime: null,
+      },
+      `p${index * 2}`,
+      `p${index * 2 + 1}`,
+      step % 2 === 1 ? 0 : null,
+    )
+  return archiveOf(tournamentOf({ id, name: 'Cup' }, players, [fight(0, first), fight(1, second)]))
+}
+
+const begin = async (options: Parameters<typeof createChanges>[0] = {}) => {
+  const changes = createChanges(options)
+  let archive = archiveAt(0)
+  changes.feed.begin(undefined, archive)
+  await changes.feed.ready
+  const usage = createUsage()
+  const app = appOf(archive, { changes, usage, basePath: options.basePath ?? '' })
+  const swap = async (next: Archive): Promise<void> => {
+    const published = Promise.withResolvers<unknown>()
+    const unsubscribe = changes.feed.subscribe(published.resolve)
+    changes.feed.swapped(archive, next)
+    archive = next
+    await published.promise
+    unsubscribe()
+  }
+  return { changes, app, usage, swap }
+}
+const typesOf = (changes: readonly ChangeEvent[]) => changes.map(({ type }) => type)
+
+describe('GET /changes', () => {
+  test('begins now, and gives each change once', async () => {
+    const { app, swap } = await begin()
+    const { body: start } = await get(app, '/changes')
+    expect(start).toMatchObject({ changes: [], more: false })
+    await swap(archiveAt(1))
+    const { body, headers } = await get(app, `/changes?since=${start.cursor}`)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(typesOf(body.changes)).toContain('fight.ended')
+    const ended = body.changes.find(({ type }: ChangeEvent) => type === 'fight.ended')
+    expect(ended).toMatchObject({
+      tournamentID: 'cup',
+      gameID: 'W-0',
+      bots: ['axe', 'bolt'],
+      url: '/tournaments/cup/fights/W-0',
+      after: { player1: 'Axe', player1wins: 1 },
+    })
+    const { body: rest } = await get(app, `/changes?since=${body.cursor}`)
+    expect(rest).toEqual({ changes: [], cursor: body.cursor, more: false })
+  })
+
+  test('goes on from the id of any change, in parts', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    for (const step of [1, 2, 3, 4]) await swap(archiveAt(step))
+    const all = (await get(app, `/changes?since=${cursor}`)).body.changes
+    expect(all.length).toBeGreaterThanOrEqual(4)
+    const parts: ChangeEvent[] = []
+    let since = cursor
+    for (let more = true; more; ) {
+      const { body } = await get(app, `/changes?since=${since}&limit=1`)
+      expect(body.changes).toHaveLength(1)
+      parts.push(...body.changes)
+      since = body.cursor
+      more = body.more
+    }
+    expect(parts).toEqual(all)
+    const { body } = await get(app, `/changes?since=${all[1].id}`)
+    expect(body.changes).toEqual(all.slice(2))
+  })
+
+  test('filters by type, bot and tournament, and moves the cursor on all the same', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    await swap(archiveAt(1, 1))
+    const found = async (query: string) =>
+      (await get(app, `/changes?since=${cursor}&${query}`)).body
+    expect((await found('bot=Cog&type=fight.ended')).changes).toMatchObject([{ gameID: 'W-1' }])
+    expect(typesOf((await found('type=fight.ended,clip.added')).changes)).toEqual([
+      'fight.ended',
+      'fight.ended',
+    ])
+    expect((await found('tournament=cup')).changes.length).toBeGreaterThanOrEqual(2)
+    const { body: end } = await get(app, '/changes')
+    for (const none of ['tournament=other', 'bot=nobody', 'type=clip.added']) {
+      expect(await found(none)).toEqual({ changes: [], cursor: end.cursor, more: false })
+    }
+    // Types that do not exist are no filter.
+    expect((await found('type=nonsense')).changes.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('addresses in changes are below the base path', async () => {
+    const { app, swap } = await begin({ basePath: '/api' })
+    const read = async (query: string) =>
+      // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
+      (await app(new Request(`http://localhost/api/changes${query}`))).json() as Promise<any>
+    const { cursor } = await read('')
+    await swap(archiveAt(1))
+    const [change] = (await read(`?since=${cursor}&type=fight.ended`)).changes
+    expect(change.url).toBe('/api/tournaments/cup/fights/W-0')
+    expect((await read('?since=other')).reload).toContain('/api/cages')
+  })
+
+  test('wait answers at the first match', async () => {
+    const { app, swap, usage } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    const url = `http://localhost/changes?since=${cursor}&wait=25&bot=cog&type=fight.ended`
+    let isAnswered = false
+    const waiting = Promise.resolve(app(new Request(url), '192.0.2.1')).then(async (response) => {
+      isAnswered = true
+      return response.json()
+    })
+    await swap(archiveAt(1))
+    await Bun.sleep(20)
+    expect(isAnswered).toBe(false)
+    await swap(archiveAt(1, 1))
+    expect(await waiting).toMatchObject({ changes: [{ type: 'fight.ended', gameID: 'W-1' }] })
+    expect(usage.report(1, undefined).maxUs).toBeLessThan(15_000)
+  })
+
+  test('wait ends with nothing after its time, and with the process', async () => {
+    const { app, changes } = await begin()
+    expect((await get(app, '/changes?wait=1')).body.changes).toEqual([])
+    const waiting = get(app, '/changes?wait=25')
+    await Bun.sleep(20)
+    changes.streams.stop()
+    expect((await waiting).body.changes).toEqual([])
+  })
+
+  test.each(['nonsense', 'abcdefgh1234-0', 'abcdefgh1234-99999999999999999999'])(
+    '410 for the cursor %s, with what to read again',
+    async (since) => {
+      const { app } = await begin()
+      const { cursor } = (await get(app, '/changes')).body
+      const { status, body } = await get(app, `/changes?since=${since}`)
+      expect(status).toBe(410)
+      expect(body).toMatchObject({ cursor, error: expect.any(String) })
+      expect(body.reload).toContain('/tournaments')
+      expect((await get(app, `/changes?since=${body.cursor}`)).status).toBe(200)
+    },
+  )
+
+  test('410 for a cursor ahead of the feed', async () => {
+    const { app } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    expect((await get(app, `/changes?since=${cursor}7`)).status).toBe(410)
+  })
+
+  test('503 until the data is there', async () => {
+    const app = appOf(archiveAt(0), { changes: createChanges() })
+    const { status, headers } = await get(app, '/changes')
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('2')
+  })
+
+  test('what is removed is gone from earlier pages', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    await swap(archiveAt(1))
+    await swap(archiveOf())
+    const { body } = await get(app, `/changes?since=${cursor}`)
+    expect(body.changes).toMatchObject([{ type: 'tournament.removed', tournamentID: 'cup' }])
+    expect(JSON.stringify(body)).not.toMatch(/axe/i)
+  })
+})
+
+/** Reads a stream frame by frame. */
+const follow = async (
+  app: ReturnType<typeof appOf>,
+  path: string,
+  {
+    headers = {},
+    sender = '192.0.2.1',
+  }: { headers?: Record<string, string>; sender?: string } = {},
+) => {
+  const response = await app(new Request(`http://localhost${path}`, { headers }), sender)
+  const reader = response.body?.getReader()
+  if (!reader) throw new Error('no body')
+  const decoder = new TextDecoder()
+  let text = ''
+  let isDone = false
+  const running = (async () => {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+    }
+    isDone = true
+  })().catch(() => {
+    isDone = true
+  })
+  const frames = () => text.split('\n\n').filter((frame) => frame !== '')
+  return {
+    response,
+    frames,
+    isDone: () => isDone,
+    ids: () => [...text.matchAll(/^id: (.*)\ndata/gm)].map(([, id]) => id),
+    changes: (): ChangeEvent[] =>
+      frames().flatMap((frame) => {
+        const data = /^data: (.*)$/m.exec(frame)?.[1]
+        return data && !frame.includes('event: ') ? JSON.parse(data) : []
+      }),
+    stop: async () => {
+      await reader.cancel()
+      await running
+    },
+  }
+}
+
+describe('GET /changes/stream', () => {
+  test('sends each change as it happens', async () => {
+    const { app, swap } = await begin()
+    const stream = await follow(app, '/changes/stream')
+    const { headers, status } = stream.response
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'access-control-allow-origin': '*',
+    })
+    await until(() => stream.frames().length >= 2)
+    expect(stream.frames()[0]).toContain('retry: 2000')
+    const { cursor } = (await get(app, '/changes')).body
+    expect(stream.frames()[1]).toBe(`id: ${cursor}`)
+    await swap(archiveAt(1))
+    await until(() => stream.changes().length > 0)
+    const { body } = await get(app, `/changes?since=${cursor}`)
+    await until(() => stream.changes().length === body.changes.length)
+    expect(stream.changes()).toEqual(body.changes)
+    await stream.stop()
+  })
+
+  test('resumes after Last-Event-ID or since, and filters', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
+    const all = (await get(app, `/changes?since=${cursor}`)).body.changes
+    const header = await follow(app, '/changes/stream', { headers: { 'last-event-id': cursor } })
+    const query = await follow(app, `/changes/stream?since=${cursor}&bot=cog&type=fight.ended`)
+    await until(() => header.changes().length === all.length)
+    await until(() => query.changes().length === 2)
+    await swap(archiveAt(4, 4))
+    await swap(archiveAt(4, 5))
+    await until(() => query.changes().length === 3)
+    const since = (await get(app, `/changes?since=${cursor}`)).body.changes
+    await until(() => header.changes().length === since.length)
+    expect(header.changes()).toEqual(since)
+    await header.stop()
+    await query.stop()
+  })
+
+  test('changes between stored and live without a gap or a double, under load', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    let isWriting = true
+    let step = 0
+    const writing = (async () => {
+      while (isWriting) {
+        step += 1
+        await swap(archiveAt(step))
+        await Bun.sleep(4)
+      }
+    })()
+    const streams: Awaited<ReturnType<typeof follow>>[] = []
+    for (let each = 0; each < 1000; each += 1) {
+      streams.push(
+        await follow(app, `/changes/stream?since=${cursor}`, {
+          sender: `192.0.${each >> 8}.${each & 255}`,
+        }),
+      )
+      if (each % 4 === 0) await Bun.sleep(1)
+    }
+    isWriting = false
+    await writing
+    const { body } = await get(app, `/changes?since=${cursor}&limit=1000`)
+    expect(body.more).toBe(false)
+    const ids = body.changes.map(({ id }: ChangeEvent) => id)
+    for (const stream of streams) {
+      await until(() => stream.ids().length >= ids.length)
+      expect(stream.ids()).toEqual(ids)
+      await stream.stop()
+    }
+  }, 60_000)
+
+  test('a cursor that is unknown gets a reset, and goes on', async () => {
+    const { app, swap } = await begin()
+    const stream = await follow(app, '/changes/stream?since=abcdefgh1234-7')
+    await until(() => stream.frames().length >= 2)
+    const { cursor } = (await get(app, '/changes')).body
+    expect(stream.frames()[1]).toStartWith(`id: ${cursor}\nevent: reset\ndata: {"error":`)
+    await swap(archiveAt(1))
+    await until(() => stream.changes().length > 0)
+    await stream.stop()
+  })
+
+  test('another epoch resets every stream', async () => {
+    const { app, changes, swap } = await begin()
+    const stream = await follow(app, '/changes/stream')
+    await until(() => stream.frames().length >= 2)
+    changes.feed.begin(undefined, archiveAt(0))
+    await until(() => stream.frames().some((frame) => frame.includes('event: reset')))
+    await swap(archiveAt(1))
+    await until(() => stream.changes().length > 0)
+    await stream.stop()
+  })
+
+  test('waits for the data without being refused', async () => {
+    const changes = createChanges()
+    const archive = archiveAt(0)
+    const app = appOf(archive, { changes })
+    const stream = await follow(app, '/changes/stream')
+    changes.feed.begin(undefined, archive)
+    await until(() => stream.frames().length >= 2)
+    await stream.stop()
+  })
+
+  test('a reader that does not read is cut, and others notice nothing', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    const response = await app(new Request('http://localhost/changes/stream'), '192.0.2.9')
+    const other = await follow(app, '/changes/stream')
+    for (let step = 1; step < 400; step += 1) {
+      await swap(archiveAt(step))
+      await Bun.sleep(0)
+    }
+    const { body } = await get(app, `/changes?since=${cursor}&limit=1000`)
+    await until(() => other.changes().length === body.changes.length)
+    const cut = (async () => {
+      let bytes = 0
+      for await (const chunk of response.body ?? []) bytes += chunk.length
+      return bytes
+    })()
+    expect(await cut.catch(() => 'cut')).toBe('cut')
+    await other.stop()
+  })
+
+  test('places are limited for each client and in all, and given back', async () => {
+    const { app } = await begin({ limits: { maxStreams: 3, maxStreamsPerClient: 2 } })
+    const one = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
+    const two = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
+    const refused = await app(new Request('http://localhost/changes/stream'), '192.0.2.1')
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('2')
+    const three = await follow(app, '/changes/stream', { sender: '2001:db8::1' })
+    const full = await app(new Request('http://localhost/changes/stream'), '198.51.100.1')
+    expect(full.status).toBe(503)
+    const waiting = await app(new Request('http://localhost/changes?wait=5'), '198.51.100.1')
+    expect(waiting.status).toBe(503)
+    for (const stream of [one, two, three]) await stream.stop()
+    const again = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
+    expect(again.response.status).toBe(200)
+    await again.stop()
+  })
+
+  test('HEAD opens nothing', async () => {
+    const { app } = await begin({ limits: { maxStreams: 1, maxStreamsPerClient: 1 } })
+    for (let each = 0; each < 3; each += 1) {
+      const request = new Request('http://localhost/changes/stream', { method: 'HEAD' })
+      const response = await app(request, '192.0.2.1')
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      expect(await response.text()).toBe('')
+    }
+  })
+
+  test('counts when it has ended, and in no response time', async () => {
+    const { app, usage } = await begin()
+    const stream = await follow(app, '/changes/stream')
+    await Bun.sleep(60)
+    expect(usage.report(1, '/changes/stream').totals.requests).toBe(0)
+    await stream.stop()
+    await until(() => usage.report(1, '/changes/stream').totals.requests === 1)
+    const { totals, maxUs } = usage.report(1, '/changes/stream')
+    expect(totals.bytes).toBeGreaterThan(30)
+    expect(maxUs).toBeLessThan(40_000)
+  })
+
+  test('ends at once with the process', async () => {
+    const { app, changes } = await begin()
+    const stream = await follow(app, '/changes/stream')
+    changes.streams.stop()
+    await until(stream.isDone, 1000)
+    const refused = await app(new Request('http://localhost/changes/stream'), '192.0.2.1')
+    expect(refused.status).toBe(503)
+  })
+})

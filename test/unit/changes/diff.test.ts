@@ -1,0 +1,423 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { generateLeague } from '../../../scripts/league/league.ts'
+import type { Change } from '../../../src/api/changes/schema.ts'
+import { type Archive, buildArchive, updateArchive } from '../../../src/archive/archive.ts'
+import { loadTournament } from '../../../src/archive/load.ts'
+import { diffArchives, diffSince } from '../../../src/changes/diff.ts'
+import { removalKey, withoutRemoved } from '../../../src/changes/mentions.ts'
+import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
+import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
+import { apply, comparable, type State, stateOf } from '../../changes.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  gameRow,
+  playerRow,
+  recordingRow,
+  slotRow,
+  stillRow,
+  tournamentOf,
+} from '../../rows.ts'
+
+interface League {
+  readonly tournaments: readonly TournamentRows[]
+  readonly cages: CageRows
+}
+
+const load = (rows: TournamentRows) => loadTournament(rows, () => undefined)?.tournament
+
+const archiveOf = ({ tournaments, cages }: League): Archive =>
+  buildArchive(
+    'first',
+    tournaments.flatMap((rows) => load(rows) ?? []),
+    cages,
+  )
+
+/** The archive after a change of the rows; tournaments with the same rows are shared. */
+const nextArchive = (archive: Archive, before: League, after: League): Promise<Archive> => {
+  const known = new Set(before.tournaments)
+  const kept = new Set(after.tournaments.map(({ tournament }) => tournament.id))
+  const changed = new Map([
+    ...before.tournaments
+      .filter(({ tournament }) => !kept.has(tournament.id))
+      .map(({ tournament }) => [tournament.id, undefined] as const),
+    ...after.tournaments
+      .filter((rows) => !known.has(rows))
+      .map((rows) => [rows.tournament.id, load(rows)] as const),
+  ])
+  return updateArchive(archive, 'next', changed, after.cages)
+}
+
+const now = 1_773_520_000
+
+const generated = generateLeague({ seed: 1, scale: 'sample' })
+const small: League = {
+  tournaments: [...generated.tournaments]
+    .filter(({ tournament: { privacy, isTest } }) => privacy === 'public' && !isTest)
+    .toSorted((a, b) => b.tournament.createTime - a.tournament.createTime)
+    .slice(0, 3),
+  cages: generated.cages
+    ? { cages: [...generated.cages], cageQueue: [...generated.cageQueue] }
+    : { cages: [], cageQueue: [] },
+}
+
+type Edit = (rows: TournamentRows, n: number) => TournamentRows
+const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)]
+const editOf =
+  <Table extends 'games' | 'slots' | 'players' | 'recordings' | 'clips' | 'stills'>(
+    table: Table,
+    edit: (row: TournamentRows[Table][number], n: number) => Partial<TournamentRows[Table][number]>,
+  ): Edit =>
+  (rows, n) => {
+    const chosen = at<TournamentRows[Table][number]>(rows[table], n)
+    return {
+      ...rows,
+      [table]: rows[table].map((row) => (row === chosen ? { ...row, ...edit(row, n) } : row)),
+    }
+  }
+const removeOf =
+  (table: 'recordings' | 'clips' | 'stills' | 'judgeLines'): Edit =>
+  (rows, n) => ({
+    ...rows,
+    [table]: rows[table].filter((_, index) => index !== n % rows[table].length),
+  })
+
+const edits: readonly Edit[] = [
+  editOf('players', (_, n) => ({ name: `Renamed ${n % 9}` })),
+  editOf('players', ({ isBye }) => ({ isBye: !isBye })),
+  editOf('players', (_, n) => ({ seed: n })),
+  editOf('games', (_, n) => ({
+    state:
+      (['unavailable', 'available', 'called', 'hold', 'active', 'done'] as const)[n % 6] ?? 'done',
+  })),
+  editOf('games', (_, n) => ({ state: 'active' as const, startTime: now + n })),
+  editOf('games', (_, n) => ({ state: 'done' as const, winAnnotation: 'KO', stopTime: now + n })),
+  editOf('games', (_, n) => ({ scheduledTime: now + n, cage: `Cage ${n % 6}` })),
+  editOf('games', (_, n) => ({ notice: `Notice ${n}` })),
+  editOf('games', (_, n) => ({ loserPlacement: n % 20 })),
+  editOf('slots', (_, n) => ({
+    state: n % 2 ? ('winner' as const) : ('loser' as const),
+    score: n % 5,
+  })),
+  (rows, n) => editOf('slots', () => ({ playerId: at(rows.players, n)?.id ?? null }))(rows, n),
+  editOf('slots', () => ({ playerId: null })),
+  editOf('recordings', (_, n) => ({ httpStatus: 200 + (n % 300) })),
+  editOf('recordings', (_, n) => ({ proxy72Url: `https://small.example/${n}` })),
+  (rows, n) => editOf('recordings', () => ({ gameId: at(rows.games, n)?.id ?? 'W-0' }))(rows, n),
+  (rows, n) => ({
+    ...rows,
+    recordings: [
+      ...rows.recordings,
+      recordingRow({ id: 90_000_000 + n, gameId: at(rows.games, n)?.id ?? 'W-0' }),
+    ],
+  }),
+  (rows, n) => ({
+    ...rows,
+    clips: [...rows.clips, clipRow({ token: `new-${n}`, gameId: at(rows.games, n)?.id ?? 'W-0' })],
+  }),
+  (rows, n) => ({ ...rows, stills: [...rows.stills, stillRow({ id: 80_000_000 + n })] }),
+  editOf('clips', ({ isPublic }) => ({ isPublic: !isPublic })),
+  editOf('clips', (_, n) => ({ name: `Clip ${n}`, views: n })),
+  editOf('stills', (_, n) => ({ source: `Source ${n % 4}` })),
+  removeOf('recordings'),
+  removeOf('clips'),
+  removeOf('stills'),
+  removeOf('judgeLines'),
+  (rows, n) => {
+    const gone = at(rows.games, n)?.id
+    const others = <Row extends { readonly gameId: string }>(list: readonly Row[]): Row[] =>
+      list.filter(({ gameId }) => gameId !== gone)
+    return {
+      ...rows,
+      games: rows.games.filter(({ id }) => id !== gone),
+      slots: others(rows.slots),
+      recordings: others(rows.recordings),
+      clips: others(rows.clips),
+      pauses: others(rows.pauses),
+      judgeLines: others(rows.judgeLines),
+    }
+  },
+  (rows, n) => ({ ...rows, tournament: { ...rows.tournament, name: `Cup ${n % 7}` } }),
+  ({ tournament, ...rows }, n) => ({
+    ...rows,
+    tournament: { ...tournament, privacy: n % 2 ? 'private' : 'public' },
+  }),
+  ({ tournament, ...rows }, n) => ({
+    ...rows,
+    tournament: { ...tournament, active: n % 2 === 0, updateTime: tournament.updateTime + n },
+  }),
+]
+
+const cageEdit = ({ tournaments, cages }: League, n: number): CageRows => {
+  const rows = at(tournaments, n)
+  const fight = {
+    tournamentId: rows?.tournament.id ?? '',
+    gameId: at(rows?.games ?? [], n)?.id ?? '',
+  }
+  const number = 1 + (n % 6)
+  if (n % 3 === 0) {
+    return { ...cages, cageQueue: [{ cage: number, position: 0, ...fight }] }
+  }
+  const status = (['idle', 'assigned', 'active', 'completed'] as const)[n % 4] ?? 'idle'
+  return {
+    ...cages,
+    cages: [
+      ...cages.cages.filter((row) => row.number !== number),
+      ...(n % 5 === 0 ? [] : [cageRow({ number, status, updateTime: n, ...fight })]),
+    ],
+  }
+}
+
+const edited = (league: League, n: number, edit: number): League => {
+  const rows = at(league.tournaments, n)
+  const change = edits[edit]
+  if (!change || !rows) return { ...league, cages: cageEdit(league, n) }
+  return {
+    ...league,
+    tournaments: league.tournaments.map((each) => (each === rows ? change(rows, n) : each)),
+  }
+}
+
+const readerOf = (archive: Archive) => (id: string) => {
+  const tournament = archive.dataset.tournamentsByID.get(id)
+  return tournament && rowsOfTournament(tournament)
+}
+const replay = (state: State, changes: readonly Change[], archive: Archive): State =>
+  changes.reduce((now, change) => apply(now, change, readerOf(archive)), state)
+
+const batches = fc.array(
+  fc.array(fc.record({ n: fc.nat(5000), edit: fc.nat(edits.length) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+describe('the changes from one version to another', () => {
+  test('lead from any earlier state to the last one', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, fc.nat(), async (steps, cursor) => {
+        let league = small
+        let archive = archiveOf(league)
+        const archives = [archive]
+        const feed: (readonly Change[])[] = []
+        for (const step of steps) {
+          const next = step.reduce((rows, { n, edit }) => edited(rows, n, edit), league)
+          const after = await nextArchive(archive, league, next)
+          feed.push(diffArchives(archive, after, now))
+          archives.push(after)
+          archive = after
+          league = next
+        }
+        const start = cursor % archives.length
+        const from = archives[start]
+        if (!from) throw new Error('no archive')
+        const [end, first] = [stateOf(archive), stateOf(from)]
+        const isKnown = (name: string): boolean =>
+          archives.slice(start).every(({ bots }) => bots.some((bot) => bot.cleanName === name))
+        const bots = new Map([...first.bots].filter(([name]) => isKnown(name)))
+        const reached = replay(first, feed.slice(start).flat(), archive)
+        const known = { ...end, bots }
+        expect(comparable(reached, known)).toEqual(comparable(end, known))
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  test('continue from a saved archive and the changes since', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, fc.nat(), fc.nat(), async (steps, saved, told) => {
+        let league = small
+        let archive = archiveOf(league)
+        const archives = [archive]
+        const feed: (readonly Change[])[] = []
+        for (const step of steps) {
+          const next = step.reduce((rows, { n, edit }) => edited(rows, n, edit), league)
+          const after = await nextArchive(archive, league, next)
+          feed.push(diffArchives(archive, after, now))
+          archives.push(after)
+          archive = after
+          league = next
+        }
+        const save = saved % archives.length
+        const last = save + (told % (archives.length - save))
+        const [left, reader] = [archives[save], archives[last]]
+        if (!left || !reader) throw new Error('no archive')
+        const { changes: rest } = diffSince(
+          { archive: left, changes: feed.slice(save, last).flat(), withheld: new Set() },
+          archive,
+          now,
+        )
+        const [end, first] = [stateOf(archive), stateOf(reader)]
+        const none = { ...end, bots: new Map() }
+        const reached = replay(first, rest, archive)
+        expect(comparable(reached, none)).toEqual(comparable(end, none))
+        if (last === archives.length - 1) {
+          expect(rest.filter((change) => !('reload' in change && change.reload))).toEqual([])
+        }
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+})
+
+const players = ['Axe', 'Bolt', 'Cog', 'Dart'].map((name, index) =>
+  playerRow({ id: `p${index}`, name }),
+)
+const open = {
+  state: 'available',
+  cage: null,
+  winAnnotation: null,
+  startTime: null,
+  stopTime: null,
+  endTime: null,
+} as const
+const cup = (game: Partial<Parameters<typeof gameRow>[0]>, winner: 0 | 1 | null = null) =>
+  tournamentOf({ id: 'cup', name: 'Cup', active: true }, players, [
+    fightRows({ ...open, ...game }, 'p0', 'p1', winner),
+  ])
+const changesBetween = (before: TournamentRows, after: TournamentRows) =>
+  diffArchives(
+    archiveOf({ tournaments: [before], cages: { cages: [], cageQueue: [] } }),
+    archiveOf({ tournaments: [after], cages: { cages: [], cageQueue: [] } }),
+    now,
+  )
+
+describe('the type of a change', () => {
+  const types = (before: TournamentRows, after: TournamentRows) =>
+    changesBetween(before, after)
+      .map(({ type }) => type)
+      .filter((type) => type !== 'tournament.changed')
+
+  test('follows the course of a fight', () => {
+    const called = cup({ state: 'called', calledSince: now })
+    const active = cup({ state: 'active', startTime: now })
+    const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)
+    expect(types(cup({}), called)).toEqual(['fight.called'])
+    expect(types(called, active)).toEqual(['fight.started'])
+    expect(types(active, done)).toEqual(['fight.ended'])
+    expect(types(done, active)).toEqual(['fight.corrected'])
+    expect(types(cup({}), done)).toEqual(['fight.ended'])
+    expect(types(cup({}), cup({ scheduledTime: now }))).toEqual(['schedule.changed'])
+    expect(types(cup({}), cup({ name: 'Final' }))).toEqual(['fight.corrected'])
+  })
+
+  test('a result is told whole, with what it was before', () => {
+    const active = cup({ state: 'active', startTime: now })
+    const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)
+    expect(changesBetween(active, done)).toContainEqual(
+      expect.objectContaining({
+        type: 'fight.ended',
+        tournamentID: 'cup',
+        gameID: 'W-0',
+        bots: ['axe', 'bolt'],
+        url: '/tournaments/cup/fights/W-0',
+        before: expect.objectContaining({ state: 'active', stopTime: 0, player1wins: 0 }),
+        after: expect.objectContaining({
+          player1: 'Axe',
+          player1wins: 1,
+          winAnnotation: 'KO',
+          matchLength: 90,
+        }),
+      }),
+    )
+  })
+
+  test('a robot that advances fills a slot', () => {
+    const final = (playerId: string | null) => {
+      const rows = cup({ state: 'done' }, 0)
+      const game = gameRow({ ...open, id: 'W-1', position: 1, name: 'Final' })
+      return {
+        ...rows,
+        games: [...rows.games, game],
+        slots: [...rows.slots, slotRow({ gameId: 'W-1', playerId, prevGameId: 'W-0' })],
+      }
+    }
+    const [change, ...others] = changesBetween(final(null), final('p0'))
+    expect(others).toEqual([])
+    expect(change).toMatchObject({
+      type: 'bracket.advanced',
+      gameID: 'W-1',
+      after: { slots: [{ playerID: 'p0', prevGameID: 'W-0' }, { playerID: '' }] },
+    })
+  })
+
+  test('nothing changes with a counter or the time of the last update', () => {
+    const before = { ...cup({ state: 'done' }, 0), clips: [clipRow({ token: 'a', views: 3 })] }
+    const after = {
+      ...before,
+      tournament: { ...before.tournament, updateTime: now },
+      clips: [clipRow({ token: 'a', views: 4 })],
+    }
+    expect(changesBetween(before, after)).toEqual([])
+  })
+})
+
+describe('what is removed', () => {
+  const filmed = {
+    ...cup({ state: 'done' }, 0),
+    recordings: [recordingRow({ id: 7 })],
+    clips: [clipRow({ token: 'clip-a' })],
+    stills: [stillRow({ id: 3 })],
+  }
+  const empty = archiveOf({ tournaments: [], cages: { cages: [], cageQueue: [] } })
+  const full = archiveOf({
+    tournaments: [filmed],
+    cages: {
+      cages: [cageRow({ number: 1, status: 'completed', tournamentId: 'cup', gameId: 'W-0' })],
+      cageQueue: [],
+    },
+  })
+
+  test('a tournament goes with one removal by id, and its cage without a word of it', () => {
+    const changes = diffArchives(full, empty, now)
+    expect(changes).toMatchObject([
+      { type: 'tournament.removed', tournamentID: 'cup', bots: [] },
+      { type: 'cage.changed', cageNumber: 1, after: { status: 'idle', match: null } },
+    ])
+    expect(JSON.stringify(changes)).not.toMatch(/axe|bolt/i)
+  })
+
+  test('no earlier change tells of it any more', () => {
+    const [removal] = diffArchives(full, empty, now)
+    const key = removal && removalKey(removal)
+    const earlier = [
+      ...diffArchives(empty, full, now),
+      ...changesBetween(cup({}), filmed),
+      ...changesBetween(cup({}), cup({ scheduledTime: now })),
+    ]
+    expect(earlier.length).toBeGreaterThan(5)
+    expect(earlier.flatMap((change) => withoutRemoved(change, new Set([key ?? ''])) ?? [])).toEqual(
+      [],
+    )
+  })
+
+  test('a fight takes its recordings and clips along', () => {
+    const without = { ...cup({}), games: [], slots: [], stills: filmed.stills }
+    const changes = changesBetween(filmed, without)
+    expect(changes.map(({ type }) => type)).toEqual(['fight.removed', 'tournament.changed'])
+  })
+
+  test('a bot keeps no name of a tournament that is gone', () => {
+    const named = (id: string, name: string, createTime: number) =>
+      tournamentOf(
+        { id, name: id, createTime, startTime: createTime },
+        [playerRow({ id: 'p0', name })],
+        [],
+      )
+    const older = named('older', 'B O L T', 1_000)
+    const archives = [
+      { tournaments: [older], cages: { cages: [], cageQueue: [] } },
+      { tournaments: [older, named('newer', 'Bolt!', 2_000)], cages: { cages: [], cageQueue: [] } },
+    ].map(archiveOf)
+    const [a, b] = archives
+    if (!a || !b) throw new Error('no archives')
+    const rename = diffArchives(a, b, now).filter(({ type }) => type === 'bot.renamed')
+    expect(rename).toMatchObject([{ before: { name: 'B O L T' }, after: { name: 'Bolt!' } }])
+    const back = diffArchives(b, a, now).filter(({ type }) => type === 'bot.renamed')
+    expect(back).toMatchObject([{ tournamentID: 'older', after: { name: 'B O L T' } }])
+    expect(JSON.stringify(back)).not.toContain('Bolt!')
+  })
+})
