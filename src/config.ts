@@ -18,6 +18,10 @@ export interface Config {
   /** Whether a pooler in transaction mode is in front of the database. */
   readonly throughPooler: boolean
   readonly snapshotPath: string
+  /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
+  readonly replay: number | 'auto' | undefined
+  readonly replaySpeed: number
+  readonly replayLoop: boolean
   readonly dataDir: string
   readonly refreshMs: number
   readonly streamApiUrl: string | undefined
@@ -45,6 +49,17 @@ export class ConfigError extends Error {
 }
 
 const bundledSnapshot = resolve(import.meta.dirname, '../snapshot/sample.cageside')
+
+/** Parses an RFC 3339 time to Unix seconds; undefined for other texts and impossible dates. */
+const parseMoment = (given: string): number | undefined => {
+  const [, date] =
+    /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(given) ??
+    []
+  const day = Date.parse(`${date}T00:00:00Z`)
+  const isDay = day >= 0 && new Date(day).toISOString().slice(0, 10) === date
+  const unix = isDay ? Math.floor(Date.parse(given) / 1000) : Number.NaN
+  return unix >= 0 ? unix : undefined
+}
 
 /** Reads the settings; throws a {@link ConfigError} with all problems. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
@@ -83,6 +98,13 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     return URL.canParse(given) && prefixes.some((prefix) => given.startsWith(prefix))
       ? given
       : refuse(name, `an address beginning with ${prefixes.join(' or ')}`, undefined)
+  }
+
+  const replay = (): Config['replay'] => {
+    const given = text('REPLAY')
+    if (given === undefined || given === 'auto') return given
+    const unix = parseMoment(given)
+    return unix ?? refuse('REPLAY', 'auto or a time such as 2026-03-14T17:00:00Z', undefined)
   }
 
   /** Connection URL; several hosts are tried in turn. */
@@ -124,6 +146,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     databaseUrl: databaseUrl(),
     throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
+    replay: replay(),
+    replaySpeed: integer('REPLAY_SPEED', 1, 1, 600),
+    replayLoop: oneOf('REPLAY_LOOP', ['0', '1'], '0') === '1',
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
     streamApiUrl: url('STREAM_API_URL', ['http://', 'https://']),
@@ -138,6 +163,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
+  if (text('REPLAY') !== undefined && text('DATABASE_URL') !== undefined) {
+    problems.push('REPLAY must not be given with DATABASE_URL: it replays a snapshot')
+  }
   if (config.streamApiUrl !== undefined && text('STREAM_HLS_URL') === undefined) {
     problems.push('STREAM_HLS_URL must be given with STREAM_API_URL')
   }

@@ -8,6 +8,7 @@ import type { ChangeSink } from './changes/feed.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
+import { ReplayError } from './replay/replayError.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
 import { senderOf } from './usage/address.ts'
@@ -54,10 +55,15 @@ const openSource = async (
   config: Config,
   { log, changes }: { log: Log; changes: ChangeSink },
 ): Promise<OpenedService> => {
-  if (config.databaseUrl === undefined) return openSnapshot(config.snapshotPath, log, changes)
-  // Loaded on demand: a snapshot does not need it.
+  const { databaseUrl, snapshotPath, replay: at, replaySpeed: speed, replayLoop: loop } = config
+  // Loaded on demand: a snapshot needs neither.
+  if (at !== undefined) {
+    const { openReplay } = await import('./replay/openReplay.ts')
+    return openReplay(snapshotPath, { at, speed, loop, log, changes })
+  }
+  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes)
   const { openPostgres } = await import('./archive/fromPostgres.ts')
-  return openPostgres(config.databaseUrl, { ...config, log, changes })
+  return openPostgres(databaseUrl, { ...config, log, changes })
 }
 
 /** Reason why the server cannot listen. Bun reports an unrelated error for an unknown host. */
@@ -185,7 +191,7 @@ log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
-  if (error instanceof SnapshotError) fail(error.message)
+  if (error instanceof SnapshotError || error instanceof ReplayError) fail(error.message)
   throw error
 }
 await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])

@@ -155,7 +155,7 @@ const walkLegacy = async (
     expect(own).toMatchObject(
       modern.map(({ gameID, stopTime }: { gameID: string; stopTime: number }) => ({
         gameID,
-        stopTime: String(stopTime),
+        stopTime: stopTime === 0 ? '' : String(stopTime),
       })),
     )
   }

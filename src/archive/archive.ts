@@ -98,7 +98,7 @@ export const updateCages = (before: Archive, version: string, cageRows: CageRows
 
 /** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {
-  readonly source: 'postgres' | 'snapshot'
+  readonly source: 'postgres' | 'snapshot' | 'replay'
   /** Last time the served data was known to be current; null before the first load. */
   readonly currentAt: number | null
   readonly lastRefresh: {
@@ -107,7 +107,7 @@ export interface SourceStatus {
     readonly changedRows: number
     readonly error: string | null
   }
-  /** How changes are noticed: at each commit, at the next look of the timer, or there are none. */
+  /** How changes are detected: at each commit, at the next timed refresh, or not at all. */
   readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
@@ -129,7 +129,10 @@ export interface ArchiveService {
   /** Undefined until the first load has finished. */
   readonly archive: () => Archive | undefined
   readonly status: () => SourceStatus
-  /** Unix seconds; a snapshot's clock starts at its capture time. */
+  /**
+   * Unix seconds. A snapshot's clock starts at its capture time; that of a replay is the event's,
+   * which runs faster and goes back when the event restarts.
+   */
   readonly now: () => number
 }
 

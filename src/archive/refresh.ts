@@ -336,6 +336,28 @@ export const refreshLeague = async (
   return { league, changedRows, unmarked, head, bad }
 }
 
+/** Rows that replace those of one tournament; without rows the tournament is gone. */
+export interface TournamentUpdate {
+  readonly id: string
+  readonly rows: Unchecked<TournamentRows> | undefined
+  /** The same rows as a snapshot holds them. */
+  readonly frame?: SnapshotTournament['frame']
+}
+
+/** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
+export const leagueWith = async (
+  before: LoadedLeague,
+  updates: Iterable<TournamentUpdate>,
+  cageRows: CageRows,
+): Promise<LoadedLeague> => {
+  const collector = createCollector(before)
+  for (const { id, rows, frame } of updates) {
+    if (rows) await collector.add(id, rows, frame)
+    else if (before.entries.has(id)) collector.entries.set(id, undefined)
+  }
+  return { ...before, ...(await withChanges(before, collector.entries, cageRows)) }
+}
+
 /** A league from a snapshot, and what of the snapshot is not in it. */
 export interface SnapshotLeague {
   readonly league: LoadedLeague

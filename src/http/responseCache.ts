@@ -27,6 +27,8 @@ export interface CachedResponse extends Reads {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
   readonly forms: Readonly<Partial<Record<Form, Prepared>>>
+  /** The time it was made at, in Unix seconds: a response is not valid at an earlier one. */
+  readonly madeUnix: number
   /** The last {@link generationFor} which the dependencies were found current. */
   readonly checked: { generation: number }
 }
@@ -37,12 +39,15 @@ export const generationFor = (
   { generation, dataGeneration }: Moment,
 ): number => (readsCages ? generation : dataGeneration)
 
+/** A clock that goes back further than this was set, or a replay began again. */
+const maxClockBackSeconds = 60
+
 /** Whether a response is what its handler would answer now. */
 export const isValid = (
-  { dependencies, readsCages, validUntil, checked }: CachedResponse,
+  { dependencies, readsCages, validUntil, madeUnix, checked }: CachedResponse,
   moment: Moment,
 ): boolean => {
-  if (moment.now >= validUntil) return false
+  if (moment.now >= validUntil || moment.now < madeUnix - maxClockBackSeconds) return false
   const generation = generationFor({ readsCages }, moment)
   if (checked.generation === generation) return true
   if (!areCurrent(dependencies, moment.archive)) return false

@@ -29,6 +29,7 @@ const toResponse = async (
     headers: internValues({ 'cache-control': caching.none, ...headers, ...fixedHeaders }),
     body,
     forms: {},
+    madeUnix: moment.now,
     checked: { generation: generationFor(read, moment) },
   }
   if (response.key === undefined) return response

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
-import { type Config, keyRotations, readConfig, streamKinds } from '../../src/config.ts'
+import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
 import { logLevels } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
@@ -95,9 +95,9 @@ describe('the table of settings', () => {
   })
 
   test('has the defaults', () => {
-    const unset: readonly (keyof Config)[] = ['databaseUrl', 'streamApiUrl', 'streamHlsUrl']
+    const unset = ['databaseUrl', 'replay', 'streamApiUrl', 'streamHlsUrl'] as const
     const config = readConfig({})
-    expect(unset.map((name) => config[name])).toEqual([undefined, undefined, undefined])
+    expect(unset.filter((name) => config[name] !== undefined)).toEqual([])
     expect(config.basePath).toBe('')
     expect(config.snapshotPath).toEndWith('/snapshot/sample.cageside')
     for (const { names, defaults } of rows) {
@@ -115,7 +115,7 @@ describe('the table of settings', () => {
     const words = (word: string) =>
       rows.filter(({ defaults }) => defaults === word).flatMap(({ names }) => names)
     expect(words('empty')).toEqual(['BASE_PATH'])
-    expect(words('unset')).toEqual(['DATABASE_URL', 'STREAM_API_URL', 'STREAM_HLS_URL'])
+    expect(words('unset')).toEqual(['DATABASE_URL', 'REPLAY', 'STREAM_API_URL', 'STREAM_HLS_URL'])
     expect(words('the bundled sample')).toEqual(['SNAPSHOT'])
   })
 

@@ -21,6 +21,9 @@ describe('configuration', () => {
       databaseUrl: undefined,
       throughPooler: false,
       snapshotPath: expect.stringMatching(/\/snapshot\/sample\.cageside$/),
+      replay: undefined,
+      replaySpeed: 1,
+      replayLoop: false,
       dataDir: expect.stringMatching(/\/data$/),
       refreshMs: 2000,
       streamApiUrl: undefined,
@@ -73,6 +76,23 @@ describe('configuration', () => {
       ],
     ],
     ['PGBOUNCER', ['yes', '2']],
+    [
+      'REPLAY',
+      [
+        'now',
+        'AUTO',
+        '2026-03-14',
+        '2026-03-14T17:00:00',
+        '2026-02-30T17:00:00Z',
+        '2026-13-01T17:00:00Z',
+        '2026-03-14T24:00:00Z',
+        '2026-03-14T17:60:00Z',
+        '1960-03-14T17:00:00Z',
+        '1773507600',
+      ],
+    ],
+    ['REPLAY_SPEED', ['0', '601', '1.5', 'fast']],
+    ['REPLAY_LOOP', ['yes', '2']],
     ['REFRESH_MS', ['0', '99', '-1', 'often']],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
@@ -101,6 +121,21 @@ describe('configuration', () => {
     expect(problems({ ...api, STREAM_HLS_URL: '/hls' })).toHaveLength(1)
     expect(problems({ ...api, STREAM_HLS_URL: 'https://live.example/hls/' })).toEqual([])
     expect(problems({ STREAM_HLS_URL: 'https://live.example' })).toEqual([])
+  })
+
+  test.each([
+    ['auto', 'auto'],
+    ['2026-03-14T17:00:00Z', 1_773_507_600],
+    ['2026-03-14T18:00:00.5+01:00', 1_773_507_600],
+  ] as const)('REPLAY=%s is a moment', (given, replay) => {
+    const config = readConfig({ REPLAY: given, REPLAY_SPEED: '600', REPLAY_LOOP: '1' })
+    expect(config).toMatchObject({ replay, replaySpeed: 600, replayLoop: true })
+  })
+
+  test('a database is not replayed', () => {
+    expect(problems({ REPLAY: 'auto', DATABASE_URL: 'postgres://a/b' })).toEqual([
+      'REPLAY must not be given with DATABASE_URL: it replays a snapshot',
+    ])
   })
 
   test('the two bases must differ', () => {

@@ -12,7 +12,11 @@ export const Health = Type.Object(
     problems: Type.Array(Type.String(), {
       description: 'current problems, one sentence each',
     }),
-    source: Type.Union([Type.Literal('postgres'), Type.Literal('snapshot')]),
+    source: Type.Union([
+      Type.Literal('postgres'),
+      Type.Literal('snapshot'),
+      Type.Literal('replay'),
+    ]),
     follows: Type.Union(
       [Type.Literal('notifications'), Type.Literal('timer'), Type.Literal('nothing')],
       {

@@ -20,6 +20,7 @@ const responseOf = (key: string, body: Body): CachedResponse => ({
   headers: {},
   body,
   forms: {},
+  madeUnix: 0,
   checked: { generation: 0 },
   dependencies: [],
   readsCages: false,

@@ -1,0 +1,152 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Archive, nothingLoaded, type OpenedService } from '../archive/archive.ts'
+import type { Log } from '../log.ts'
+import { readSnapshot } from '../source/snapshot.ts'
+import { buildTimeline, dateTime, type Timeline } from './timeline.ts'
+
+/** At a high speed, changes that follow each other faster than this are shown together. */
+const usualMinStepMs = 100
+/** How long the end of an event is shown before it begins again. */
+const usualLingerMs = 10_000
+/** Timers hold no longer than 24 days. */
+const maxWaitMs = 3_600_000
+
+/**
+ * Receives each version that is served. `begin` is called with the first one, and again whenever the event
+ * begins again: what was served before is not an earlier state of it, so a feed starts a new epoch.
+ */
+export interface ReplaySink {
+  readonly begin: (left: undefined, archive: Archive) => void
+  readonly swapped: (before: Archive, after: Archive) => void
+}
+
+export interface ReplayOptions {
+  /** Unix seconds, or the busiest hour of the last event. */
+  readonly at: number | 'auto'
+  /** Seconds of the event per second. */
+  readonly speed: number
+  /** Begin again after the end. */
+  readonly loop: boolean
+  readonly log: Log
+  readonly changes?: ReplaySink
+  readonly minStepMs?: number
+  readonly lingerMs?: number
+  /** Milliseconds that never jump. */
+  readonly clockMs?: () => number
+}
+
+/**
+ * Serves a snapshot as it was at a moment and lets its event go on. The clock is that of the event, until
+ * its last fight is over; of the last event, the archive and the clock are then those of the snapshot.
+ * `firstLoad` rejects with a `SnapshotError`, or a `ReplayError` for a moment that cannot be replayed.
+ */
+export const openReplay = (
+  path: string,
+  {
+    at,
+    speed,
+    loop,
+    log,
+    changes,
+    minStepMs = usualMinStepMs,
+    lingerMs = usualLingerMs,
+    clockMs = () => performance.now(),
+  }: ReplayOptions,
+): OpenedService => {
+  const stopped = new AbortController()
+  let archive: Archive | undefined
+  let status = nothingLoaded('replay')
+  /** The moment of the event, and the time on the process's clock, from which on time goes at this rate. */
+  let anchor = { unix: Math.floor(Date.now() / 1000), ms: clockMs(), rate: 1 }
+  const exactNow = (): number => anchor.unix + ((clockMs() - anchor.ms) / 1000) * anchor.rate
+  const setClock = (unix: number, rate: number): void => {
+    anchor = { unix, ms: clockMs(), rate }
+  }
+  let latest = Number.POSITIVE_INFINITY
+  const now = (): number => Math.floor(Math.min(exactNow(), latest))
+
+  const show = (next: Archive | undefined, isFirst: boolean): void => {
+    const before = archive
+    if (!next || before === next) return
+    archive = next
+    if (isFirst || !before) changes?.begin(undefined, next)
+    else changes?.swapped(before, next)
+  }
+  /** Waits this long, or until the service is stopped. */
+  const wait = (ms: number): Promise<void> =>
+    setTimeout(Math.min(Math.max(0, ms), maxWaitMs), undefined, { signal: stopped.signal }).catch(
+      () => undefined,
+    )
+
+  /** Lets the event go on from its start to its end. */
+  const play = async (timeline: Timeline): Promise<void> => {
+    const { startsAt, endsAt, finalAt, first, nextChangeAfter, move } = timeline
+    let league = first
+    latest = endsAt
+    setClock(startsAt, speed)
+    show(first.archive, true)
+    let shownAt = startsAt
+    const step = async (to: number): Promise<void> => {
+      const started = performance.now()
+      league = await move(league, shownAt, to)
+      shownAt = to
+      const ms = Math.round(performance.now() - started)
+      status = { ...status, lastRefresh: { at: to, ms, changedRows: 0, error: null } }
+    }
+    while (shownAt < endsAt) {
+      const waitMs = ((nextChangeAfter(shownAt) - exactNow()) / speed) * 1000
+      await wait(Math.max(minStepMs, waitMs))
+      if (stopped.signal.aborted) return
+      await step(Math.max(shownAt, now()))
+      show(league.archive, false)
+    }
+    if (finalAt > shownAt) {
+      await step(finalAt)
+    }
+    latest = Number.POSITIVE_INFINITY
+    setClock(finalAt, 1)
+    status = { ...status, currentAt: finalAt }
+    show(league.archive, false)
+  }
+
+  const run = async (timeline: Timeline): Promise<void> => {
+    try {
+      do {
+        status = { ...status, currentAt: null }
+        await play(timeline)
+        if (!stopped.signal.aborted) log('info', 'the replayed event is over', { loop })
+        if (!loop || stopped.signal.aborted) return
+        await wait(lingerMs)
+      } while (!stopped.signal.aborted)
+    } catch (error) {
+      log('error', 'the replay stopped', { cause: String(error) })
+      status = { ...status, lastRefresh: { ...status.lastRefresh, error: 'internal error' } }
+    }
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  const load = async (): Promise<void> => {
+    const started = performance.now()
+    const timeline = await buildTimeline(await readSnapshot(path), at)
+    const { startsAt, endsAt, badRows } = timeline
+    if (badRows.count() > 0) {
+      log('warn', 'rows left out', { badRows: badRows.count(), examples: badRows.examples })
+    }
+    const ms = Math.round(performance.now() - started)
+    const lastRefresh = { at: startsAt, ms, changedRows: 0, error: null }
+    status = { ...status, lastRefresh, badRows: badRows.count() }
+    running = run(timeline)
+    log('info', 'replaying', { from: dateTime(startsAt), until: dateTime(endsAt), speed, loop, ms })
+  }
+  return {
+    archive: () => archive,
+    // While the event goes on, what is shown is current.
+    status: () => (archive && status.currentAt === null ? { ...status, currentAt: now() } : status),
+    now,
+    firstLoad: load(),
+    stop: async () => {
+      stopped.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test'
+import { cageHistory, visitsOf } from '../../../src/replay/cages.ts'
+import { busiestHour, eventsOf } from '../../../src/replay/events.ts'
+import { gameTimes } from '../../../src/replay/gameTimes.ts'
+import type { CageRows } from '../../../src/source/rows.ts'
+import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
+
+const start = 1_770_000_000
+const capturedAt = start + 10_000
+
+const timed = (id: string, [called, begins, stops]: readonly [number, number, number]) =>
+  fightRows(
+    {
+      id,
+      availableSince: start + called - 100,
+      calledSince: start + called,
+      startTime: start + begins,
+      stopTime: start + stops,
+      endTime: start + stops + 10,
+    },
+    `red of ${id}`,
+    `blue of ${id}`,
+  )
+const waiting = fightRows(
+  {
+    id: 'W-2',
+    state: 'available',
+    cage: null,
+    availableSince: start + 9000,
+    startTime: null,
+    stopTime: null,
+    endTime: null,
+  },
+  'c',
+  'd',
+  null,
+)
+const rows = tournamentOf(
+  { active: true },
+  [],
+  [timed('W-0', [200, 400, 500]), timed('W-1', [450, 800, 900]), waiting],
+  { pauses: [{ gameId: 'W-1', idx: 0, startTime: start + 820, stopTime: start + 840 }] },
+)
+const snapshot: CageRows = {
+  cages: [
+    cageRow({
+      number: 2,
+      status: 'idle',
+      tournamentId: rows.tournament.id,
+      gameId: 'W-1',
+      updateTime: start + 2000,
+    }),
+    cageRow({ number: 3, updateTime: start - 5000 }),
+  ],
+  cageQueue: [{ cage: 2, position: 0, tournamentId: rows.tournament.id, gameId: 'W-2' }],
+}
+const times = gameTimes(rows, capturedAt)
+const history = cageHistory(snapshot, visitsOf(rows, times, capturedAt), {
+  waitsSince: ({ gameId }) => times.get(gameId)?.availableAt,
+  capturedAt,
+})
+const at = (seconds: number) => {
+  const { cages, cageQueue } = history.cagesAt(start + seconds)
+  const cage = cages.find(({ number }) => number === 2)
+  return [cage?.status, cage?.gameId, ...cageQueue.map(({ gameId }) => gameId)]
+}
+
+describe('a cage', () => {
+  test('follows its fights', () => {
+    const moments = [99, 100, 199, 200, 400, 500, 559, 570, 800, 819, 820, 840, 900, 999, 1000]
+    expect(moments.map(at)).toEqual([
+      ['idle', null],
+      ['idle', null, 'W-0'],
+      ['idle', null, 'W-0'],
+      ['assigned', 'W-0'],
+      ['active', 'W-0', 'W-1'],
+      ['completed', 'W-0', 'W-1'],
+      ['completed', 'W-0', 'W-1'],
+      ['assigned', 'W-1'],
+      ['active', 'W-1'],
+      ['active', 'W-1'],
+      ['paused', 'W-1'],
+      ['active', 'W-1'],
+      ['completed', 'W-1'],
+      ['completed', 'W-1'],
+      ['idle', null],
+    ])
+  })
+
+  test('is as in the snapshot since its row was written, with those who wait', () => {
+    expect(at(2000)).toEqual(['idle', 'W-1'])
+    expect(at(9000)).toEqual(['idle', 'W-1', 'W-2'])
+    expect(history.cagesAt(capturedAt)).toBe(snapshot)
+  })
+
+  test('changes at no other moments than those named', () => {
+    const named = new Set(history.instants)
+    for (let unix = start; unix < start + 9500; unix += 1) {
+      if (!named.has(unix)) expect(history.cagesAt(unix)).toEqual(history.cagesAt(unix - 1))
+    }
+  })
+})
+
+describe('events', () => {
+  const day = 86_400
+  const game = (begins: number) => ({
+    appearsAt: 0,
+    filledAt: [0, 0] as const,
+    availableAt: begins,
+    calledAt: begins,
+    beginsAt: begins,
+    finishesAt: begins + 100,
+    settledAt: begins + 100,
+  })
+
+  test('are apart by more than a night', () => {
+    const events = eventsOf([0, 1000, day, 20 * day, 20 * day + 50].map(game))
+    expect(events.map(({ from, to }) => [from, to])).toEqual([
+      [0, day + 100],
+      [20 * day, 20 * day + 150],
+    ])
+    expect(
+      eventsOf([{ ...game(0), calledAt: Infinity, beginsAt: Infinity, finishesAt: -Infinity }]),
+    ).toEqual([])
+  })
+
+  test('have a busiest hour', () => {
+    const [event] = eventsOf([0, 4000, 5000, 7500, 7700, 9000].map(game))
+    expect(event && busiestHour(event)).toBe(4000)
+  })
+})

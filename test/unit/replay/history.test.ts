@@ -1,0 +1,503 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { historyOf } from '../../../src/replay/history.ts'
+import { checkTournament } from '../../../src/source/check.ts'
+import type { GameRow, SlotRow, TournamentRows } from '../../../src/source/rows.ts'
+import { readSnapshot } from '../../../src/source/snapshot.ts'
+import { deepFreeze } from '../../fixtures.ts'
+import { projectFolder } from '../../process.ts'
+import {
+  clipRow,
+  fightRows,
+  gameRow,
+  recordingRow,
+  slotRow,
+  stillRow,
+  tournamentOf,
+} from '../../rows.ts'
+
+const start = 1_770_000_000
+const capturedAt = start + 100_000
+/** Rows of a tournament that was created a day before and is over. */
+const over = { createTime: start - 86_400, updateTime: start + 90_000 }
+const players = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
+
+/** A fight that is called, begins and ends at these seconds after the start. */
+const timedFight = (
+  game: Partial<GameRow> & { id: string },
+  corners: readonly [string | null, string | null],
+  [called, begins, stops]: readonly [number, number, number],
+) =>
+  fightRows(
+    {
+      availableSince: start + called - 100,
+      calledSince: start + called,
+      startTime: start + begins,
+      stopTime: start + stops,
+      endTime: start + stops + 20,
+      ...game,
+    },
+    ...corners,
+  )
+
+const fedBy = (rows: ReturnType<typeof fightRows>, idx: 0 | 1, prevGameId: string) => ({
+  ...rows,
+  slots: rows.slots.map((slot) => (slot.idx === idx ? { ...slot, prevGameId } : slot)) as [
+    SlotRow,
+    SlotRow,
+  ],
+})
+
+const at = (rows: TournamentRows, seconds: number): TournamentRows => {
+  const found = historyOf(deepFreeze(rows), capturedAt).rowsAt(start + seconds)
+  if (!found) throw new Error('the tournament is not there')
+  return found
+}
+const gameAt = (rows: TournamentRows, seconds: number, id = 'W-0') =>
+  at(rows, seconds).games.find((game) => game.id === id)
+const slotsAt = (rows: TournamentRows, seconds: number, id = 'W-0') =>
+  at(rows, seconds).slots.filter(({ gameId }) => gameId === id)
+
+describe('a fight', () => {
+  const fight = timedFight({ id: 'W-0', notice: 'Rematch' }, ['a', 'b'], [200, 400, 490])
+  const rows = tournamentOf(over, players, [fight], {
+    pauses: [{ gameId: 'W-0', idx: 0, startTime: start + 420, stopTime: start + 440 }],
+    judgeLines: [{ gameId: 'W-0', idx: 0, line: 'Ann: Damage 3-2' }],
+    recordings: [recordingRow({ id: 1, startMs: (start + 330) * 1000 })],
+  })
+
+  test('is unavailable, available, called, active and done in its time', () => {
+    const states = [0, 99, 100, 199, 200, 399, 400, 489, 490].map((s) => gameAt(rows, s)?.state)
+    expect(states).toEqual([
+      'unavailable',
+      'unavailable',
+      'available',
+      'available',
+      'called',
+      'called',
+      'active',
+      'active',
+      'done',
+    ])
+  })
+
+  test('has no time, no cage and no result before they are there', () => {
+    expect(gameAt(rows, 0)).toMatchObject({
+      cage: null,
+      availableSince: null,
+      calledSince: null,
+      startTime: null,
+      stopTime: null,
+      endTime: null,
+      winAnnotation: null,
+      timerDuration: null,
+      notice: '',
+    })
+    expect(gameAt(rows, 200)).toMatchObject({ cage: 'Cage 2', calledSince: start + 200 })
+    expect(gameAt(rows, 489)).toMatchObject({
+      startTime: start + 400,
+      stopTime: null,
+      endTime: null,
+      winAnnotation: null,
+      timerDuration: null,
+      notice: '',
+    })
+    expect(slotsAt(rows, 489)).toMatchObject([
+      { playerId: 'a', state: 'pending', score: null },
+      { playerId: 'b', state: 'pending', score: null },
+    ])
+    expect(gameAt(rows, 490)).toMatchObject({
+      stopTime: start + 490,
+      endTime: null,
+      winAnnotation: 'KO',
+      notice: 'Rematch',
+    })
+    expect(gameAt(rows, 510)).toEqual(fight.games[0])
+    expect(slotsAt(rows, 490)).toEqual(fight.slots)
+  })
+
+  test('has its pauses as they happen, and its judges and recordings once it is over', () => {
+    expect(at(rows, 419).pauses).toEqual([])
+    expect(at(rows, 420).pauses).toMatchObject([{ startTime: start + 420, stopTime: null }])
+    expect(at(rows, 440).pauses).toEqual(rows.pauses)
+    expect(at(rows, 489)).toMatchObject({ judgeLines: [], recordings: [] })
+    expect(at(rows, 490)).toMatchObject({
+      judgeLines: rows.judgeLines,
+      recordings: rows.recordings,
+    })
+  })
+
+  test('that stops before it starts is over when it has started', () => {
+    const odd = tournamentOf(over, players, [timedFight({ id: 'W-0' }, ['a', 'b'], [1, 500, 400])])
+    expect(gameAt(odd, 450)?.state).toBe('called')
+    expect(gameAt(odd, 500)).toMatchObject({ state: 'done', stopTime: start + 400 })
+  })
+
+  test('without a stop is over when its clock was', () => {
+    const fight = timedFight(
+      { id: 'W-0', stopTime: null, endTime: null, timerDuration: 77 },
+      ['a', 'b'],
+      [1, 100, 0],
+    )
+    const odd = tournamentOf(over, players, [fight])
+    expect(gameAt(odd, 176)?.state).toBe('active')
+    expect(gameAt(odd, 177)?.state).toBe('done')
+  })
+
+  test('without any time is over when a later game shows it', () => {
+    const untimed = {
+      availableSince: null,
+      calledSince: null,
+      startTime: null,
+      stopTime: null,
+      endTime: null,
+    }
+    const first = timedFight({ id: 'W-0' }, ['a', 'b'], [110, 200, 290])
+    const unknown = fedBy(fightRows({ id: 'W-1', ...untimed }, 'a', 'c'), 0, 'W-0')
+    const next = fedBy(timedFight({ id: 'W-2' }, ['a', 'd'], [600, 700, 790]), 0, 'W-1')
+    const known = tournamentOf(over, players, [first, unknown, next])
+    expect(gameAt(known, 499, 'W-1')).toMatchObject({ winAnnotation: null })
+    expect(gameAt(known, 500, 'W-1')?.state).toBe('done')
+    const alone = tournamentOf(over, players, [first, unknown])
+    expect(gameAt(alone, 309, 'W-1')?.state).not.toBe('done')
+    expect(gameAt(alone, 310, 'W-1')?.state).toBe('done')
+  })
+
+  test('that is open in the snapshot goes no further than there', () => {
+    const called = fightRows(
+      { state: 'called', calledSince: start + 50, startTime: null, stopTime: null, endTime: null },
+      'a',
+      'b',
+      null,
+    )
+    const open = tournamentOf({ ...over, active: true }, players, [called])
+    expect(gameAt(open, 49)?.state).toBe('available')
+    expect(gameAt(open, 99_999)?.state).toBe('called')
+  })
+
+  test('with times after the capture is over at the capture', () => {
+    const late = tournamentOf(over, players, [
+      timedFight({ id: 'W-0' }, ['a', 'b'], [1, 2, 999_999_999]),
+    ])
+    expect(gameAt(late, 99_999)?.state).toBe('active')
+    expect(gameAt(late, 100_000)?.state).toBe('done')
+  })
+})
+
+describe('a corner', () => {
+  const first = timedFight({ id: 'W-0' }, ['a', 'b'], [10, 100, 190])
+  const second = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [300, 400, 490]), 0, 'W-0')
+
+  test('that a game feeds is empty until that game is over', () => {
+    const rows = tournamentOf(over, players, [first, second])
+    expect(slotsAt(rows, 189, 'W-1')).toMatchObject([{ playerId: null }, { playerId: 'c' }])
+    expect(slotsAt(rows, 190, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
+  })
+
+  test('is not filled early by a game that says it began before', () => {
+    const early = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [10, 50, 90]), 0, 'W-0')
+    const rows = tournamentOf(over, players, [first, early])
+    expect(gameAt(rows, 189, 'W-1')?.state).toBe('unavailable')
+    expect(slotsAt(rows, 189, 'W-1')).toMatchObject([{ playerId: null }, { state: 'pending' }])
+    expect(gameAt(rows, 190, 'W-1')?.state).toBe('done')
+  })
+
+  test('with a bye is decided when the other player is there', () => {
+    const untimed = { startTime: null, stopTime: null, endTime: null }
+    const bye = fedBy(fightRows({ id: 'W-1', ...untimed }, 'a', 'bye-1'), 0, 'W-0')
+    const entered = [...players, { id: 'bye-1', name: '(Bye)', isBye: true }]
+    const fed = tournamentOf(over, entered, [first, bye])
+    expect(gameAt(fed, 189, 'W-1')?.state).toBe('unavailable')
+    expect(gameAt(fed, 190, 'W-1')?.state).toBe('done')
+    const known = tournamentOf(over, entered, [fightRows({ id: 'W-1', ...untimed }, 'a', 'bye-1')])
+    expect(gameAt(known, -80_000, 'W-1')?.state).toBe('done')
+  })
+
+  test('that the qualifying games decide is empty until the seeding, and so are the seeds', () => {
+    const qualifying = timedFight({ id: 'EX-0', bracketId: 'EX' }, ['a', 'b'], [10, 100, 190])
+    const seeded = timedFight({ id: 'W-0', name: 'W:1-1' }, ['a', 'c'], [400, 500, 590])
+    const untimed = { startTime: null, stopTime: null, endTime: null }
+    const bye = fightRows({ id: 'W-1', position: 1, ...untimed }, 'b', 'bye-1')
+    const entered = [...players, { id: 'bye-1', name: '(Bye)', isBye: true }].map(
+      (each, index) => ({ ...each, seed: index + 1 }),
+    )
+    const rows = tournamentOf(over, entered, [qualifying, seeded, bye], {
+      brackets: [
+        { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true },
+        { id: 'W', position: 1, name: 'Winners', isExhibition: false },
+      ],
+    })
+    expect(slotsAt(rows, 0, 'EX-0')).toMatchObject([{ playerId: 'a' }, { playerId: 'b' }])
+    for (const id of ['W-0', 'W-1']) {
+      expect(slotsAt(rows, 299, id)[0]).toMatchObject({ playerId: null })
+      expect(slotsAt(rows, 300, id)[0]).toMatchObject({ playerId: id === 'W-0' ? 'a' : 'b' })
+    }
+    expect(gameAt(rows, 299, 'W-1')?.state).toBe('unavailable')
+    expect(gameAt(rows, 300, 'W-1')?.state).toBe('done')
+    expect(at(rows, 299).players.map(({ seed }) => seed)).toEqual([null, null, null, null])
+    expect(at(rows, 300).players.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('of a round robin is known from the draw', () => {
+    const second = timedFight({ id: 'W-1' }, ['a', 'c'], [300, 400, 490])
+    const rows = tournamentOf({ ...over, formatType: 'round_robin' }, players, [first, second])
+    expect(slotsAt(rows, 0, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
+  })
+})
+
+test('a second final is there once the first one makes it needed, and is not given away before', () => {
+  const final = timedFight({ id: 'W-0', loserPlacement: null }, ['a', 'b'], [10, 100, 190])
+  const reset = timedFight(
+    { id: 'W-1', roundIdx: 1, loserPlacement: 2 },
+    ['a', 'b'],
+    [300, 400, 490],
+  )
+  const rows = tournamentOf(over, players, [final, fedBy(fedBy(reset, 0, 'W-0'), 1, 'W-0')], {
+    rounds: [
+      { bracketId: 'W', idx: 0, name: 'Grand Final', scoreToWin: 1 },
+      { bracketId: 'W', idx: 1, name: 'Grand Final Reset', scoreToWin: 1 },
+    ],
+  })
+  const before = at(rows, 189)
+  expect(before.games).toMatchObject([{ id: 'W-0', loserPlacement: 2 }])
+  expect(before.slots).toHaveLength(2)
+  expect(before.rounds).toHaveLength(1)
+  expect(at(rows, 190).games).toMatchObject([{ id: 'W-0', loserPlacement: null }, { id: 'W-1' }])
+  expect(at(rows, 190).rounds).toHaveLength(2)
+})
+
+describe('a tournament', () => {
+  const fights = [
+    timedFight({ id: 'W-0' }, ['a', 'b'], [100, 200, 290]),
+    timedFight({ id: 'W-1', winAnnotation: 'DQ' }, ['c', 'd'], [300, 400, 490]),
+  ]
+  const rows = tournamentOf(
+    { ...over, startTime: start, endTime: start + 510 },
+    players.map((each) => ({ ...each, isDisqualified: each.id === 'd' })),
+    fights,
+  )
+  const rowAt = (seconds: number) => at(rows, seconds).tournament
+
+  test('is not there before it is created', () => {
+    const { rowsAt } = historyOf(rows, capturedAt)
+    expect(rowsAt(start - 86_401)).toBeUndefined()
+    expect(rowsAt(start - 86_400)).toBeDefined()
+  })
+
+  test('is active from its opening to its end, and its end is not known before', () => {
+    expect(rowAt(-1)).toMatchObject({ active: false, startTime: null, endTime: null })
+    expect(rowAt(0)).toMatchObject({ active: true, startTime: start, endTime: null })
+    expect(rowAt(509)).toMatchObject({ active: true, endTime: null })
+    expect(rowAt(510)).toMatchObject({ active: false, endTime: start + 510 })
+  })
+
+  test('was updated when something last changed', () => {
+    expect(rowAt(-5)).toMatchObject({ updateTime: start - 86_400 })
+    expect(rowAt(450)).toMatchObject({ updateTime: start + 400 })
+    expect(rowAt(90_000)).toMatchObject({ updateTime: start + 90_000 })
+  })
+
+  test('disqualifies a player in the fight', () => {
+    const isOut = (seconds: number) =>
+      at(rows, seconds).players.map(({ isDisqualified }) => isDisqualified)
+    expect(isOut(489)).toEqual([false, false, false, false])
+    expect(isOut(490)).toEqual([false, false, false, true])
+  })
+
+  test('shows clips and stills from when they were made, a clip not before its fight is over', () => {
+    const filmed = {
+      ...rows,
+      clips: [
+        clipRow({ token: 'early', createdTime: start + 10 }),
+        clipRow({ token: 'late', createdTime: start + 700 }),
+      ],
+      stills: [stillRow({ id: 1, takenTime: start + 250 })],
+      stillTags: [{ stillId: 1, tag: 'Action' }],
+    }
+    const made = (seconds: number) => {
+      const { clips, stills, stillTags } = at(filmed, seconds)
+      return [...clips.map(({ token }) => token), stills.length, stillTags.length]
+    }
+    expect(made(249)).toEqual([0, 0])
+    expect(made(250)).toEqual([1, 1])
+    expect(made(289)).toEqual([1, 1])
+    expect(made(290)).toEqual(['early', 1, 1])
+    expect(made(700)).toEqual(['early', 'late', 1, 1])
+  })
+})
+
+const time = fc.option(fc.integer({ min: start - 1000, max: start + 120_000 }), {
+  nil: null,
+  freq: 3,
+})
+const ids = ['W-0', 'W-1', 'W-2', 'EX-0', 'EX-1']
+/** Rows that fit their schemas, and hold together in no way. */
+const hostileRows = fc
+  .record({
+    games: fc.tuple(
+      ...ids.map((id) =>
+        fc.record({
+          state: fc.constantFrom(
+            'unavailable' as const,
+            'available' as const,
+            'called' as const,
+            'hold' as const,
+            'active' as const,
+            'done' as const,
+            'done' as const,
+            'done' as const,
+          ),
+          winAnnotation: fc.constantFrom('KO', 'DQ', null),
+          timerDuration: fc.constantFrom(90, null),
+          availableSince: time,
+          calledSince: time,
+          startTime: time,
+          stopTime: time,
+          endTime: time,
+          id: fc.constant(id),
+          bracketId: fc.constant(id.split('-')[0] ?? ''),
+        }),
+      ),
+    ),
+    corners: fc.array(
+      fc.record({
+        playerId: fc.constantFrom('a', 'b', 'c', 'd', 'bye', null),
+        prevGameId: fc.constantFrom(...ids, 'nowhere', null, null, null),
+        state: fc.constantFrom('winner' as const, 'loser' as const, 'pending' as const),
+      }),
+      { minLength: 10, maxLength: 10 },
+    ),
+    tournament: fc.record({
+      createTime: time.map((unix) => unix ?? start),
+      updateTime: time.map((unix) => unix ?? start),
+      startTime: time,
+      endTime: time,
+      active: fc.boolean(),
+    }),
+    pauses: fc.array(fc.tuple(time, time), { maxLength: 3 }),
+    films: fc.array(time, { maxLength: 3 }),
+  })
+  .map(({ games, corners, tournament, pauses, films }) =>
+    tournamentOf(
+      tournament,
+      [...players, { id: 'bye', isBye: true }].map((each, seed) => ({
+        ...each,
+        seed,
+        isDisqualified: each.id === 'd',
+      })),
+      [],
+      {
+        brackets: [
+          { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true },
+          { id: 'W', position: 1, name: 'Winners', isExhibition: false },
+        ],
+        games: games.map(gameRow),
+        slots: corners.map((corner, index) =>
+          slotRow({ ...corner, gameId: ids[index >> 1] ?? '', idx: index % 2 }),
+        ),
+        pauses: pauses.map(([from, to], idx) => ({
+          gameId: ids[idx] ?? '',
+          idx,
+          startTime: from ?? start,
+          stopTime: to,
+        })),
+        judgeLines: ids.map((gameId) => ({ gameId, idx: 0, line: 'Ann: Damage 3-2' })),
+        recordings: films.map((unix, index) =>
+          recordingRow({
+            id: index + 1,
+            gameId: ids[index] ?? '',
+            startMs: unix === null ? null : unix * 1000 + 1,
+          }),
+        ),
+        clips: films.map((unix, index) =>
+          clipRow({
+            token: `clip-${index}`,
+            gameId: ids[index + 1] ?? '',
+            createdTime: unix ?? start,
+          }),
+        ),
+      },
+    ),
+  )
+
+/** What must hold of the rows at a moment, and of those at a later one. */
+const checkMoment = (rows: TournamentRows, now: TournamentRows, later: TournamentRows): void => {
+  const states = new Map(now.games.map(({ id, state }) => [id, state]))
+  const laterStates = new Map(later.games.map(({ id, state }) => [id, state]))
+  const all = new Set(rows.games.map(({ id }) => id))
+  for (const game of now.games) {
+    if (game.state === 'done') {
+      expect(laterStates.get(game.id)).toBe('done')
+      continue
+    }
+    const { winAnnotation, stopTime, endTime, timerDuration } = game
+    if (rows.games.some((row) => row === game)) continue
+    expect([winAnnotation, stopTime, endTime, timerDuration]).toEqual([null, null, null, null])
+  }
+  for (const slot of now.slots) {
+    const row = rows.games.find(({ id }) => id === slot.gameId)
+    if (row?.state === 'done' && states.get(slot.gameId) !== 'done') {
+      expect(slot).toMatchObject({ state: 'pending', score: null, tapped: false })
+    }
+    if (slot.prevGameId === null || !all.has(slot.prevGameId) || slot.playerId === null) continue
+    const feeder = rows.games.find(({ id }) => id === slot.prevGameId)
+    // Of a feeder that is open for ever, nothing is given away.
+    if (feeder?.state === 'done') expect(states.get(slot.prevGameId)).toBe('done')
+  }
+}
+
+const checkHistory = (rows: TournamentRows, captured: number, moments: readonly number[]) => {
+  const { instants, rowsAt } = historyOf(rows, captured)
+  for (const unix of moments) {
+    const now = rowsAt(unix)
+    const instant = instants.findLast((each) => each <= unix)
+    // Between two instants nothing changes.
+    if (instant !== undefined) expect(rowsAt(instant)).toEqual(now)
+    const later = rowsAt(unix + 97)
+    if (now && later) checkMoment(rows, now, later)
+    if (now) expect(later).toBeDefined()
+  }
+  expect(rowsAt(instants.at(-1) ?? captured)).toEqual(rows)
+  expect(rowsAt(captured)).toEqual(rows)
+}
+
+describe('any rows', () => {
+  test('however odd, tell nothing early and end as they are', () => {
+    fc.assert(
+      fc.property(
+        hostileRows,
+        fc.array(fc.integer({ min: start - 1100, max: capturedAt }), { maxLength: 6 }),
+        (rows, moments) => checkHistory(deepFreeze(rows), capturedAt, moments),
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  test('of the sample do so too', async () => {
+    const snapshot = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
+    for (const unchecked of snapshot.tournaments()) {
+      const rows = checkTournament(unchecked, () => undefined)
+      if (!rows) continue
+      const { instants } = historyOf(rows, snapshot.capturedAt)
+      const moments = instants.filter((_, index) => index % 37 === 0)
+      checkHistory(rows, snapshot.capturedAt, [...moments, ...moments.map((unix) => unix - 1)])
+    }
+  })
+
+  test('in a chain of any length are handled', () => {
+    const fights = Array.from({ length: 20_000 }, (_, index) =>
+      fedBy(
+        fightRows(
+          { id: `W-${index}`, startTime: null, stopTime: null, endTime: null },
+          `red-${index}`,
+          `blue-${index}`,
+        ),
+        0,
+        `W-${index + 1}`,
+      ),
+    )
+    const rows = tournamentOf(over, [], fights)
+    expect(historyOf(rows, capturedAt).rowsAt(capturedAt)).toEqual(rows)
+  })
+})
