@@ -1,10 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { SourceError } from '../src/source/connection.ts'
 
-/** A mistake in how a script was called, or a reason not to do what it is for: one line. */
+/** Invalid call of a script, or a reason not to run; one line. */
 export class CommandError extends Error {}
 
-/** `parseArgs` whose complaints end in the hint to `--help`. */
+/** `parseArgs` with one-line errors that refer to `--help`. */
 export const readArguments = <Options extends ParseArgsOptionsConfig>(options: Options) => {
   try {
     return parseArgs({
@@ -19,14 +19,14 @@ export const readArguments = <Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** The database to work on: `--database-url`, else `DATABASE_ADMIN_URL`. */
+/** URL of the database: `--database-url`, else `DATABASE_ADMIN_URL`. */
 export const databaseUrl = (option: string | undefined): string => {
   const url = option ?? process.env.DATABASE_ADMIN_URL
   if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
   return url
 }
 
-/** Runs a script. What it throws is one line on stderr, and exit status 1. */
+/** Runs a script. An error is one line on stderr and exit status 1. */
 export const runCommand = async (main: () => Promise<void>): Promise<void> => {
   try {
     await main()

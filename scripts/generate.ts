@@ -37,7 +37,7 @@ const readOptions = ({ seed, scale, out }: Readonly<Record<string, unknown>>): O
   return { out, seed: seedNumber, scale: knownScale }
 }
 
-/** The same tournaments, with a bar on stderr when it is a terminal and a second has gone by. */
+/** Shows a progress bar on stderr after one second, if it is a terminal. */
 function* withProgress({ tournaments, tournamentCount }: League): Generator<TournamentRows> {
   const bar = new SingleBar({
     format: '{bar} {value}/{total} tournaments, {eta_formatted} left',

@@ -13,7 +13,7 @@ Puts a snapshot into a migrated Postgres database that holds no tournaments yet.
   --database-url URL   the database, as a role that may write (default: DATABASE_ADMIN_URL)
   --help               this text`
 
-/** An instant as Postgres reads it: its years have no sign, and any number of digits. */
+/** An instant in the syntax of Postgres, whose years have no sign and any number of digits. */
 const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')
 
 const columnValue = ({ kind }: Column['storage'], value: unknown): unknown => {
@@ -22,7 +22,7 @@ const columnValue = ({ kind }: Column['storage'], value: unknown): unknown => {
   return kind === 'milliseconds' ? instant(value) : value
 }
 
-/** One statement for all rows of a table, which travel as one JSON text. */
+/** Inserts all rows of a table in one statement, sent as one JSON text. */
 const insert = async (
   sql: Transaction,
   table: Table,
@@ -55,7 +55,7 @@ const withProxyUrls = (row: RecordingRow): object => ({
   proxy72Url: proxyUrl(row.videoUrl, 72, row.proxy72Url),
 })
 
-/** Inserts a tournament with all its rows. */
+/** Inserts a tournament with all rows below it. */
 export const insertTournament = async (sql: Transaction, rows: TournamentRows): Promise<void> => {
   const { id } = rows.tournament
   await insert(sql, 'tournaments', [rows.tournament])
@@ -65,7 +65,7 @@ export const insertTournament = async (sql: Transaction, rows: TournamentRows): 
   }
 }
 
-/** Loads a league into an empty database, whole or not at all. Throws a one-line error. */
+/** Loads a league into an empty database in one transaction. Throws a one-line error. */
 export const insertLeague = async (
   url: string,
   league: CageRows & { readonly tournaments: Iterable<TournamentRows> },
@@ -94,7 +94,7 @@ export const insertLeague = async (
   }
 }
 
-/** {@link insertLeague} of a snapshot, in which every row must fit its schema. */
+/** {@link insertLeague} of a snapshot; every row must be valid. */
 export const load = async (url: string, path: string): Promise<{ tournaments: number }> => {
   const snapshot = await readSnapshot(path)
   const refuse: OnBadRow = ({ table, problem }) => {

@@ -21,7 +21,7 @@ newest one. Running it again changes nothing.
   --writer-password PASS    its password, printable ASCII (default: WRITER_PASSWORD)
   --help                    this text`
 
-/** A role that may log in. */
+/** Credentials of a login role. */
 export interface Login {
   readonly name: string
   readonly password: string
@@ -29,8 +29,8 @@ export interface Login {
 type LoginKind = 'reader' | 'writer'
 
 /**
- * The form in which Postgres keeps a password (RFC 5803). Sent instead of the password, it keeps that
- * out of the server's log.
+ * SCRAM verifier of a password (RFC 5803), as stored by Postgres. Sent instead of the password, so
+ * that the server's log does not contain it.
  */
 const scramVerifier = (password: string): string => {
   const iterations = 4096
@@ -42,7 +42,7 @@ const scramVerifier = (password: string): string => {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
-/** Statements that make a login what it should be, whatever it was before. */
+/** Statements that create a login role or reset an existing one. */
 const loginStatements = `
   SELECT format('CREATE ROLE %I', $1::text)
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)
@@ -58,7 +58,7 @@ const loginStatements = `
   UNION ALL
   SELECT format('GRANT %I TO %I', $3::text, $1::text)`
 
-/** A role that can do more than log in would keep that: it is not taken for a reader or writer. */
+/** Finds a role with further rights: it would keep them and is rejected as reader or writer. */
 const privilegedRole = `
   SELECT FROM pg_roles AS role
   WHERE rolname = $1 AND (
@@ -74,17 +74,17 @@ const privilegedRole = `
   )`
 
 export interface Migration {
-  /** The version of the schema after it. */
+  /** Schema version after the migration. */
   readonly version: number
   readonly path: string
 }
 
 const sourceFolder = join(import.meta.dirname, '../src/source')
 const migrationFolder = join(sourceFolder, 'schema')
-/** Views, roles and rights, which every run makes again. */
+/** Views, roles and rights, reapplied by every run. */
 const accessPath = join(sourceFolder, 'access.sql')
 
-/** The files `001-NAME.sql` and so on, ascending and without gaps. */
+/** Reads the files `001-NAME.sql` and so on; throws for a gap. */
 export const readMigrations = async (folder = migrationFolder): Promise<readonly Migration[]> => {
   const names = (await readdir(folder)).sort()
   return names.map((name, index) => {
@@ -95,7 +95,7 @@ export const readMigrations = async (folder = migrationFolder): Promise<readonly
   })
 }
 
-/** The version of the schema that a database has; 0 without one. */
+/** Schema version of a database; 0 without a schema. */
 const findVersion = async (sql: Transaction): Promise<number> => {
   const [server] = await sql<{ number: number; name: string; encoding: string }[]>`
     SELECT current_setting('server_version_num')::integer AS number,
@@ -115,7 +115,7 @@ const findVersion = async (sql: Transaction): Promise<number> => {
   return row?.version ?? 0
 }
 
-/** Applies the migrations that the database lacks, in order, and records each. */
+/** Applies missing migrations in order and records each. */
 const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> => {
   const found = await findVersion(sql)
   if (found > upTo) {
@@ -132,7 +132,10 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
   if (upTo >= publicViewsVersion) await sql.unsafe(await Bun.file(accessPath).text())
 }
 
-/** A data-only restore turns triggers off, and on again without those for replicated rows. */
+/**
+ * Enables all triggers ALWAYS: a data-only restore re-enables them without ALWAYS, so they skip
+ * replicated rows.
+ */
 const enableTriggers = `
   DO $$
   DECLARE
@@ -148,10 +151,10 @@ const enableTriggers = `
   END $$`
 
 interface MigrateOptions {
-  /** Also made, or given another password. */
+  /** Login to create, or whose password to change. */
   readonly reader?: Login | undefined
   readonly writer?: Login | undefined
-  /** The version to stop at: for tests of later migrations. */
+  /** Last version to apply; for tests. */
   readonly upTo?: number
 }
 
@@ -173,8 +176,8 @@ const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promi
 }
 
 /**
- * Brings the schema to the newest version and makes the reader and the writer, all or nothing. Throws a
- * one-line error.
+ * Migrates the schema to the newest version and creates the reader and the writer, in one
+ * transaction. Throws a one-line error.
  */
 export const migrate = async (
   url: string,
@@ -204,7 +207,7 @@ export const migrate = async (
   }
 }
 
-/** The login that two options and an environment variable name; undefined without a name. */
+/** Login from two options and an environment variable; undefined without a name. */
 const loginOf = (
   kind: LoginKind,
   name: string | undefined,

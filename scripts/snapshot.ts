@@ -11,7 +11,7 @@ Writes a snapshot of a Postgres database: its public tournaments, as of one mome
 
   --database-url URL   the database; a role of \`migrate --reader\` is enough without --all
                        (default: DATABASE_ADMIN_URL)
-  --out PATH           the file to write; what stands there stays until the new one is complete
+  --out PATH           file to write; an existing one is replaced once the new one is complete
   --all                WARNING: private, unlisted and test tournaments too. Such a file holds what is
                        not public and must not be passed on.
   --captured-at TIME   capture time in RFC 3339, such as 2026-03-14T15:00:00Z
@@ -20,7 +20,7 @@ Writes a snapshot of a Postgres database: its public tournaments, as of one mome
 
 export interface SnapshotOptions {
   readonly includeHidden?: boolean
-  /** Unix seconds; the database's clock unless given. */
+  /** Capture time in Unix seconds; defaults to the database's clock. */
   readonly capturedAt?: number | undefined
 }
 

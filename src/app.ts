@@ -23,66 +23,60 @@ import { isUngated } from './http/gate.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { createRecorder } from './http/recordUsage.ts'
 import { requestContext } from './http/requestContext.ts'
-import { askRouter, type Router } from './http/routing.ts'
+import { type Router, routeInternally } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
-import type { Ask } from './openapi/examples.ts'
+import type { FetchExample } from './openapi/examples.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /**
- * Answers one request; needs no server, so tests call it as the process does. `sender` is
- * the address that it came from; without one it is the process's own and counts as no usage.
+ * Handles one request; needs no server. `sender` is the client address; without one the request is
+ * internal and not counted.
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** Where the routes are mounted, and their sources besides the archive. */
-interface Surroundings {
+/** Options of the routes: base paths, and sources besides the archive. */
+interface AppOptions {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
-  /** None, unless given. */
+  /** Defaults to an empty change feed. */
   readonly changes?: Changes
-  /** Counts in memory unless given. */
+  /** Defaults to counting in memory. */
   readonly usage?: Usage
 }
 
 /**
- * All routes: those of the current API under `basePath`, the legacy ones under `legacyBase`. `ask` is
- * for the examples in their description.
+ * All routes: the current API under `basePath`, the legacy one under `legacyBase`. `fetchExample`
+ * requests the examples of the OpenAPI document.
  */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), changes = createChanges(), ...around }: Surroundings,
-  ask: Ask,
+  { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
+  fetchExample: FetchExample,
 ) => {
-  const { basePath, legacyBase } = around
+  const { basePath, legacyBase } = options
   let document: Promise<OpenAPIV3.Document> | undefined
-  const describe = (): Promise<OpenAPIV3.Document> => {
+  const openApiDocument = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes)
     return document
   }
   const operations = (): readonly Operation[] => listOperations(routes.routes)
-  // A base path may be the address of a legacy script, which wins, as it is the later one.
+  // Legacy routes come later and win if the base path equals the address of a script.
   const routes = new Elysia()
     .use(homeRoutes(basePath, operations))
-    .use(currentRoutes(service, { ...around, usage, changes }))
+    .use(currentRoutes(service, { ...options, usage, changes }))
     .use(legacyRoutes({ basePath, legacyBase }))
-  return routes.use(docsRoutes(basePath, describe, ask))
+  return routes.use(docsRoutes(basePath, openApiDocument, fetchExample))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  {
-    basePath,
-    liveStreams,
-    pictureSizes,
-    changes,
-    usage,
-  }: Required<Omit<Surroundings, 'legacyBase'>>,
+  { basePath, liveStreams, pictureSizes, changes, usage }: Required<Omit<AppOptions, 'legacyBase'>>,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
@@ -99,15 +93,15 @@ const currentRoutes = (
     .use(usageRoutes(usage, basePath))
     .use(serviceRoutes(service, { usage, changes }))
 
-/** The whole service, without a port. */
+/** Builds the whole service, without a port. */
 export const createApp = (
   service: ArchiveService,
   {
     log,
     usage = createUsage(),
     onLargeBody,
-    ...around
-  }: Surroundings & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
+    ...options
+  }: AppOptions & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
 ): App => {
   const { lookup, serve } = createPipeline(service)
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
@@ -119,14 +113,14 @@ export const createApp = (
     .use(requestContext)
     .use(lookup)
     .use(
-      createRoutes(service, { ...around, usage }, (path, moment) =>
-        askRouter(router, path, moment),
+      createRoutes(service, { ...options, usage }, (path, moment) =>
+        routeInternally(router, path, moment),
       ),
     )
   return serve({
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
-    onSent: createRecorder(usage, around.basePath, router.routes),
+    onSent: createRecorder(usage, options.basePath, router.routes),
     onLargeBody,
   })
 }

@@ -2,20 +2,20 @@ import { resolve } from 'node:path'
 import { type LogLevel, logLevels } from './log.ts'
 
 export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
-/** Which of several hosts will do, as libpq names them. */
+/** Values of `target_session_attrs`, as in libpq. */
 const sessionKinds = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export const keyRotations = ['day', 'month', 'never'] as const
 
-/** The settings of the process. */
+/** Settings of the process. */
 export interface Config {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Empty, or begins with a slash and does not end with one. */
   readonly basePath: string
   readonly legacyBase: string
   readonly databaseUrl: string | undefined
-  /** The database is reached through a pooler in transaction mode. */
+  /** Whether a pooler in transaction mode is in front of the database. */
   readonly throughPooler: boolean
   readonly snapshotPath: string
   /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
@@ -29,7 +29,7 @@ export interface Config {
   readonly streamHlsUrl: string | undefined
   readonly trustedProxies: number
   readonly clientKeyRotation: (typeof keyRotations)[number]
-  /** Of the lines of all days; the oldest days go first. */
+  /** Max total bytes of the usage logs; the oldest are removed first. */
   readonly usageLogBytes: number
   /** Of the log of changes; the oldest go first. */
   readonly changeLogBytes: number
@@ -39,7 +39,7 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-/** Settings that cannot be used; each problem is one line, and none repeats a secret. */
+/** Invalid settings; each problem is one line without secrets. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -50,7 +50,7 @@ export class ConfigError extends Error {
 
 const bundledSnapshot = resolve(import.meta.dirname, '../snapshot/sample.cageside')
 
-/** Unix seconds of an RFC 3339 time; undefined for anything else, dates that no calendar has included. */
+/** Parses an RFC 3339 time to Unix seconds; undefined for other texts and impossible dates. */
 const parseMoment = (given: string): number | undefined => {
   const [, date] =
     /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(given) ??
@@ -61,7 +61,7 @@ const parseMoment = (given: string): number | undefined => {
   return unix >= 0 ? unix : undefined
 }
 
-/** Reads the settings; throws a {@link ConfigError} that lists everything wrong with them. */
+/** Reads the settings; throws a {@link ConfigError} with all problems. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const problems: string[] = []
   const text = (name: string): string | undefined => environment[name] || undefined
@@ -92,12 +92,12 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ? given
       : refuse(name, 'a path such as /api', fallback)
   }
-  const url = (name: string, beginnings: readonly string[]): string | undefined => {
+  const url = (name: string, prefixes: readonly string[]): string | undefined => {
     const given = text(name)
     if (given === undefined) return undefined
-    return URL.canParse(given) && beginnings.some((beginning) => given.startsWith(beginning))
+    return URL.canParse(given) && prefixes.some((prefix) => given.startsWith(prefix))
       ? given
-      : refuse(name, `an address beginning with ${beginnings.join(' or ')}`, undefined)
+      : refuse(name, `an address beginning with ${prefixes.join(' or ')}`, undefined)
   }
 
   const replay = (): Config['replay'] => {
@@ -107,7 +107,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     return unix ?? refuse('REPLAY', 'auto or a time such as 2026-03-14T17:00:00Z', undefined)
   }
 
-  /** May name several hosts, which are tried in turn. */
+  /** Connection URL; several hosts are tried in turn. */
   const databaseUrl = (): string | undefined => {
     const given = text('DATABASE_URL')
     if (given === undefined) return undefined
@@ -128,7 +128,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
         )
   }
 
-  /** A base to which a path is added, and that everybody may see. */
+  /** Public base URL to which paths are appended. */
   const publicBase = (name: string): string | undefined => {
     const given = url(name, ['http://', 'https://'])
     if (given === undefined) return undefined

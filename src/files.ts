@@ -1,11 +1,11 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** The error code of the system, such as `ENOSPC`. */
+/** Error code of the system, such as `ENOSPC`. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-/** What was made, renamed or removed in a folder stays so when the machine stops. */
+/** Syncs a folder, so that created, renamed and removed entries survive a crash. */
 export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {
@@ -15,7 +15,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-/** Writes all of the bytes, however few the system takes at a time. */
+/** Writes all bytes, repeating partial writes. */
 export const writeWhole = async (
   file: FileHandle,
   bytes: Uint8Array,
@@ -29,9 +29,8 @@ export const writeWhole = async (
 }
 
 /**
- * Writes a file whole or not at all, through a temporary one in the same folder; what was there stays
- * until the new one is on the disk. A leftover at the temporary path, a symbolic link included, is
- * removed and never written through.
+ * Replaces a file atomically through a synced temporary file in the same folder. A leftover at the
+ * temporary path, also a symbolic link, is removed and never written through.
  */
 export const replaceFile = async <Result>(
   path: string,

@@ -14,28 +14,28 @@ import { openLiveStreams } from './streams/liveStreams.ts'
 import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
 
-/** Long addresses are answered like any other unknown path instead of being cut off. */
-const headerBytes = 256 * 1024
+/** Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. */
+const maxHeaderBytes = 256 * 1024
 
 /**
- * A connection that nothing comes over is closed after so long: later than clients and proxies give one
- * up themselves, most of them after a minute, lest they send a request over it at that very moment.
+ * Timeout of idle connections: longer than the 60 s after which most clients and proxies close
+ * theirs, so that none sends a request on a closing connection.
  */
-const idleSeconds = 75
+const idleTimeoutSeconds = 75
 
 /**
- * A connection with a body that is not sent or not read is closed after so long without progress. It
- * holds until the next request, so that a connection that was used so may be idle no longer either.
+ * Timeout without progress of connections with a request body, or with a large response. It stays
+ * in force until the next request on the connection.
  */
-const bodySeconds = 20
+const bodyTimeoutSeconds = 20
 
-/** What is in flight at a signal gets this long; idle connections are closed at once. */
-const stopWithinMs = 6000
-/** So long a signal is told to clients before the port is closed. */
-const lingerMs = 200
-const saveWithinMs = 2000
-/** A disk that hangs is no reason not to serve. */
-const openWithinMs = 5000
+/** Max time for requests in flight after a signal; idle connections are closed at once. */
+const maxDrainMs = 6000
+/** Time in which responses carry `Connection: close` before the port is closed. */
+const drainNoticeMs = 200
+const maxSaveMs = 2000
+/** Max wait for the usage log at start. */
+const maxUsageOpenMs = 5000
 
 const fail = (...lines: readonly string[]): never => {
   for (const line of lines) process.stderr.write(`cageside: ${line}\n`)
@@ -56,7 +56,7 @@ const openSource = async (
   { log, changes }: { log: Log; changes: ChangeSink },
 ): Promise<OpenedService> => {
   const { databaseUrl, snapshotPath, replay: at, replaySpeed: speed, replayLoop: loop } = config
-  // What a snapshot does not need costs its start nothing.
+  // Loaded on demand: a snapshot needs neither.
   if (at !== undefined) {
     const { openReplay } = await import('./replay/openReplay.ts')
     return openReplay(snapshotPath, { at, speed, loop, log, changes })
@@ -66,7 +66,7 @@ const openSource = async (
   return openPostgres(databaseUrl, { ...config, log, changes })
 }
 
-/** Why the server cannot listen; for a host that it cannot resolve, Bun reports whatever failed last. */
+/** Reason why the server cannot listen. Bun reports an unrelated error for an unknown host. */
 const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
   const known = await lookup(host).catch(() => undefined)
   if (!known) return 'HOST is unknown'
@@ -75,11 +75,11 @@ const listenFailure = async ({ host }: Config, error: unknown): Promise<string> 
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
-/** Whether a request announces a body, which is never read. */
+/** Whether a request has a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
 
-/** Where the service is: as configured, and as an address that a browser on this machine opens. */
+/** URL of the service as configured, and one for a browser on this machine. */
 const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   const at = (name: string): string =>
     `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`
@@ -88,25 +88,25 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
 
-/** Leaves the first moment to clients that wait for the service. */
+/** Delay of the warm-up, so that waiting clients go first. */
 const warmUpAfterMs = 100
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
-  // `Bun.serve` reads its limit of header bytes here; the type says read-only, and there is no option.
-  Object.assign(http, { maxHeaderSize: headerBytes })
+  // `Bun.serve` reads its header limit from here; there is no option, and the type is read-only.
+  Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
-      idleTimeout: idleSeconds,
-      // A body is never read; its size is no reason for another answer than 405.
+      idleTimeout: idleTimeoutSeconds,
+      // Bodies are never read: any size gets the 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
-      // Whatever is not caught anywhere is told to nobody in detail.
+      // Last resort: log the cause, answer a generic 500.
       error: (cause) => {
-        log('error', 'answering failed', { cause: cause.stack ?? cause.message })
+        log('error', 'request failed outside the app', { cause: cause.stack ?? cause.message })
         return Response.json({ error: 'internal error' }, { status: 500 })
       },
     })
@@ -117,20 +117,20 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
 }
 
 /**
- * Answers what comes while clients hear that the connection is closing, then what is in flight, and
- * lets slow readers read, as long as there is time.
+ * Stops the server: first responses carry `Connection: close`, then requests in flight finish
+ * within {@link maxDrainMs}.
  */
 const drain = async (server: Bun.Server<undefined>): Promise<void> => {
-  await Bun.sleep(lingerMs)
-  await Promise.race([server.stop(), Bun.sleep(stopWithinMs)])
+  await Bun.sleep(drainNoticeMs)
+  await Promise.race([server.stop(), Bun.sleep(maxDrainMs)])
   await server.stop(true)
 }
 
-// A reader of the output that is gone, or a full disk behind it, is no reason to stop serving.
+// Ignore EPIPE and ENOSPC on stdout and stderr.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-/** The last answer on its connection. */
-const closing = async (answer: Response | Promise<Response>): Promise<Response> => {
+/** Marks a response as the last one on its connection. */
+const withConnectionClose = async (answer: Response | Promise<Response>): Promise<Response> => {
   const response = await answer
   response.headers.set('connection', 'close')
   return response
@@ -156,7 +156,7 @@ const stop = async (signal: string): Promise<void> => {
   if (server) await drain(server)
   // What is saved last is the archive that the log of changes has reached.
   const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
-  await Promise.race([saved, Bun.sleep(saveWithinMs)])
+  await Promise.race([saved, Bun.sleep(maxSaveMs)])
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -164,7 +164,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 service = await openSource(config, { log, changes: changes.feed })
-// A source that cannot be used is told of below, after a port that cannot.
+// Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 const liveStreams = openLiveStreams(config, log)
 const pictureSizes = createPictureSizes({ log })
@@ -177,14 +177,14 @@ const app = createApp(service, {
   changes,
   log,
   usage,
-  onLargeBody: (request) => server?.timeout(request, bodySeconds),
+  onLargeBody: (request) => server?.timeout(request, bodyTimeoutSeconds),
 })
 server = await listen(config, (request, listening) => {
-  if (hasBody(request)) listening.timeout(request, bodySeconds)
-  // A connection that is gone already has no address any more.
+  if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)
+  // A closed connection has no address.
   const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
   const answer = app(request, senderOf(request, config.trustedProxies, peer))
-  return stopping ? closing(answer) : answer
+  return stopping ? withConnectionClose(answer) : answer
 })
 const { url, openUrl } = addressesOf(config, server.port)
 log('info', 'listening, without data yet', { address: url })
@@ -194,8 +194,8 @@ try {
   if (error instanceof SnapshotError || error instanceof ReplayError) fail(error.message)
   throw error
 }
-await Promise.race([usage.opened, Bun.sleep(openWithinMs)])
-// The description has an example of each route, which compiles all handlers before their first request.
+await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
+// Warm up: the examples of the document compile all handlers.
 setTimeout(() => {
   for (const path of ['/openapi', '/health']) {
     void app(new Request(`http://localhost${config.basePath}${path}`))

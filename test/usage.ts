@@ -17,7 +17,7 @@ export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest =
 export interface TestClock {
   ms: number
   /** Runs by itself unless given. */
-  steadyMs?: number
+  monotonicMs?: number
 }
 
 /** Usage over the files in a folder, opened as the process does it, with a clock of its own. */
@@ -32,7 +32,7 @@ export const openTestUsage = async (
     {
       log: createLog('silent'),
       now: () => clock.ms,
-      steadyNow: () => clock.steadyMs ?? performance.now(),
+      monotonicNow: () => clock.monotonicMs ?? performance.now(),
     },
   )
   await usage.opened

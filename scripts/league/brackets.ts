@@ -3,7 +3,7 @@ import type { TournamentPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Bot } from './roster.ts'
 
-/** One player of a tournament; a bye or a seed nobody holds yet has no bot. */
+/** One player of a tournament; a bye or an undecided seed has no bot. */
 export interface Entrant {
   readonly id: string
   readonly name: string
@@ -11,11 +11,11 @@ export interface Entrant {
   readonly isBye: boolean
   seed: number | null
   isDisqualified: boolean
-  /** Not to be called to the cage before. */
+  /** Earliest time of the next call to the cage. */
   restedAt: number
 }
 
-/** One side of a game, as the simulation goes on. */
+/** Mutable state of one side of a game. */
 export interface Corner {
   entrant: Entrant | null
   prevGameId: string | null
@@ -27,13 +27,13 @@ export interface Corner {
   showMotionTime: number | null
 }
 
-/** Where the winner or the loser of a game goes. */
+/** Next slot of the winner or the loser of a game. */
 export interface Feed {
   readonly game: Game
   readonly corner: 0 | 1
 }
 
-/** What a game is for, which decides what follows from it. */
+/** Purpose of a game, which determines its consequences. */
 type Purpose =
   | 'opening'
   | 'cusp'
@@ -44,7 +44,7 @@ type Purpose =
   | 'final'
   | 'roundRobin'
 
-/** One game, as the simulation goes on. */
+/** Mutable state of one game. */
 export interface Game {
   readonly id: string
   readonly purpose: Purpose
@@ -68,8 +68,8 @@ export interface Game {
   startTime: number | null
   stopTime: number | null
   endTime: number | null
-  /** When the cameras saw it begin, even where the record of the game lost the time. */
-  filmedAt: number | null
+  /** Actual start, also where the record of the game has none. */
+  recordedAt: number | null
   notice: string
   judgeLines: readonly string[]
   pauses: readonly Omit<PauseRow, 'gameId' | 'idx'>[]
@@ -86,7 +86,7 @@ const emptyCorner = (): Corner => ({
   showMotionTime: null,
 })
 
-/** A game that nothing has happened in. */
+/** A game in its initial state. */
 export const buildGame = (
   key: Pick<Game, 'id' | 'purpose' | 'bracketId' | 'roundIdx' | 'position' | 'name' | 'scoreToWin'>,
   loserPlacement: number | null = null,
@@ -107,7 +107,7 @@ export const buildGame = (
   startTime: null,
   stopTime: null,
   endTime: null,
-  filmedAt: null,
+  recordedAt: null,
   notice: '',
   judgeLines: [],
   pauses: [],
@@ -137,7 +137,7 @@ const pairUp = (from: readonly Game[], to: readonly Game[]) => {
   }
 }
 
-/** The usual seeding: the best two meet in the final, if they get there. */
+/** Standard seeding: the two best seeds can meet only in the final. */
 export const seedOrder = (size: number): readonly number[] =>
   size === 1 ? [1] : seedOrder(size / 2).flatMap((seed) => [seed, size + 1 - seed])
 
@@ -260,7 +260,7 @@ export const buildDoubleElimination = (
   return winners
 }
 
-/** What the rounds of qualifying are for, in order. */
+/** Purposes of the qualifying rounds, in order. */
 export const qualifyingPurposes = ['opening', 'cusp', 'redemption', 'bubble'] as const
 
 const qualifyingRounds = ['Opening', 'The Cusp', 'Redemption', 'Bubble'] as const
@@ -301,7 +301,7 @@ export const buildQualifying = (
   return all
 }
 
-/** Everybody against everybody, by the circle method; one list of pairs a round. */
+/** Round robin by the circle method; one list of pairs per round. */
 export const circle = <T>(players: readonly T[]): readonly (readonly (readonly [T, T])[])[] => {
   const [fixed, ...others] = players.length % 2 === 0 ? players : [...players, null]
   return others.map((_, turn) => {
@@ -315,6 +315,6 @@ export const circle = <T>(players: readonly T[]): readonly (readonly (readonly [
   })
 }
 
-/** The size of the bracket that holds so many seeds. */
+/** Size of a bracket for this number of seeds. */
 export const powerOfTwo = (atLeast: number): number =>
   2 ** Math.ceil(Math.log2(Math.max(4, atLeast)))

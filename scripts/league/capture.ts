@@ -6,12 +6,12 @@ import { fullClock } from './fight.ts'
 import { capturedAt } from './plan.ts'
 import type { EventRoster } from './roster.ts'
 
-/** Fights that begin by then are over, and their cages are swept, at the time of capture. */
+/** Fights that begin by this time are over at capture. */
 const lastStart = capturedAt - 640
 
 /**
- * The event under way, placed in time so that close to half of its fights have begun at capture, with
- * its freestyle tournament about to open.
+ * Simulates the event under way, placed in time so that about half of its fights have begun at
+ * capture and its freestyle tournament is about to open.
  */
 export const simulateEventUnderWay = (
   roster: EventRoster,
@@ -39,7 +39,7 @@ const suits = ({ contest }: Waiting, cage: number): boolean =>
 const isRested = ({ game }: Waiting, at: number): boolean =>
   game.corners.every(({ entrant }) => (entrant?.restedAt ?? 0) <= at)
 
-/** Takes the first that fits out of the list, else the first of all. */
+/** Removes and returns the first match of a list, else its first entry. */
 const take = (waiting: Waiting[], cage: number): Waiting | undefined => {
   const fitting = waiting.findIndex(
     (candidate) => suits(candidate, cage) && isRested(candidate, capturedAt - 180),
@@ -49,12 +49,12 @@ const take = (waiting: Waiting[], cage: number): Waiting | undefined => {
   return taken
 }
 
-/** Lets a fight begin and leaves it there, with the clock running or stopped. */
+/** Starts a fight and leaves it under way, with the clock running or stopped. */
 const begin = ({ game }: Waiting, cage: number, start: number, pausedSince: number | null) => {
   game.state = 'active'
   game.cage = cage
   game.startTime = start
-  game.filmedAt = null
+  game.recordedAt = null
   game.calledSince = Math.max(game.availableSince ?? start, start - 240)
   game.countdown = fullClock
   for (const corner of game.corners) {
@@ -71,7 +71,7 @@ const call = ({ game }: Waiting, cage: number, since: number) => {
   game.corners[0].isReady = true
 }
 
-/** Brings the cages and all games that are not over into the state of the time of capture. */
+/** Sets the cages and all unfinished games to their state at capture. */
 const freeze = ({ contests, lastGames, random }: EventResult): CageRows => {
   const waiting: Waiting[] = contests
     .flatMap((contest) => contest.ready.map((game) => ({ contest, game })))
@@ -79,7 +79,7 @@ const freeze = ({ contests, lastGames, random }: EventResult): CageRows => {
     .sort((a, b) => (a.game.availableSince ?? 0) - (b.game.availableSince ?? 0))
 
   const numbers = [1, 2, 4, 5, 6, 7] as const
-  // Cage 7 is a spare one: nothing is called to it any more.
+  // Cage 7 is a spare: no further calls.
   const statuses = [
     ...random.shuffle(['active', 'paused', 'assigned', 'completed', 'idle'] as const),
     'completed',
@@ -144,7 +144,7 @@ const freeze = ({ contests, lastGames, random }: EventResult): CageRows => {
   }
 }
 
-/** States and times of the games that nobody has been called to. */
+/** Sets the states and times of games that have not been called. */
 const schedule = (contest: Contest) => {
   const isLater = (game: Game) => (game.availableSince ?? 0) > capturedAt
   for (const game of contest.ready) {

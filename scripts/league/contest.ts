@@ -20,19 +20,19 @@ import type { TournamentPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import { type Bot, botNameAt } from './roster.ts'
 
-/** A tournament as the simulation goes on. */
+/** Mutable state of a tournament. */
 export interface Contest {
   readonly plan: TournamentPlan
   readonly opensAt: number
-  /** Before this the bracket does not begin. */
+  /** Earliest start of the bracket. */
   readonly bracketsFrom: number
   readonly entrants: Entrant[]
   readonly brackets: readonly BracketRow[]
   readonly rounds: RoundRow[]
   readonly games: Game[]
-  /** Games with both players there, waiting for a cage. */
+  /** Games with both players, waiting for a cage. */
   readonly ready: Game[]
-  /** The corners of the bracket that seeds are put in: the best first. */
+  /** Corners of the bracket by seed, best first. */
   readonly seeds: readonly Feed[]
   readonly qualified: { readonly entrant: Entrant; readonly losses: number }[]
   qualifyingLeft: number
@@ -42,7 +42,7 @@ export interface Contest {
 
 const grudgeRound = { bracketId: 'EX', idx: 4, name: 'Grudge Match', scoreToWin: 1 } as const
 
-/** The field in drawing order: one bye at most in a group of four, old rivals beside each other. */
+/** Entrants in drawing order: at most one bye per group of four, rivals adjacent. */
 const drawOrder = (contest: Contest, padded: number): readonly Entrant[] => {
   const line = contest.random.shuffle(contest.entrants.filter(({ bot }) => bot))
   const [first, second] = rivals.map((name) => line.find((entrant) => entrant.name === name))
@@ -69,15 +69,15 @@ const addBye = (contest: Contest): Entrant => {
   return bye
 }
 
-/** Seconds from one opening fight's turn to the next. */
+/** Seconds between two opening fights. */
 export const openingInterval = 120
 
 /** The start of the five minutes in which `time` lies. */
 export const floorTo5Minutes = (time: number): number => time - (time % 300)
 
-/** Puts a player in a corner; a game whose corners are both filled waits for a cage. */
+/** Puts a player in a corner; a game with both corners filled waits for a cage. */
 const fill = (contest: Contest, { game, corner }: Feed, entrant: Entrant, at: number) => {
-  // A bye that was known from the start has ended its game when the other seed came.
+  // A game with a known bye is already over.
   if (game.state === 'done') return
   game.corners[corner].entrant = entrant
   const [red, blue] = game.corners
@@ -106,7 +106,7 @@ const fill = (contest: Contest, { game, corner }: Feed, entrant: Entrant, at: nu
 /** True for `Bracket Seed 4`. */
 export const isPlaceholder = ({ bot, isBye }: Entrant): boolean => bot === null && !isBye
 
-/** Draws what follows from a finished game: who goes on, who drops, who is seeded where. */
+/** Applies the result of a finished game: advances, drops and seeds players. */
 export const settle = (contest: Contest, game: Game, winner: 0 | 1 | null, at: number): void => {
   const [red, blue] = game.corners
   const [won, lost] = winner === 1 ? [blue.entrant, red.entrant] : [red.entrant, blue.entrant]
@@ -124,7 +124,7 @@ export const settle = (contest: Contest, game: Game, winner: 0 | 1 | null, at: n
   if (contest.qualifyingLeft === 0) seedBracket(contest, Math.max(at, contest.bracketsFrom))
 }
 
-/** The second grand final, needed when the first was the winners' finalist's first loss. */
+/** The second grand final, if the winners' finalist lost the first. */
 const addReset = (contest: Contest, final: Game, red: Entrant, blue: Entrant, at: number) => {
   const { bracketId, scoreToWin } = final
   const roundIdx = final.roundIdx + 1
@@ -151,7 +151,7 @@ const addReset = (contest: Contest, final: Game, red: Entrant, blue: Entrant, at
 
 const strength = ({ bot }: Entrant): number => bot?.skill ?? 0
 
-/** Ends qualifying: the qualified get their seeds, and some who are out settle a grudge. */
+/** Ends qualifying: assigns seeds to the qualified, and grudge matches to some of the others. */
 const seedBracket = (contest: Contest, at: number) => {
   const { entrants, qualified, random } = contest
   const seeded = qualified
@@ -204,7 +204,7 @@ const thirdPlaceBracket = {
 } as const
 const losersBracket = { id: 'L', position: 2, name: 'Losers', isExhibition: false } as const
 
-/** A tournament with its field entered and its games laid out, ready for the first fight. */
+/** Creates a tournament with its entrants and games, ready for the first fight. */
 export const buildContest = (
   plan: TournamentPlan,
   bots: readonly Bot[],
@@ -315,7 +315,7 @@ const addPlaceholder = (contest: Contest, seed: number): Entrant => {
 
 const survivors = { knockout: true, redemption: true, bubble: true } as const
 
-/** What may happen in a game besides a win. */
+/** Outcomes of a game other than a win. */
 export const rulesOf = (game: Game): Rules => ({
   allowsDraw: game.purpose === 'grudge' || game.purpose === 'roundRobin',
   eliminates: game.purpose in survivors && game.loserTo === null,

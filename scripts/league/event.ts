@@ -5,27 +5,27 @@ import type { EventPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 import type { EventRoster } from './roster.ts'
 
-/** An event as far as it was simulated. */
+/** Simulated state of an event. */
 export interface EventResult {
   readonly event: EventPlan
   readonly contests: readonly Contest[]
-  /** The last game in each cage, by the cage's number. */
+  /** Last game in each cage, by number. */
   readonly lastGames: ReadonlyMap<number, { readonly contest: Contest; readonly game: Game }>
   /** When each fight began, in order. */
   readonly starts: readonly number[]
   readonly random: Random
 }
 
-/** Where a weight class may fight: the heavy ones need the bigger cages. */
+/** Cages of a weight class; heavy ones need the bigger cages. */
 export const cagesFor = { 30: [1, 2], 12: [1, 2, 4], 3: [2, 4, 5, 6] } as const satisfies Record<
   30 | 12 | 3,
   readonly number[]
 >
 
-/** From the first call of a day until no more fights begin. */
+/** Seconds of a day from the first call to the last start. */
 const daySeconds = 13 * 3600
 
-/** The time itself, or the next morning when it is late. */
+/** The time, moved to the next morning if it is too late. */
 const withinHours = (time: number, eventStart: number): number => {
   const sinceStart = time - eventStart
   const isLate = sinceStart % 86_400 > daySeconds
@@ -70,7 +70,7 @@ const record = (contest: Contest, game: Game, outcome: Outcome, random: Random) 
   }
 }
 
-/** Times of a fight that took place, or did not because somebody was missing; returns its end. */
+/** Sets the times of a fight, or of a no-show; returns its end. */
 const time = (game: Game, start: number, outcome: Outcome, random: Random): number => {
   game.calledSince = Math.max(game.availableSince ?? start, start - random.int(150, 480))
   game.countdown = fullClock
@@ -82,7 +82,7 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   )
   const stop = start + outcome.clock + paused
   const end = stop + random.int(4, 60)
-  game.filmedAt = start
+  game.recordedAt = start
   // Some clocks are finer than a second.
   game.startTime =
     outcome.clock > 0 && random.chance(0.02) ? start + random.int(1, 999) / 1000 : start
@@ -90,7 +90,7 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   game.endTime = end
   if (outcome.byDefault && random.chance(0.4)) {
     game.startTime = null
-    game.filmedAt = null
+    game.recordedAt = null
     game.timerDuration = null
     if (random.chance(0.4)) {
       game.stopTime = null
@@ -104,7 +104,9 @@ const time = (game: Game, start: number, outcome: Outcome, random: Random): numb
   return end
 }
 
-/** The next game to begin, when and where: the earliest possible, of those the longest waiting. */
+/**
+ * The next game to begin with its time and cage: the earliest possible, then the longest waiting.
+ */
 const nextGame = (
   contests: readonly Contest[],
   extraCages: readonly number[],
@@ -138,9 +140,9 @@ const nextGame = (
 }
 
 /**
- * Plays an event from its draw on, one fight after the other in the order in which they begin, until
- * all is decided or no fight begins by `until`. The same seed gives the same event, moved in time
- * when `event.startTime` is another.
+ * Simulates an event, one fight after the other in order of start, until all are decided or no
+ * fight begins by `until`. The same seed gives the same event, shifted in time with
+ * `event.startTime`.
  */
 export const simulateEvent = (
   { event, entries }: EventRoster,

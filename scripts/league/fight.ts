@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import type { Bot } from './roster.ts'
 
-/** How a fight went: everything the fight itself decides. */
+/** Result of a fight. */
 export interface Outcome {
   /** The winning corner, 0 red, 1 blue; null for a draw, or when neither showed up. */
   readonly winner: 0 | 1 | null
@@ -12,10 +12,10 @@ export interface Outcome {
   readonly judgeLines: readonly string[]
 }
 
-/** What else than a win may happen. */
+/** Outcomes other than a win. */
 export interface Rules {
   readonly allowsDraw: boolean
-  /** The loser is out, so that a disqualification or a double forfeit upsets no later fight. */
+  /** The loser is eliminated, so a disqualification or double forfeit affects no later fight. */
   readonly eliminates: boolean
   readonly allowsDoubleForfeit: boolean
 }
@@ -35,7 +35,7 @@ const categories = [
   ['Aggression', 3],
 ] as const
 
-/** A line that favours `winner`; eleven points are never shared evenly. */
+/** A judge's line in favour of `winner`; eleven points cannot be shared evenly. */
 const judgeLine = (judge: number, winner: 0 | 1, random: Random): string => {
   const points = categories.map(([, most]) => random.int(0, most))
   const red = points.reduce((sum, own) => sum + own, 0)
@@ -50,7 +50,7 @@ const judgeLine = (judge: number, winner: 0 | 1, random: Random): string => {
 
 const oddLines = ['Judge 2: unanimous', 'Judge 2 - no card handed in', 'split, see video'] as const
 
-/** Three cards, at least two of which agree with the result. */
+/** Three judges' lines, at least two of which agree with the result. */
 const judge = (winner: 0 | 1, random: Random): readonly string[] => {
   const isOdd = random.chance(0.03)
   const dissenter = !isOdd && random.chance(0.3) ? random.int(1, 3) : 0

@@ -1,7 +1,7 @@
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import { simulateEventUnderWay } from './capture.ts'
 import { type EventResult, simulateEvent } from './event.ts'
-import { type Counters, shootEvent } from './media.ts'
+import { type Counters, eventMedia } from './media.ts'
 import { capturedAt, planEvents, proportionsOf, type Scale } from './plan.ts'
 import { createRandom } from './random.ts'
 import { drawRosters, type EventRoster } from './roster.ts'
@@ -9,16 +9,16 @@ import { toRows } from './toRows.ts'
 
 export type { Scale } from './plan.ts'
 
-/** A whole history of events, up to one that is under way. */
+/** A generated league: all events up to one under way. */
 export interface League extends CageRows {
   /** Unix seconds. */
   readonly capturedAt: number
   readonly tournamentCount: number
-  /** In the order of events; simulated one event at a time, and anew by each loop over it. */
+  /** Tournaments in order of events; simulated lazily, again by each iteration. */
   readonly tournaments: Iterable<TournamentRows>
 }
 
-/** Nothing has been drawn yet: the players are registered, the games are empty. */
+/** Resets a tournament to before the draw: players registered, games empty. */
 const clearDraw = (result: EventResult): EventResult => {
   for (const { plan, games } of result.contests) {
     for (const game of games) {
@@ -32,7 +32,7 @@ const clearDraw = (result: EventResult): EventResult => {
   return result
 }
 
-/** Simulates a league. Equal options give equal rows. */
+/** Generates a league. Equal options give equal rows. */
 export const generateLeague = ({ seed, scale }: { seed: number; scale: Scale }): League => {
   const random = createRandom(seed)
   const events = planEvents(scale, random)
@@ -54,7 +54,7 @@ export const generateLeague = ({ seed, scale }: { seed: number; scale: Scale }):
     for (const roster of rosters()) {
       const result = play(roster)
       const eventRandom = createRandom(seedOf(roster) ^ 0x5bd1e995)
-      const media = shootEvent(result, cameras, counters, eventRandom.seed())
+      const media = eventMedia(result, cameras, counters, eventRandom.seed())
       for (const [index, contest] of result.contests.entries()) {
         const own = media[index]
         if (own) yield toRows(contest, result.event, own, eventRandom)
@@ -62,7 +62,7 @@ export const generateLeague = ({ seed, scale }: { seed: number; scale: Scale }):
     }
   }
 
-  // The state of the cages needs who is at the event under way, but none of the fights before it.
+  // The cages need the entrants of the event under way, but none of the earlier fights.
   let cages: CageRows = { cages: [], cageQueue: [] }
   for (const roster of rosters()) {
     if (roster.event.phase === 'underWay') {

@@ -1,4 +1,4 @@
-import { type ProxyAddress, type ProxyHeight, usualProxyUrl } from '../../src/source/proxies.ts'
+import { type ProxyAddress, type ProxyHeight, standardProxyUrl } from '../../src/source/proxies.ts'
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
@@ -7,7 +7,7 @@ import { hiddenMarker } from './names.ts'
 import { capturedAt } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** What the cameras left of one tournament; each list is ordered by its key. */
+/** Recordings, clips and stills of one tournament; each list is sorted by its key. */
 export interface Media {
   readonly recordings: RecordingRow[]
   readonly clips: ClipRow[]
@@ -15,7 +15,7 @@ export interface Media {
   readonly stillTags: StillTagRow[]
 }
 
-/** The numbers that go on through the whole league. */
+/** Counters of ids that are unique in the league. */
 export interface Counters {
   recordingId: number
   stillId: number
@@ -23,7 +23,7 @@ export interface Counters {
 
 const host = 'https://media.example'
 
-/** In the order in which they are given up when fewer cameras run. */
+/** Cameras, in order of removal when fewer run. */
 const cageCameras = [
   'Overhead-High',
   'Red-Corner',
@@ -52,7 +52,7 @@ const cameraCounts = [13, 12, 11, 3, 0] as const
 
 const recordingsOf = (
   game: Game,
-  filmedAt: number,
+  recordedAt: number,
   cameraWeights: readonly number[],
   folder: string,
   counters: Counters,
@@ -61,22 +61,22 @@ const recordingsOf = (
   const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
   const cage = game.cage ?? 1
   const isElsewhere = random.chance(0.03)
-  const rollMs = filmedAt * 1000 - random.int(50_000, 104_000)
+  const recordingMs = recordedAt * 1000 - random.int(50_000, 104_000)
   // The newest files are uploaded and their proxies still being made.
-  const isFresh = filmedAt > capturedAt - 1500
+  const isFresh = recordedAt > capturedAt - 1500
   return camerasOf(cage, count).map((camera): RecordingRow => {
     counters.recordingId += random.chance(0.02) ? random.int(2, 40) : 1
     const isLate = random.chance(0.002)
     const startMs = isLate
-      ? filmedAt * 1000 + random.int(1000, 20_000)
-      : rollMs + random.int(-400, 950)
+      ? recordedAt * 1000 + random.int(1000, 20_000)
+      : recordingMs + random.int(-400, 950)
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
     const file = `${camera}-${stamp(startMs)}.mp4`
     const videoUrl = isLost && random.chance(0.2) ? null : `${host}${folder}/${file}`
     const proxy = (height: ProxyHeight): ProxyAddress =>
-      isElsewhere ? usualProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
+      isElsewhere ? standardProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
     const isUnchecked =
       videoUrl === null || !isChecked || (isFresh && !hasProxies) || random.chance(0.01)
     return {
@@ -176,14 +176,14 @@ const addStill = (
   for (const tag of tags) media.stillTags.push({ stillId: id, tag })
 }
 
-interface Filmed {
+interface RecordedGame {
   readonly contest: Contest
   readonly game: Game
-  readonly filmedAt: number
+  readonly recordedAt: number
 }
 
-/** Everything that was filmed and photographed at an event, by tournament in the event's order. */
-export const shootEvent = (
+/** Media of an event, by tournament in the event's order. */
+export const eventMedia = (
   { event, contests }: EventResult,
   cameraWeights: readonly number[],
   counters: Counters,
@@ -193,13 +193,13 @@ export const shootEvent = (
   const all = new Map<Contest, Media>(
     contests.map((contest) => [contest, { recordings: [], clips: [], stills: [], stillTags: [] }]),
   )
-  const filmed: readonly Filmed[] = contests
+  const recordedGames: readonly RecordedGame[] = contests
     .flatMap((contest) =>
       contest.games.flatMap((game) =>
-        game.filmedAt === null ? [] : [{ contest, game, filmedAt: game.filmedAt }],
+        game.recordedAt === null ? [] : [{ contest, game, recordedAt: game.recordedAt }],
       ),
     )
-    .sort((a, b) => a.filmedAt - b.filmedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
+    .sort((a, b) => a.recordedAt - b.recordedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
 
   for (const [contest, media] of event.phase === 'upcoming' ? [] : all) {
     const prefix = contest.plan.isHidden ? hiddenMarker : ''
@@ -211,7 +211,7 @@ export const shootEvent = (
       addStill(media, entrant, true, takenTime, folder, prefix, counters, random)
     }
   }
-  for (const { contest, game, filmedAt } of filmed) {
+  for (const { contest, game, recordedAt } of recordedGames) {
     const media = all.get(contest)
     if (!media) continue
     const isHidden = contest.plan.isHidden
@@ -220,7 +220,7 @@ export const shootEvent = (
     const isDefault = game.winAnnotation === 'FF'
     if (!isDefault || random.chance(0.15)) {
       media.recordings.push(
-        ...recordingsOf(game, filmedAt, cameraWeights, folder, counters, random),
+        ...recordingsOf(game, recordedAt, cameraWeights, folder, counters, random),
       )
     }
     if (isDefault || game.stopTime === null) continue
@@ -231,7 +231,7 @@ export const shootEvent = (
     }
     if (random.chance(0.18)) {
       const entrant = random.pick([game.corners[0].entrant, game.corners[1].entrant, null])
-      const takenTime = filmedAt + random.int(0, 60)
+      const takenTime = recordedAt + random.int(0, 60)
       addStill(media, entrant, false, takenTime, folder, prefix, counters, random)
     }
   }

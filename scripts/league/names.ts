@@ -17,24 +17,24 @@ import {
   words,
 } from './words.ts'
 
-/** What makes a non-public row recognisable wherever it should not be. */
+/** Marker that makes rows of non-public tournaments recognisable in any output. */
 export const hiddenMarker = 'zzhidden'
 
-/** Bots that are in every corpus, met often and looked for by name. */
+/** Bots that are in every corpus, for tests and examples. */
 export const cast = [
   { weightClass: 12, name: 'Wynk' },
   { weightClass: 12, name: 'Gondola' },
   { weightClass: 30, name: 'Norma L. Kurv', formerName: 'Norma L Kurv' },
   { weightClass: 3, name: 'Yolk' },
-  // These two are different bots and have one clean name.
+  // Two different bots with the same clean name.
   { weightClass: 30, name: 'Plonk-Tron' },
   { weightClass: 3, name: 'Plonktron!' },
 ] as const
 
-/** Two of the cast that are drawn against each other wherever they meet. */
+/** Two bots of the cast that are drawn against each other wherever possible. */
 export const rivals = [cast[0].name, cast[1].name] as const
 
-/** Names that something downstream could stumble over. */
+/** Edge-case names: scripts, markup, lengths. */
 export const oddNames = [
   'Dr. Wobble',
   "O'Clank",
@@ -105,7 +105,7 @@ const ends = words(`
   bang brax crank dle dor fax gon kus lor mash nik plex rax shok tor trix vex wick zor zle don gast
   kin lax moth nox pod rod sim tron ver zoid`)
 
-/** A word of no language. */
+/** An invented word. */
 const invented = (random: Random): string => {
   const syllables = random.chance(0.4)
     ? [random.pick(middles)]
@@ -134,7 +134,7 @@ const many = ['Two', 'Three', 'Five', 'Seven', '12', '42', '99', '1,000'] as con
 const models = ['9000', '3000', 'XII', 'VII', 'MMXX', '64', '0.1', 'Mk. 4', 'X', 'Ω'] as const
 const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'osaurus', '-Bot', 'ster'] as const
 
-/** The name of a bot and one built after it: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
+/** Names of a bot and of a successor: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
 const relative = (name: string, random: Random): string =>
   random.chance(0.7)
     ? `${name} ${random.pick(versions)}`
@@ -199,10 +199,10 @@ const patterns: readonly Pattern[] = [
 
 const weights = patterns.map(({ weight }) => weight)
 
-/** Names of bots, no two of them with one clean name. */
+/** Source of bot names with unique clean names. */
 export interface NameSource {
   next(random: Random): string
-  /** The next of {@link oddNames} that is free, while there are any. */
+  /** The next unused one of {@link oddNames}, if any. */
   odd(isFree: (name: string) => boolean): string | undefined
 }
 
@@ -210,7 +210,7 @@ const maxLength = 32
 
 export const createNames = (): NameSource => {
   const odd: string[] = [...oddNames]
-  /** Those without the ones built after others, so that no name is built after such a one. */
+  /** Names that are no successors, so that none is built after a successor. */
   const originals: string[] = []
   const taken = new Set(
     [...cast, ...oddNames.map((name) => ({ name }))].map(({ name }) => cleanName(name)),

@@ -2,7 +2,7 @@ import type { TournamentRow } from '../../src/source/rows.ts'
 import { hiddenMarker } from './names.ts'
 import type { Random } from './random.ts'
 
-/** How big a league: the committed sample, or a multiple of a real league of today. */
+/** Size of a league: the committed sample, or a multiple of a real league. */
 export type Scale = 'sample' | 1 | 10 | 100
 
 /** The league ends here: Saturday 2026-03-14, 20:30 UTC, in Unix seconds. */
@@ -15,13 +15,15 @@ interface Field {
   readonly max: number
 }
 
-/** What a scale asks for. */
+/** Parameters of a scale. */
 export interface Proportions {
   readonly tournaments: number
-  /** Each has a 30 lb, a 12 lb and a 3 lb tournament, some a fourth one. */
+  /** Number of events, each with a 30 lb, a 12 lb and a 3 lb tournament, some with a fourth one. */
   readonly events: number
   readonly bots: number
-  /** Fourth tournaments that are private, unlisted or a test; the other ones are freestyle. */
+  /**
+   * Number of fourth tournaments that are private, unlisted or a test; the others are freestyle.
+   */
   readonly hidden: number
   readonly roundRobins: number
   /** Days between events; null is every second Saturday of a month. */
@@ -84,7 +86,7 @@ export const proportionsOf = (scale: Scale): Proportions => proportions[scale]
 const heavy: Field = { min: 10, median: 16, max: 37 }
 const middle: Field = { min: 12, median: 28, max: 40 }
 
-/** A tournament before anybody has entered. */
+/** A planned tournament, without entrants. */
 export interface TournamentPlan {
   readonly id: string
   readonly name: string
@@ -92,7 +94,7 @@ export interface TournamentPlan {
   readonly isFreestyle: boolean
   readonly privacy: TournamentRow['privacy']
   readonly isTest: boolean
-  /** Not for the public eye: private, unlisted or a test. */
+  /** Whether it is private, unlisted or a test. */
   readonly isHidden: boolean
   readonly fieldSize: number
   readonly formatType: TournamentRow['formatType']
@@ -109,7 +111,7 @@ export interface EventPlan {
   readonly startTime: number
   /** Qualifying on the first day, brackets on the second. */
   readonly isTwoDays: boolean
-  /** Cages for 3 lb fights besides the usual ones. */
+  /** Extra cages for 3 lb fights. */
   readonly extraCages: readonly number[]
   readonly tournaments: readonly TournamentPlan[]
 }
@@ -127,13 +129,13 @@ const secondSaturday = (monthsFromCapture: number): number => {
 const eventDay = (distance: number, gapDays: number | null): number =>
   gapDays === null ? secondSaturday(distance) : secondSaturday(0) + distance * gapDays * day
 
-/** Where a share of the field sizes lies below: straight lines through minimum, median, maximum. */
+/** Quantile function of the field sizes: linear through minimum, median and maximum. */
 const quantile = ({ min, median, max }: Field, share: number): number =>
   Math.round(
     share < 0.5 ? min + (median - min) * 2 * share : median + (max - median) * (2 * share - 1),
   )
 
-/** A field size for each event, spread over the whole range, a middling one for the last. */
+/** A field size per event, spread over the whole range; a medium one for the last. */
 const spread = (field: Field, events: number, random: Random): readonly number[] => {
   const shares = Array.from({ length: events - 1 }, (_, index) => (index + 0.5) / (events - 1))
   return [...random.shuffle(shares), 0.55].map((share) => quantile(field, share))

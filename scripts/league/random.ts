@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-/** A stream of chance: the same seed gives the same draws, on every machine. */
+/** Pseudo-random generator: the same seed gives the same values on every machine. */
 export interface Random {
   /** From 0 (included) to 1 (left out). */
   next(): number
@@ -12,7 +12,7 @@ export interface Random {
   /** An index, chosen in proportion to the weights. */
   weighted(weights: readonly number[]): number
   shuffle<T>(items: readonly T[]): T[]
-  /** Bell-shaped around 0 with deviation 1, never beyond 3. */
+  /** Normally distributed around 0 with deviation 1, limited to ±3. */
   bell(): number
   hex(digits: number): string
   /** Text that needs no escaping in an address. */

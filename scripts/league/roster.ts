@@ -3,7 +3,7 @@ import { cast, createNames, type NameSource, teamName } from './names.ts'
 import type { EventPlan, TournamentPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** A bot as its builders know it; spectators see only the name and the results. */
+/** A simulated bot with its hidden properties. */
 export interface Bot {
   readonly name: string
   /** The name it had before the event `renamedAt`. */
@@ -24,7 +24,7 @@ export interface Bot {
 export const botNameAt = (bot: Bot, eventIndex: number): string =>
   bot.formerName !== null && eventIndex < bot.renamedAt ? bot.formerName : bot.name
 
-/** Who is in each tournament of an event, in the order of the plan. */
+/** Entrants of each tournament of an event, in the order of the plan. */
 export interface EventRoster {
   readonly event: EventPlan
   readonly entries: readonly (readonly Bot[])[]
@@ -47,7 +47,7 @@ const buildBot = (
     renamedAt,
     weightClass,
     team: teamName(random),
-    // Those who come often get better.
+    // Frequent entrants improve.
     skill: random.bell() + 1.5 * (keenness - 1 / 3),
     keenness,
     style: random.pick(['striker', 'gripper', 'wrecker'] as const),
@@ -78,7 +78,7 @@ const buildNewcomer = (
     : buildBot(weightClass, name, eventIndex, random)
 }
 
-/** Bots of the league's regulars, and the events of the last years at which they are. */
+/** Bots of the permanent cast and the recent events that they enter. */
 const castMembers = (lastEvent: number, random: Random) =>
   cast.map((member, position) => ({
     bot: buildBot(
@@ -91,14 +91,14 @@ const castMembers = (lastEvent: number, random: Random) =>
     ),
     isAt: (eventIndex: number) =>
       eventIndex > lastEvent - 40 &&
-      // The namesakes take turns: one name cannot be in two fights at a time.
+      // Bots with the same name alternate: one name cannot be in two fights at a time.
       (position < 4 || eventIndex % 2 === position % 2),
   }))
 
 /**
- * Draws the fields of one event after the other. Who comes back is drawn from all former entries, so
- * bots return in proportion to how often they came (Simon's process): entries by rank follow Zipf's
- * law. Newcomers arrive at the pace that makes `botCount` of them in the whole league.
+ * Draws the entrants of successive events. Returning bots are drawn from all former entries, in
+ * proportion to their number (Simon's process), so entries by rank follow Zipf's law. New bots
+ * arrive at a rate that gives `botCount` in total.
  */
 export function* drawRosters(
   events: readonly EventPlan[],
@@ -123,7 +123,7 @@ export function* drawRosters(
       pools[weightClass] = pools[weightClass].filter((bot) => bot.retiresAfter >= event.index)
     }
     const present = new Set<string>()
-    // Two spellings of one name are one bot, which cannot be at an event twice.
+    // Two spellings of a clean name are one bot, which enters an event once.
     const isFree = (name: string) => !present.has(identity(name))
     const enter = (field: Bot[], bot: Bot) => {
       present.add(identity(bot.name))

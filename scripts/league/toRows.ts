@@ -85,7 +85,7 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
   }
 }
 
-/** The rows of a tournament and of all that hangs on it, each table ordered by its key. */
+/** Converts a tournament to its rows, each table sorted by its key. */
 export const toRows = (
   contest: Contest,
   event: EventPlan,

@@ -67,7 +67,7 @@ export const things = words(`
   Wolverine Woodchuck Xylophone Yeti Yogurt Zebra Zeppelin Zucchini
 `)
 
-/** What a machine does, for compounds. */
+/** Verbs of machines, for compounds. */
 export const deeds = words(`
   Bash Bite Blast Boil Bonk Bounce Break Burn Chew Chop Clang Claw Clutch Crack Crash Crunch Crush
   Dash Dent Ditch Dodge Drag Drop Fling Flip Fry Gnaw Grab Grate Grind Gulp Hack Hammer Hook Howl
@@ -77,7 +77,7 @@ export const deeds = words(`
   Thump Toss Trip Twirl Wallop Whack Whirl Wobble Yank Zap
 `)
 
-/** What deeds are done to, in compounds. */
+/** Objects of such verbs, in compounds. */
 export const grounds = words(`
   back bank bark beam bird blade bone box brain brow buckle bug bump bush can case clad cloud coil
   corn crate creek crown dale dog dome drum dust face fang field fire fist flake foot fork frame
@@ -88,7 +88,7 @@ export const grounds = words(`
   tusk vault wall wane ware watch wax web weed wheel whisk wind wing wood worm yard
 `)
 
-/** Second words of a name: what a thing has, rules or causes. */
+/** Second words of a name. */
 export const matters = words(`
   Academy Agenda Alarm Anthem Apocalypse Appetite Attack Audit Ballet Bonanza Boogie Brigade
   Budget Bureau Cabaret Calamity Carnival Cartel Catastrophe Circus Club Committee Complex

@@ -3,32 +3,32 @@ import { Type } from '@sinclair/typebox'
 /** 0 or 1. */
 export const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, description })
 
-/** Unix seconds UTC; 0 when it has not happened. */
+/** Unix seconds UTC; 0 if not yet known. */
 export const timestamp = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}; Unix seconds UTC, 0 when not yet` })
 
-/** An unset date-time: what existing programs test for, and it sorts before every date. */
+/** An unset date-time, as existing programs expect it; sorts before every date. */
 const unsetDateTime = '0000-00-00 00:00:00'
 
 /** RFC 3339 in UTC, or `0000-00-00 00:00:00` when unset. */
 export const dateTime = (description: string) =>
   Type.String({ description: `${description}; RFC 3339 UTC, ${unsetDateTime} when unset` })
 
-/** A value spelt as text; empty when unknown. */
+/** A value as text; empty when unknown. */
 export const textual = (description: string) => Type.String({ description })
 
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
 
-/** An object that holds nothing but what it declares. */
+/** Schema options of an object without undeclared properties. */
 export const closed = { additionalProperties: false } as const
 
-/** The same, under this name in the description of the API. */
+/** The same, as a named component of the OpenAPI document. */
 export const named = (title: string) => ({ ...closed, title })
 
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0
 export const toDateTime = (unix: number | null): string =>
   unix === null ? unsetDateTime : new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
-/** Decimal text, flags as `0` and `1`, unknown as the empty text. */
+/** Decimal text, flags as `0` and `1`, unknown as the empty string. */
 export const toText = (value: number | boolean | string | null): string =>
   value === null ? '' : String(typeof value === 'boolean' ? Number(value) : value)

@@ -14,11 +14,11 @@ import {
 } from '../search/tournamentSearch.ts'
 import type { CageRows } from '../source/rows.ts'
 
-/** One version of everything that is served. Replaced whole, never changed. */
+/** One immutable version of all served data; replaced whole. */
 export interface Archive {
-  /** Opaque; equal data has the same version, changed data another one. */
+  /** Opaque; equal data has an equal version, also across processes and sources. */
   readonly version: string
-  /** Stays the same while the cages alone change, which they do each second of an event. */
+  /** Version of everything but the cages, which change each second of an event. */
   readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
@@ -31,7 +31,7 @@ export interface Archive {
 
 export const noCages: CageRows = { cages: [], cageQueue: [] }
 
-/** What the search for bots takes from the rest of the league. */
+/** Inputs of the bot search from the rest of the league. */
 const searchContext = ({ fights }: Dataset, { leagueWords }: TournamentSearch) => ({
   newestUnix: fights.find(({ isCompleted }) => isCompleted)?.stopUnix ?? 0,
   leagueWords,
@@ -60,9 +60,9 @@ export const buildArchive = (
 }
 
 /**
- * The archive after a change: `changed` holds the new value of each tournament that changed, and
- * undefined for each that is gone. Equals one built anew, at a cost that depends on the change. Between
- * its parts, requests are answered from the archive before.
+ * Applies a change: `changed` maps each changed tournament to its new value, or to undefined if
+ * removed. Equals a full build, at a cost proportional to the change. Yields to requests between
+ * its parts.
  */
 export const updateArchive = async (
   before: Archive,
@@ -89,17 +89,17 @@ export const updateArchive = async (
   return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }
 }
 
-/** The archive after a change of the cages alone. All else is shared with the archive before. */
+/** Replaces the cages; everything else is shared with the archive before. */
 export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => ({
   ...before,
   version,
   cages: buildCages(before.dataset, cageRows),
 })
 
-/** How the archive is kept current, as `/health` and the freshness headers tell it. */
+/** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {
   readonly source: 'postgres' | 'snapshot' | 'replay'
-  /** When the served data was last known to be current; null while there is none. */
+  /** Last time the served data was known to be current; null before the first load. */
   readonly currentAt: number | null
   readonly lastRefresh: {
     readonly at: number | null
@@ -107,44 +107,46 @@ export interface SourceStatus {
     readonly changedRows: number
     readonly error: string | null
   }
-  /** How changes are noticed: at each commit, at the next look of the timer, or there are none. */
+  /** How changes are detected: at each commit, at the next timed refresh, or not at all. */
   readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
-  /** What else is wrong at present, a sentence each. */
+  /** Other current problems, one sentence each. */
   readonly problems?: readonly string[]
-  /** Tournaments that are served as they were, since their fights would be lost without a reason. */
+  /**
+   * Tournaments kept at their last good state, because fights would be lost without an explanation.
+   */
   readonly heldBack?: readonly {
     readonly tournamentID: string
-    /** That would be lost. */
+    /** Number of fights that would be lost. */
     readonly fights: number
     readonly reason: string
   }[]
 }
 
-/** What the HTTP side sees of the data: the current version, its state, and the time. */
+/** Interface between the data and HTTP: current version, its state, and the time. */
 export interface ArchiveService {
-  /** Undefined until the first load is done. */
+  /** Undefined until the first load has finished. */
   readonly archive: () => Archive | undefined
   readonly status: () => SourceStatus
   /**
-   * Unix seconds; for a snapshot the clock starts at the capture time. For a replay it is that of the
-   * event, which runs faster and goes back when the event begins again.
+   * Unix seconds. A snapshot's clock starts at its capture time; that of a replay is the event's,
+   * which runs faster and goes back when the event restarts.
    */
   readonly now: () => number
 }
 
-/** A service with the source behind it. */
+/** A service with its source. */
 export interface OpenedService extends ArchiveService {
   /**
-   * Settles when there is an archive; loading begins at once. Rejects where trying again is of no use.
+   * Resolves when an archive is available; loading begins at once. Rejects if retrying is useless.
    */
   readonly firstLoad: Promise<void>
-  /** Gives the source up, and saves what is to be saved. */
+  /** Closes the source and saves unsaved data. */
   readonly stop: () => Promise<void>
 }
 
-/** The state before anything is loaded. */
+/** State before the first load. */
 export const nothingLoaded = (source: SourceStatus['source']): SourceStatus => ({
   source,
   currentAt: null,

@@ -8,53 +8,53 @@ import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
-import { emptyLeague, type League } from './loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
 const defaultMaxDelayMs = 30_000
 const queryDeadlineMs = 5000
-const usualSaveEveryMs = 60_000
-/** Within this every tournament is compared with the database, whatever the marks say. */
+const defaultSaveEveryMs = 60_000
+/** Every tournament is compared with the database within this time, independent of the marks. */
 const compareAllMs = 180_000
-/** However often the database notifies. */
-const minLookEveryMs = 100
-/** Fewer are not compared at once: a comparison costs the server some 20 ms however small it is. */
-const comparedAtOnce = 64
-/** How long a start waits for the database to say what is hidden by now. */
-const hiddenWithinMs = 500
+/** Min interval between refreshes, however often the database notifies. */
+const minRefreshIntervalMs = 100
+/** Min tournaments per comparison, which costs the server about 20 ms regardless of size. */
+const minCompared = 64
+/** Max wait at start for the list of hidden tournaments and clips. */
+const maxHiddenWaitMs = 500
 const standbyLagMs = 10_000
-/** Of tournaments that are held back. */
-const maxListed = 100
+/** Max held-back tournaments in the status. */
+const maxHeldBackListed = 100
 
 export interface PostgresOptions {
   readonly refreshMs: number
-  /** Holds the last good archive; made when it is not there. */
+  /** Directory of the last good archive; created if missing. */
   readonly dataDir: string
   readonly log: Log
-  /** Hears of each version that is served. */
+  /** Receives each version that is served. */
   readonly changes?: ChangeSink
-  /** The longest a query may take. */
+  /** Timeout of each query. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
   readonly compareAllMs?: number
-  /** How far a standby may be behind its primary before that is a fault. */
+  /** Max lag of a standby behind its primary before it is reported. */
   readonly standbyLagMs?: number
   /** Time between saves of the last good archive. */
   readonly saveEveryMs?: number
-  /** The longest wait after failures; 30 s by default. */
+  /** Max delay between attempts; 30 s by default. */
   readonly maxDelayMs?: number
 }
 
-/** Time to the next look after a number of failures in a row. */
+/** Delay to the next refresh: doubles with each consecutive failure, up to `maxDelayMs`. */
 export const delayAfter = (
   refreshMs: number,
   failures: number,
   maxDelayMs = defaultMaxDelayMs,
 ): number => Math.max(refreshMs, Math.min(maxDelayMs, refreshMs * 2 ** failures))
 
-/** What the database hides now; nothing when it does not say so in time. */
-const askHidden = async (source: Source): Promise<Hidden> => {
-  const asked = readTransaction(
+/** Reads the hidden tournaments and clips; nothing on failure or timeout. */
+const readHidden = async (source: Source): Promise<Hidden> => {
+  const answer = readTransaction(
     source,
     async (query, head): Promise<Hidden> => ({
       ...nothingHidden,
@@ -62,12 +62,12 @@ const askHidden = async (source: Source): Promise<Hidden> => {
       clips: await hiddenClips(query, head),
     }),
   )
-  const inTime = Bun.sleep(hiddenWithinMs).then(() => nothingHidden)
-  return Promise.race([asked.catch(() => nothingHidden), inTime])
+  const inTime = Bun.sleep(maxHiddenWaitMs).then(() => nothingHidden)
+  return Promise.race([answer.catch(() => nothingHidden), inTime])
 }
 
-/** Why a look that succeeded does not give all there is; null when it does. */
-const shortcoming = (
+/** Reason why a successful refresh is incomplete; null if complete. */
+const refreshProblem = (
   { league: { heldBack, archive }, head: { version } }: Refreshed,
   isBehind: boolean,
 ): string | null => {
@@ -82,41 +82,41 @@ const shortcoming = (
 }
 
 /**
- * Serves what a Postgres holds, and follows it: one look each `refreshMs`, never two at a time, with
- * growing delays of at most 30 s while looking fails. Whatever goes wrong, the served archive stays. A
- * start serves the last good archive from `dataDir` at once, without what is hidden by now, and brings
- * the database in behind it.
+ * Serves a Postgres database: one refresh every `refreshMs`, never two at a time, with exponential
+ * back-off up to 30 s on failure. Any failure keeps the served archive. A start serves the last
+ * good archive from `dataDir` at once, without entries hidden since, and loads the database in the
+ * background.
  */
 export const openPostgres = (
   url: string,
   { refreshMs, dataDir, log, changes, ...options }: PostgresOptions,
 ): OpenedService => {
   const { deadlineMs = queryDeadlineMs, throughPooler = false } = options
-  const { saveEveryMs = usualSaveEveryMs } = options
-  /** The share of the tournaments that should have been compared since the last comparison. */
-  let uncompared = 0
+  const { saveEveryMs = defaultSaveEveryMs } = options
+  /** Share of the tournaments due for comparison. */
+  let compareDue = 0
   let comparedAt = performance.now()
   const nextShare = (): number => {
     const at = performance.now()
-    uncompared = Math.min(
+    compareDue = Math.min(
       1,
-      uncompared + (at - comparedAt) / (options.compareAllMs ?? compareAllMs),
+      compareDue + (at - comparedAt) / (options.compareAllMs ?? compareAllMs),
     )
     comparedAt = at
-    if (uncompared < 1 && uncompared * league.seen.size < comparedAtOnce) return 0
-    const share = uncompared
-    uncompared = 0
+    if (compareDue < 1 && compareDue * league.seen.size < minCompared) return 0
+    const share = compareDue
+    compareDue = 0
     return share
   }
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const source = connect(url, { deadlineMs, throughPooler })
   const lastGood = openLastGood(dataDir, log)
   const now = (): number => Math.floor(Date.now() / 1000)
-  let league: League = emptyLeague
+  let league: LoadedLeague = emptyLeague
   let archive: Archive | undefined
   const loaded = Promise.withResolvers<void>()
   let status = nothingLoaded('postgres')
-  /** Until when the archive is known to have been current, on the clock that never jumps. */
+  /** Time at which the archive was last known to be current, on the monotonic clock. */
   let currentAt: number | null = null
   let failures = 0
   let mayReadPrivate = false
@@ -125,11 +125,11 @@ export const openPostgres = (
   let current: Promise<void> = Promise.resolve()
 
   const ageMs = (): number => (currentAt === null ? 0 : performance.now() - currentAt)
-  /** The same in Unix seconds. */
+  /** `currentAt` in Unix seconds. */
   const currentUnix = (): number | null =>
     currentAt === null ? null : Math.floor((Date.now() - ageMs()) / 1000)
 
-  /** Asked at every request, and the same within a second. */
+  /** Cached for one second, as every request reads it. */
   let lastStatus: {
     readonly second: number
     readonly of: SourceStatus
@@ -150,7 +150,7 @@ export const openPostgres = (
 
   let unsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
-  /** What the saved archive is known to have been current until. */
+  /** `currentAt` of the saved archive. */
   let savedUntil: number | null = null
   const save = async (): Promise<void> => {
     const capturedAt = currentUnix()
@@ -165,20 +165,20 @@ export const openPostgres = (
     else unsaved = true
     status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
   }
-  /** One after the other, beside the looks, which do not wait for it. */
+  /** Saves run one at a time; refreshes do not wait for them. */
   let saving: Promise<void> = Promise.resolve()
-  const saveSometimes = (): void => {
+  const saveIfDue = (): void => {
     if (unsaved && performance.now() - savedAt >= saveEveryMs) saving = saving.then(save)
   }
 
   const accept = async ({ league: next, bad }: Refreshed): Promise<void> => {
     league = next
-    // With the archive and not after it: counts and archive belong together.
+    // Set together with the archive: counts and archive must match.
     status = {
       ...status,
       badRows: league.badRows,
       heldBack: [...league.heldBack]
-        .slice(0, maxListed)
+        .slice(0, maxHeldBackListed)
         .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
     }
     const before = archive
@@ -190,19 +190,19 @@ export const openPostgres = (
       log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
     }
     if (before && archive && hasBegun) changes?.swapped(before, archive)
-    if (before && archive && (await lastGood.forget(before, archive))) {
+    if (before && archive && (await lastGood.recordHidden(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
     }
   }
 
-  /** What the process before left, for the changes since. */
+  /** League saved by the previous process, to report the changes since. */
   let left: Saved | undefined
-  /** The database was read. */
+  /** Whether the database has been read. */
   let hasBegun = false
 
-  /** The last good archive, if there is one. */
+  /** Serves the last good archive, if there is one. */
   const startFromDisk = async (): Promise<void> => {
-    const saved = await lastGood.read(askHidden(source))
+    const saved = await lastGood.read(readHidden(source))
     if (!saved || stopping) return
     league = saved.league
     archive = league.archive
@@ -218,19 +218,19 @@ export const openPostgres = (
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
-  /** Each reason once. */
-  const complain = (reason: string, detail: string | undefined): void => {
+  /** Logs a failure unless the previous refresh failed for the same reason. */
+  const logFailure = (reason: string, detail: string | undefined): void => {
     if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
   }
 
-  /** Until when the data is current after a look: a standby may be behind. */
-  const currentAfter = ({ standby }: Refreshed['head'], lookedAt: number): number => {
-    if (!standby || standby.isCurrent) return lookedAt
+  /** Time up to which a refresh is current: a standby may lag behind its primary. */
+  const currentAfter = ({ standby }: Refreshed['head'], readAt: number): number => {
+    if (!standby || standby.isCurrent) return readAt
     const behindMs = Math.max(0, Date.now() - (standby.replayedUntil ?? 0) * 1000)
-    return Math.max(currentAt ?? Number.NEGATIVE_INFINITY, lookedAt - behindMs)
+    return Math.max(currentAt ?? Number.NEGATIVE_INFINITY, readAt - behindMs)
   }
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const at = now()
     const started = performance.now()
     const finish = (changedRows: number, error: string | null): SourceStatus['lastRefresh'] => ({
@@ -256,21 +256,24 @@ export const openPostgres = (
         })
       }
       if (head.mayReadPrivate && !mayReadPrivate && head.version >= publicViewsVersion) {
-        log('warn', 'the role of DATABASE_URL may read private rows; use one of migrate --reader')
+        log(
+          'warn',
+          'the role of DATABASE_URL can read private rows; use a role made by migrate --reader',
+        )
       }
       mayReadPrivate = head.mayReadPrivate
       currentAt = currentAfter(head, started)
       const isBehind = head.standby?.isCurrent === false && ageMs() > maxLagMs
-      const error = shortcoming(refreshed, isBehind)
+      const error = refreshProblem(refreshed, isBehind)
       if (error !== null) {
         const remedy =
           league.heldBack.size > 0
-            ? `mend the rows, or stop, remove ${dataDir}/last-good.* and start to accept the loss`
+            ? `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`
             : undefined
-        complain(error, remedy)
+        logFailure(error, remedy)
       }
       status = { ...status, lastRefresh: finish(changedRows, error) }
-      if (failures > 0) log('info', 'the database answers again')
+      if (failures > 0) log('info', 'the database is reachable again')
       failures = 0
     } catch (error) {
       if (stopping) return
@@ -278,31 +281,31 @@ export const openPostgres = (
         log('error', 'refresh failed unexpectedly', { cause: String(error) })
       }
       const reason = error instanceof SourceError ? error.message : 'internal error'
-      complain(reason, error instanceof SourceError ? error.detail : undefined)
+      logFailure(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
       status = { ...status, lastRefresh: finish(0, reason) }
     }
   }
 
-  let isLooking = false
-  /** Something was committed since the look began. */
+  let isRefreshing = false
+  /** Whether a commit was notified since the refresh began. */
   let isNotified = false
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let readAt = Number.NEGATIVE_INFINITY
   const schedule = (delayMs: number): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      current = tick()
+      current = refreshAndSchedule()
     }, delayMs)
   }
-  const untilNextMs = (): number => Math.max(0, lookedAt + minLookEveryMs - performance.now())
-  const tick = async (): Promise<void> => {
-    isLooking = true
+  const untilNextMs = (): number => Math.max(0, readAt + minRefreshIntervalMs - performance.now())
+  const refreshAndSchedule = async (): Promise<void> => {
+    isRefreshing = true
     isNotified = false
-    lookedAt = performance.now()
-    await look()
-    isLooking = false
+    readAt = performance.now()
+    await refresh()
+    isRefreshing = false
     if (stopping) return
-    saveSometimes()
+    saveIfDue()
     schedule(
       isNotified && failures === 0
         ? untilNextMs()
@@ -310,14 +313,14 @@ export const openPostgres = (
     )
   }
 
-  current = startFromDisk().then(tick)
-  // A pooler in transaction mode passes no notifications on.
+  current = startFromDisk().then(refreshAndSchedule)
+  // A pooler in transaction mode does not forward notifications.
   const listener = throughPooler
     ? undefined
     : openListener(url, {
         onNotify: () => {
           isNotified = true
-          if (!isLooking && !stopping && hasBegun) schedule(untilNextMs())
+          if (!isRefreshing && !stopping && hasBegun) schedule(untilNextMs())
         },
         onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
       })

@@ -9,8 +9,8 @@ import { countBadRows, loadTournament } from './load.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 /**
- * Serves one snapshot. Its clock starts at the capture time and runs, so that the event under way
- * then is under way now. `firstLoad` rejects with a `SnapshotError` for what is no whole snapshot.
+ * Serves one snapshot. Its clock starts at the capture time, so an event in progress then is in
+ * progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file.
  */
 export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): OpenedService => {
   const started = performance.now()
@@ -31,7 +31,7 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
         const isWhole = frame && bad.count() === badBefore
         digests.push(isWhole ? frame.digest : packTournament(loaded.rows).digest)
       }
-      // Whoever asks meanwhile hears at once that the data is still loading.
+      // Requests are answered 503 in between.
       await setImmediate()
     }
     const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => tournaments.has(id))

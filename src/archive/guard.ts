@@ -4,9 +4,9 @@ import { type Deleted, hiddenDigest, type Shown } from '../source/postgres.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
 import { loadTournament } from './load.ts'
-import type { Entry, HeldBack, League } from './loadedLeague.ts'
+import type { Entry, HeldBack, LoadedLeague } from './loadedLeague.ts'
 
-/** What must not be shown any more. */
+/** Tournaments, clips and stills that must not be served. */
 export interface Hidden {
   readonly tournaments: Pick<ReadonlySet<string>, 'has'>
   /** By token. */
@@ -20,7 +20,7 @@ export const nothingHidden: Hidden = { tournaments: new Set(), clips: new Set(),
 const hasToken = (row: unknown, tokens: Pick<ReadonlySet<string>, 'has'>): boolean =>
   typeof row === 'object' && row !== null && 'token' in row && tokens.has(String(row.token))
 
-/** The rows without hidden clips and stills; the same value when there are none. */
+/** Removes hidden clips and stills; returns the same value if there are none. */
 export const withoutHidden = (
   rows: Unchecked<TournamentRows>,
   { clips, stills }: Hidden,
@@ -56,44 +56,44 @@ export const withoutHidden = (
   }
 }
 
-/** What the database hides, and what was deleted since the look before. */
+/** Hidden tournaments and clips, and rows deleted since the previous refresh. */
 interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
   readonly deleted: readonly Deleted[]
 }
 
-/** A change as it was found. */
+/** A change before the guard. */
 interface Found {
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly shown: Shown
-  /** Of the tournaments that were read. */
+  /** Bad rows of each tournament read. */
   readonly badRows: ReadonlyMap<string, number>
-  readonly largestLoss: number
-  /** With the deletions in some tournaments. */
+  readonly maxLoss: number
+  /** Reads the hidden entries, and the deletions in these tournaments. */
   readonly withdrawn: (ids: readonly string[]) => Promise<Withdrawn>
 }
 
 interface Guarded {
-  /** Without what is held back. */
+  /** Changes to apply; held-back tournaments are left out. */
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly heldBack: ReadonlyMap<string, HeldBack>
-  /** Held back before and no longer: to be read at the next look. */
+  /** No longer held back: to be read again by the next refresh. */
   readonly readAgain: readonly string[]
 }
 
-/** The fights of before that are none any more. */
+/** Ids of fights that are missing, or no fights, in the new value. */
 const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
   before.fights.filter(({ id }) => !after?.games.get(id)?.isFight).map(({ id }) => id)
 
 /**
- * Holds back tournaments that would lose fights which nothing explains, once those are more than the
- * share `largestLoss` of all fights served. A tombstone explains a loss, and so does a game that is still
- * there without being a fight. Rows that break their schema do not, nor does a tournament that is missing
- * without a tombstone: another database, or a restore with the triggers off. Whatever is hidden leaves
- * all the same: a tournament, and clips and stills of one that is held back.
+ * Holds back tournaments with unexplained losses of fights, if the losses exceed the share
+ * `maxLoss` of all served fights. A tombstone explains a loss; so does a game that still exists and
+ * is no fight. Bad rows do not, nor does a tournament missing without a tombstone (another
+ * database, or a restore with triggers off). Hiding always passes: of a tournament, and of clips
+ * and stills of a held-back one.
  */
 export const holdBack = async (
-  before: Pick<League, 'archive' | 'entries' | 'heldBack'>,
-  { changes, shown, badRows, largestLoss, withdrawn }: Found,
+  before: Pick<LoadedLeague, 'archive' | 'entries' | 'heldBack'>,
+  { changes, shown, badRows, maxLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
   for (const [id, after] of changes) {
@@ -145,7 +145,7 @@ export const holdBack = async (
     (sum, { fights }) => sum + fights,
     0,
   )
-  if (lost <= served * largestLoss) {
+  if (lost <= served * maxLoss) {
     return { changes, heldBack: new Map(), readAgain: [...held.keys()] }
   }
 
@@ -174,7 +174,7 @@ export const holdBack = async (
 const keyOf = (tournamentID: string | null, key: string): string =>
   JSON.stringify([tournamentID, key])
 
-/** An entry without hidden clips and stills; the same one when it has none. */
+/** Removes hidden clips and stills; returns the same entry if there are none. */
 const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
   const rows = unpackTournament(entry.frame)
   const shown = withoutHidden(rows, hidden)

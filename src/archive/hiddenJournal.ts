@@ -1,32 +1,32 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { codeOf } from '../files.ts'
 
-/** Room for 4,096 entries, taken when there is room: on a full disk they can still be written. */
+/** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
-/** A digest and a check on it. */
+/** Bytes of an entry: a digest and its checksum. */
 const entryBytes = 16
 
 const digestOf = (key: string): bigint => Bun.hash.xxHash64(key)
 const checkOf = (digest: bigint): bigint => Bun.hash.xxHash64(`hidden ${digest}`)
 
-/** Digests of keys that must not be shown again, on the disk before the archive without them is. */
+/** Persistent set of digests of hidden keys, written before the archive without them is saved. */
 export interface HiddenJournal {
   readonly isEmpty: () => boolean
   readonly has: (key: string) => boolean
-  /** False when they could not be written. */
+  /** Resolves to false if the keys could not be written. */
   readonly add: (keys: readonly string[]) => Promise<boolean>
-  /** Everything in it is gone from the saved archives. */
+  /** Empties the journal, once no saved archive holds a hidden entry. */
   readonly clear: () => Promise<void>
 }
 
-/** Opens the journal at a path, and reserves its space. Throws nothing: a disk that fails costs it. */
+/** Opens the journal at `path` and reserves its space. Never throws: I/O errors go to `onError`. */
 export const openHiddenJournal = async (
   path: string,
   onError: (reason: string) => void,
 ): Promise<HiddenJournal> => {
   const digests = new Set<bigint>()
 
-  /** True when all of it was done. */
+  /** Resolves to false on an I/O error. */
   const withFile = async (work: (file: FileHandle) => Promise<void>): Promise<boolean> => {
     let file: FileHandle | undefined
     try {
@@ -42,7 +42,7 @@ export const openHiddenJournal = async (
     }
   }
 
-  /** The bytes of the file, at their full length, and where the entries end. */
+  /** File content padded to full size, its actual length, and the end of the last entry. */
   const read = async (
     file: FileHandle,
   ): Promise<{ bytes: Buffer; end: number; length: number }> => {
@@ -59,7 +59,7 @@ export const openHiddenJournal = async (
     const { bytes, end, length } = await read(file)
     for (let at = 0; at < end; at += entryBytes) {
       const digest = bytes.readBigUInt64LE(at)
-      // What was cut off while it was written hides nothing.
+      // Entries torn by a crash fail their checksum and are ignored.
       if (bytes.readBigUInt64LE(at + 8) === checkOf(digest)) digests.add(digest)
     }
     if (length < sizeBytes) await file.write(bytes, length, sizeBytes - length, length)
@@ -77,7 +77,7 @@ export const openHiddenJournal = async (
         entries.writeBigUInt64LE(checkOf(digest), index * entryBytes + 8)
       }
       return withFile(async (file) => {
-        // Another process may have written since: the one before this one, in a rolling restart.
+        // Another process may have appended since, during a rolling restart.
         const { end } = await read(file)
         if (end + entries.length > sizeBytes) throw new RangeError('the journal is full')
         await file.write(entries, 0, entries.length, end)

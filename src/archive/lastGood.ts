@@ -6,7 +6,7 @@ import { readSnapshot } from '../source/snapshot.ts'
 import type { Archive } from './archive.ts'
 import type { Hidden } from './guard.ts'
 import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
-import type { League } from './loadedLeague.ts'
+import type { LoadedLeague } from './loadedLeague.ts'
 import { leagueOfSnapshot, saveLeague } from './refresh.ts'
 
 const reasonOf = (error: unknown): string =>
@@ -16,8 +16,10 @@ const tournamentKey = (id: string): string => `tournament ${id}`
 const clipKey = (token: string): string => `clip ${token}`
 const stillKey = (token: string): string => `still ${token}`
 
-/** What is shown no more (a tournament, clip or still) must not come back from the disk either. */
-const goneKeys = (before: Archive, after: Archive): readonly string[] =>
+/**
+ * Keys of tournaments, clips and stills that are no longer served and must not return from disk.
+ */
+const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
   before.dataset.tournaments.flatMap((tournament) => {
     const { id } = tournament.info
     const now = after.dataset.tournamentsByID.get(id)
@@ -31,10 +33,10 @@ const goneKeys = (before: Archive, after: Archive): readonly string[] =>
     ]
   })
 
-/** A league as it was saved. */
+/** A saved league. */
 export interface Saved {
-  readonly league: League
-  /** When it was current, in Unix seconds. */
+  readonly league: LoadedLeague
+  /** Unix seconds at which it was current. */
   readonly capturedAt: number
   /** Of all that the file holds, hidden or not; undefined where the file does not tell. */
   readonly version: string | undefined
@@ -42,29 +44,29 @@ export interface Saved {
   readonly withheld: ReadonlySet<string>
 }
 
-/** The league on the disk: its last good state and the one before. */
+/** Storage of the last good league and the generation before it. */
 export interface LastGood {
-  /** The newest that can be used, without what is hidden since; undefined when there is none. */
+  /** Newest valid generation, without entries hidden since; undefined if there is none. */
   readonly read: (hiddenNow: Promise<Hidden>) => Promise<Saved | undefined>
-  /** Notes what is not shown any more. True when the saved league should be replaced soon. */
-  readonly forget: (before: Archive, after: Archive) => Promise<boolean>
-  /** False when it could not be written. */
-  readonly save: (league: League, capturedAt: number) => Promise<boolean>
+  /** Records newly hidden entries. Resolves to true if the saved league should be replaced soon. */
+  readonly recordHidden: (before: Archive, after: Archive) => Promise<boolean>
+  /** Resolves to false on an I/O error. */
+  readonly save: (league: LoadedLeague, capturedAt: number) => Promise<boolean>
 }
 
 /**
- * Two generations in a folder: `last-good.cageside` and `last-good.previous.cageside`, each whole at any
- * time. What is hidden is first noted in `last-good.hidden`. Where even that fails, the files go: nothing
- * is served from them that might have been hidden since.
+ * Two generations in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
+ * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
+ * files are removed, as they could serve hidden entries.
  */
 export const openLastGood = (folder: string, log: Log): LastGood => {
   const current = join(folder, 'last-good.cageside')
   const previous = join(folder, 'last-good.previous.cageside')
   let saveFailed = false
   let currentIsDamaged = false
-  /** The saved files hold something that the journal hides. */
+  /** The saved files contain entries of the journal. */
   let holdsHidden = false
-  /** What a process that was killed while it wrote has left behind. */
+  /** Removes temporary files of a killed process. */
   const removeLeftovers = async (): Promise<void> => {
     for (const name of await readdir(folder)) {
       if (/^last-good\..*\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
@@ -75,7 +77,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
     await mkdir(folder, { recursive: true }).catch(() => undefined)
     await removeLeftovers().catch(() => undefined)
     return openHiddenJournal(join(folder, 'last-good.hidden'), (reason) => {
-      log('warn', 'what is hidden cannot be noted', { reason })
+      log('warn', 'hidden entries cannot be recorded', { reason })
     })
   }
   const journal = openJournal().then((opened) => {
@@ -89,7 +91,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       const snapshot = await readSnapshot(path)
       return { ...(await leagueOfSnapshot(snapshot, hidden)), capturedAt: snapshot.capturedAt }
     } catch (error) {
-      log('error', 'a last good archive is not usable', { reason: reasonOf(error) })
+      log('error', 'a last good archive is invalid', { reason: reasonOf(error) })
       return undefined
     }
   }
@@ -113,8 +115,8 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       currentIsDamaged = true
       return readFile(previous, hidden)
     },
-    forget: async (before, after) => {
-      const keys = goneKeys(before, after)
+    recordHidden: async (before, after) => {
+      const keys = newlyHiddenKeys(before, after)
       if (keys.length === 0) return false
       holdsHidden = true
       if (await (await journal).add(keys)) return true
@@ -143,7 +145,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
         if (clearing) {
           await rm(previous, { force: true })
           await syncFolder(folder)
-          // What was hidden while this was written is noted again by the next save.
+          // Entries hidden during this save stay in the journal for the next one.
           if (!holdsHidden) await clear()
         }
         saveFailed = false

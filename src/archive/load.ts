@@ -4,16 +4,13 @@ import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from '../
 import type { TournamentRows } from '../source/rows.ts'
 import { isPublic } from '../source/visibility.ts'
 
-/** One tournament as a source delivered it. */
+/** One tournament: its checked rows and its domain value. */
 export interface LoadedTournament {
   readonly rows: TournamentRows
   readonly tournament: Tournament
 }
 
-/**
- * Checks and builds one tournament; undefined for one that must not be shown or whose own row breaks
- * its schema.
- */
+/** Checks and builds one tournament; undefined if it is not public or its own row is bad. */
 export const loadTournament = (
   unchecked: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,

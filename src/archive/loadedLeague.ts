@@ -4,47 +4,47 @@ import type { CageRows } from '../source/rows.ts'
 import type { TournamentFrame } from '../source/snapshot.ts'
 import { type Archive, noCages } from './archive.ts'
 
-/** One tournament: what is served of it, and its rows, to see whether they changed and to save them. */
+/** One tournament: its served value and its packed rows, to detect changes and to save. */
 export interface Entry {
   readonly tournament: Tournament
   readonly frame: TournamentFrame
 }
 
-/** What is known of a shown tournament in the database since it was read. */
+/** State of a shown tournament in the database when it was last read. */
 export interface Seen {
-  /** Of its own row, see {@link Shown}. */
+  /** Stamp of its own row, see {@link Shown}. */
   readonly stamp: string
-  /** Of the rows below it; empty when it is not known. */
+  /** Fingerprint of the rows below it; empty if unknown. */
   readonly fingerprint: string
   /** Rows left out. */
   readonly badRows: number
 }
 
-/** A tournament that is served as it was, because fights would be lost and nothing explains that. */
+/** A tournament kept at its last good state, because an unexplained loss of fights was found. */
 export interface HeldBack {
   readonly fights: number
   readonly reason: string
 }
 
-/** Where the next look begins. */
+/** Database identity and mark at which the next refresh begins. */
 export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mark'>
 
-/** Everything that is known of a database's contents. Replaced whole at each change. */
-export interface League {
+/** State of what is loaded from a source. Immutable; replaced at each change. */
+export interface LoadedLeague {
   readonly archive: Archive | undefined
   readonly entries: ReadonlyMap<string, Entry>
-  /** Of all entries. */
+  /** Combined digest of all entries. */
   readonly digest: bigint
   readonly cages: CageRows
   /** Least recently compared first. */
   readonly seen: ReadonlyMap<string, Seen>
   readonly heldBack: ReadonlyMap<string, HeldBack>
   readonly badRows: number
-  /** Undefined when nothing of a database is known. */
+  /** Undefined if the league was not read from a database. */
   readonly position: Position | undefined
 }
 
-export const emptyLeague: League = {
+export const emptyLeague: LoadedLeague = {
   archive: undefined,
   entries: new Map(),
   digest: 0n,

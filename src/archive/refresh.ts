@@ -29,12 +29,18 @@ import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
-import { type Entry, emptyLeague, type League, type Position, type Seen } from './loadedLeague.ts'
+import {
+  type Entry,
+  emptyLeague,
+  type LoadedLeague,
+  type Position,
+  type Seen,
+} from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 export interface Refreshed {
-  readonly league: League
-  /** Rows written or deleted since the look before, as far as the database tells. */
+  readonly league: LoadedLeague
+  /** Rows written or deleted since the previous refresh, as reported by the database. */
   readonly changedRows: number
   /** Tournaments that changed without a mark: restored or replicated with the triggers off. */
   readonly unmarked: readonly string[]
@@ -48,26 +54,23 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
-/**
- * Fights go on while the photos stay: stills that are equal are those of before, and so is every list
- * that they stand in.
- */
+/** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
 const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
   known && Bun.deepEquals(known.tournament.stills, tournament.stills)
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
 
-/** Loads tournaments one by one, and keeps what did not change as it was. */
-const createCollector = (before: Pick<League, 'entries'>) => {
+/** Loads tournaments one by one; unchanged ones are skipped. */
+const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
   const bad = countBadRows()
-  /** The new entry of each tournament that changed, undefined where it is gone. */
+  /** New entry of each changed tournament; undefined for a removed one. */
   const entries = new Map<string, Entry | undefined>()
   const badRows = new Map<string, number>()
   return {
     bad,
     entries,
     badRows,
-    /** Requests are answered between its steps, each of which can take milliseconds. */
+    /** Yields to requests between its steps, which take milliseconds each. */
     add: async (
       id: string,
       unchecked: Unchecked<TournamentRows>,
@@ -78,7 +81,7 @@ const createCollector = (before: Pick<League, 'entries'>) => {
       const loaded = loadTournament(unchecked, bad.onBadRow)
       const ownBadRows = bad.count() - badBefore
       badRows.set(id, ownBadRows)
-      // What an earlier part of the same look found is void.
+      // Discards the result of an earlier part of this refresh.
       entries.delete(id)
       const known = before.entries.get(id)
       if (!loaded) {
@@ -86,7 +89,7 @@ const createCollector = (before: Pick<League, 'entries'>) => {
         return
       }
       await setImmediate()
-      // What is not shown is not kept either, in memory or on disk.
+      // Hidden clips are kept neither in memory nor on disk.
       const clips = loaded.rows.clips.filter(isShownClip)
       const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
       if (isWhole && saved) {
@@ -107,7 +110,7 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
     ? String(tournament.id)
     : ''
 
-/** A mark holds within one database, and only while its transaction numbers run ahead of it. */
+/** Whether a mark is still valid: same database, and not ahead of its transaction numbers. */
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
@@ -126,13 +129,13 @@ const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
   }
 }
 
-/** More tournaments than this are read in transactions of their own, so that no lock is held for long. */
-const mostAtOnce = 2 * batchSize
-/** After so many parts, the rest is read in one transaction however much it is. */
-const mostParts = 4
+/** Max tournaments read in one transaction; more are read in several, to hold no lock for long. */
+const maxPerTransaction = 2 * batchSize
+/** Max parts of a read; the last one reads everything left in one transaction. */
+const maxParts = 4
 
-/** What a look found. */
-interface Look {
+/** Changes found by a refresh, before the guard. */
+interface FoundChanges {
   readonly head: Head
   readonly shown: Shown
   readonly collector: ReturnType<typeof createCollector>
@@ -142,10 +145,14 @@ interface Look {
 }
 
 /**
- * Reads what changed: by the marks, by the stamps of the tournaments' own rows, and by the fingerprints
- * of those compared least recently. Everything, where the position does not hold.
+ * Reads the tournaments changed by mark, by stamp of their own row, or by fingerprint (those
+ * compared least recently). Reads all of them if the position is invalid.
  */
-const readChanges = async (source: Source, before: League, compareCount: number): Promise<Look> => {
+const readChanges = async (
+  source: Source,
+  before: LoadedLeague,
+  compareCount: number,
+): Promise<FoundChanges> => {
   const collector = createCollector(before)
   const seen = new Map(before.seen)
   const unmarked = new Set<string>()
@@ -159,7 +166,7 @@ const readChanges = async (source: Source, before: League, compareCount: number)
   let { position } = before
   let changedRows = 0
   for (let part = 1; ; part += 1) {
-    const look = await readTransaction(source, async (query, head) => {
+    const found = await readTransaction(source, async (query, head) => {
       const shown = await shownStamps(query, head)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
@@ -175,11 +182,11 @@ const readChanges = async (source: Source, before: League, compareCount: number)
         if (changed && isOther && !changed.has(id)) unmarked.add(id)
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
-      const isLast = due.length <= mostAtOnce || part >= mostParts
+      const isLast = due.length <= maxPerTransaction || part >= maxParts
       const batch = isLast ? await readBatch(query, due, head) : undefined
       return { head, shown, changed, compared, due, batch }
     })
-    const { head, shown, changed, compared, due, batch } = look
+    const { head, shown, changed, compared, due, batch } = found
     moveToEnd(seen, compared)
     for (const [id, rows] of changed ?? []) {
       if (shown.has(id) || before.entries.has(id)) changedRows += rows
@@ -189,13 +196,13 @@ const readChanges = async (source: Source, before: League, compareCount: number)
       for (const id of seen.keys()) if (!shown.has(id)) seen.delete(id)
       const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
       if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
-      // What is gone may have left no row that this role can see.
+      // A removed tournament may leave no row that this role can read.
       for (const id of before.entries.keys()) {
         if (!shown.has(id) && !changed?.has(id) && before.seen.has(id)) changedRows += 1
       }
       return { head, shown, collector, seen, unmarked: newlySeen, changedRows }
     }
-    // While one batch is built, the next one is read.
+    // Read the next batch while one is built.
     const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
       readTransaction(source, (query, current) => readBatch(query, ids, current))
     const batches = inBatches(due)
@@ -204,7 +211,7 @@ const readChanges = async (source: Source, before: League, compareCount: number)
       const batch = await next
       const following = batches[index + 1]
       next = following && read(following)
-      // Its failure is met when it is waited for.
+      // A rejection is handled where the batch is awaited.
       next?.catch(() => undefined)
       if (!batch) continue
       if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
@@ -217,12 +224,12 @@ const readChanges = async (source: Source, before: League, compareCount: number)
 const rowCount = (rows: Unchecked<TournamentRows>): number =>
   sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
 
-/** The league with other entries and cages, and a new version of the archive where they are others. */
+/** Applies entries and cages; the archive gets a new version if they differ. */
 const withChanges = async (
-  before: League,
+  before: LoadedLeague,
   changed: ReadonlyMap<string, Entry | undefined>,
   cageRows: CageRows,
-): Promise<Pick<League, 'archive' | 'entries' | 'digest' | 'cages'>> => {
+): Promise<Pick<LoadedLeague, 'archive' | 'entries' | 'digest' | 'cages'>> => {
   const entries = new Map(before.entries)
   for (const [id, entry] of changed) {
     if (entry) entries.set(id, entry)
@@ -251,7 +258,7 @@ const withChanges = async (
   return { entries, digest, cages, archive }
 }
 
-/** The cages, those with a fight of a tournament that is held back as they were. */
+/** Keeps the previous cage rows of held-back tournaments. */
 const withHeldBack = (
   { cages, cageQueue }: CageRows,
   before: CageRows,
@@ -272,27 +279,26 @@ const withHeldBack = (
 }
 
 export interface RefreshOptions {
-  /** The share of the served fights that may be lost without a tombstone or a write that explains it. */
-  readonly largestLoss?: number
-  /** The share of the tournaments whose fingerprints are compared at this look. */
+  /** Max share of served fights that may be lost without a tombstone or write that explains it. */
+  readonly maxLoss?: number
+  /** Share of the tournaments whose fingerprints are compared. */
   readonly compareShare?: number
 }
 
 /**
- * Looks at the database once and gives the league as it is now. The cost is that of what changed: every
- * other tournament is shared with the league before. Where the position of the league before does not
- * hold any more, everything is read, and what is equal is shared all the same. Tournaments that would
- * lose fights without an explanation are held back, see {@link holdBack}. Throws a `SourceError` when
- * the database cannot be read.
+ * Runs one refresh. The cost is proportional to the change: other tournaments are shared with the
+ * league before. If its position is invalid, everything is read, and equal tournaments are still
+ * shared. Tournaments with unexplained losses are held back, see {@link holdBack}. Throws a
+ * `SourceError` if the database cannot be read.
  */
 export const refreshLeague = async (
   source: Source,
-  before: League,
-  { largestLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
+  before: LoadedLeague,
+  { maxLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
 ): Promise<Refreshed> => {
   const compareCount = Math.ceil(before.seen.size * compareShare)
-  const look = await readChanges(source, before, compareCount)
-  const { head, shown, collector, changedRows, unmarked, bad } = { ...look, ...look.collector }
+  const found = await readChanges(source, before, compareCount)
+  const { head, shown, collector, changedRows, unmarked, bad } = { ...found, ...found.collector }
   const changes = new Map(collector.entries)
   for (const id of before.entries.keys()) {
     if (!shown.has(id)) changes.set(id, undefined)
@@ -307,7 +313,7 @@ export const refreshLeague = async (
     changes,
     shown,
     badRows: collector.badRows,
-    largestLoss,
+    maxLoss,
     withdrawn: (ids) =>
       readTransaction(source, async (query, current) => ({
         tournaments: await hiddenTournaments(query, current),
@@ -315,12 +321,12 @@ export const refreshLeague = async (
         deleted: since === undefined ? [] : await deletedSince(query, current, since, ids),
       })),
   })
-  const seen = new Map(look.seen)
+  const seen = new Map(found.seen)
   for (const id of guarded.readAgain) seen.delete(id)
 
   const badBefore = bad.count()
   const cages = withHeldBack(checkCages(head, bad.onBadRow), before.cages, guarded.heldBack)
-  const league: League = {
+  const league: LoadedLeague = {
     ...(await withChanges(before, guarded.changes, cages)),
     seen,
     heldBack: guarded.heldBack,
@@ -340,10 +346,10 @@ export interface TournamentUpdate {
 
 /** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
 export const leagueWith = async (
-  before: League,
+  before: LoadedLeague,
   updates: Iterable<TournamentUpdate>,
   cageRows: CageRows,
-): Promise<League> => {
+): Promise<LoadedLeague> => {
   const collector = createCollector(before)
   for (const { id, rows, frame } of updates) {
     if (rows) await collector.add(id, rows, frame)
@@ -354,7 +360,7 @@ export const leagueWith = async (
 
 /** A league from a snapshot, and what of the snapshot is not in it. */
 export interface SnapshotLeague {
-  readonly league: League
+  readonly league: LoadedLeague
   /** Of all that the snapshot holds; undefined where it has no digests. */
   readonly version: string | undefined
   /** Tournaments that are hidden, or have hidden parts. */
@@ -362,8 +368,7 @@ export interface SnapshotLeague {
 }
 
 /**
- * The league that a snapshot holds, to be served until the database is read. What must not be shown any
- * more is left out.
+ * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
  */
 export const leagueOfSnapshot = async (
   snapshot: Pick<Snapshot, 'cages'> & {
@@ -396,7 +401,7 @@ export const leagueOfSnapshot = async (
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   const known = digests.filter((digest) => digest !== undefined)
-  const league: League = {
+  const league: LoadedLeague = {
     ...emptyLeague,
     ...(await withChanges(emptyLeague, collector.entries, cages)),
     seen,
@@ -410,14 +415,14 @@ export const leagueOfSnapshot = async (
   return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
 }
 
-/** Writes the league as a snapshot captured at this time, whole or not at all. */
+/** Writes the league as a snapshot, atomically. */
 export const saveLeague = async (
   path: string,
-  { entries, cages, seen, heldBack, position }: League,
+  { entries, cages, seen, heldBack, position }: LoadedLeague,
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
-  // What is held back, or left out, is not what was seen.
+  // Held-back tournaments and those with bad rows differ from the database: they are read again.
   const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
   const origin = position && {
     ...position,

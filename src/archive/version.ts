@@ -1,21 +1,21 @@
 import { type CageRows, hiddenCage } from '../source/rows.ts'
 
-/** What data is called: equal data has equal names, whatever it was read from. */
+/** Version names of data: equal data has equal names, independent of its source. */
 export interface Version {
-  /** Of everything that is served. */
+  /** Version of all served data. */
   readonly version: string
-  /** Of everything but the cages. */
+  /** Version of everything but the cages. */
   readonly dataVersion: string
 }
 
-/** The digest of a set of tournaments, in any order: adding one and taking it out are the same. */
+/** Digest of a set of tournaments, independent of order: XOR adds and removes. */
 export const combineDigests = (digests: Iterable<bigint>): bigint => {
   let combined = 0n
   for (const digest of digests) combined ^= digest
   return combined
 }
 
-/** The cages without games of tournaments that are not shown, not even that they changed. */
+/** Hides games of tournaments that are not shown, and the times of their changes. */
 export const shownCages = (
   { cages, cageQueue }: CageRows,
   isShown: (tournamentID: string) => boolean,
@@ -26,7 +26,7 @@ export const shownCages = (
   cageQueue: cageQueue.filter(({ tournamentId }) => isShown(tournamentId)),
 })
 
-/** The version of tournaments with this combined digest, and of these cages. */
+/** Versions for a combined digest of tournaments, and these cages. */
 export const versionOf = (tournaments: bigint, { cages, cageQueue }: CageRows): Version => {
   const rows = [
     ...cages.map((row) => [

@@ -42,7 +42,7 @@ export const openChanges = (
     folder: join(config.dataDir, 'changes'),
     maxBytes: config.changeLogBytes,
     now: Date.now,
-    steadyNow: () => performance.now(),
+    monotonicNow: () => performance.now(),
   })
   const feed = createFeed({ changeLog, basePath: config.basePath, now, log })
   return { feed, streams: createStreams(feed, config) }

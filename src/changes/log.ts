@@ -110,12 +110,12 @@ export const openChangeLog = ({
   folder,
   maxBytes,
   now,
-  steadyNow,
+  monotonicNow,
 }: {
   folder: string
   maxBytes: number
   now: () => number
-  steadyNow: () => number
+  monotonicNow: () => number
 }): ChangeLog => {
   let files: DayFile[] = []
   let lock: Lock | undefined
@@ -282,7 +282,7 @@ export const openChangeLog = ({
     const [wallMs, newest] = [now(), files.at(-1)?.day]
     const lastUsedMs = newest === undefined ? wallMs : Math.min(wallMs, (newest + 1) * dayMs)
     const savedMs = await numberIn(clockPath)
-    retention = createRetentionClock(savedMs ?? lastUsedMs, wallMs, steadyNow())
+    retention = createRetentionClock(savedMs ?? lastUsedMs, wallMs, monotonicNow())
     return { epoch, last }
   }
 
@@ -334,7 +334,7 @@ export const openChangeLog = ({
     keptAfter: () => files[0]?.marks[0]?.after,
     tidy: async () => {
       if (!retention || !lock) return
-      const reachedMs = retention.advance(now(), steadyNow())
+      const reachedMs = retention.advance(now(), monotonicNow())
       await replaceDurably(clockPath, `${Math.floor(reachedMs)}\n`)
       const oldest = dayOf(retention.now()) - keptDays
       for (const file of [...files]) if (file.day < oldest) await removeFile(file)

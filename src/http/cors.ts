@@ -1,6 +1,6 @@
 import { cors as elysiaCors } from '@elysiajs/cors'
 
-/** Headers that scripts of other origins may read. */
+/** Headers that scripts of other origins can read. */
 export const exposedHeaders = [
   'ETag',
   'Link',

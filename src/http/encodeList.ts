@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Data } from './trackedArchive.ts'
 
 /** A body that is an object with one long list as its last property. */
@@ -20,7 +20,7 @@ export const entryCheck = (schema: TSchema): TypeCheck<TSchema> => TypeCompiler.
  * whole, 10,000 entries block it for 30 ms. Throws for an entry that breaks its schema.
  */
 const encodeList = async <Item>({ head, items, view, check }: ListBody<Item>): Promise<Buffer> => {
-  const pace = createPace()
+  const slice = createTimeSlice()
   const parts: Buffer[] = []
   let text = head
   let separator = ''
@@ -33,10 +33,10 @@ const encodeList = async <Item>({ head, items, view, check }: ListBody<Item>): P
     }
     text += separator + JSON.stringify(entry)
     separator = ','
-    if (pace.isSliceOver()) {
+    if (slice.isOver()) {
       parts.push(Buffer.from(text))
       text = ''
-      await pace.rest()
+      await slice.next()
     }
   }
   parts.push(Buffer.from(`${text}]}`))

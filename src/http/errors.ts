@@ -5,22 +5,22 @@ import { ArchiveNotLoaded, contextOf } from './requestContext.ts'
 
 /** The body of every response that is not a success. */
 export const ErrorBody = Type.Object(
-  { error: Type.String({ description: 'what went wrong, in a sentence' }) },
+  { error: Type.String({ description: 'what went wrong' }) },
   { additionalProperties: false, title: 'Error' },
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** 404; the message names the kind of thing and never repeats the request. */
+/** 404; the message names the kind of thing, never the request's text. */
 export const notFound = (thing: string) => status(404, { error: `${thing} not found` })
 
-/** Seconds after which a retry makes sense, during the first load and under overload. */
+/** `Retry-After` in seconds, during the first load and under overload. */
 export const retryAfterSeconds = 2
 
 const allowedMethods = 'GET, HEAD, OPTIONS'
 
 /**
- * Turns every failure into {@link ErrorBody}: wrong methods, paths that do not decode, unknown paths, and
- * whatever throws. Causes go to the log under the request's id.
+ * Maps every failure to {@link ErrorBody}: wrong methods, undecodable and unknown paths, and
+ * exceptions, which are logged under the request's id.
  */
 export const errors = (log: Log) =>
   new Elysia({ name: 'errors', seed: log })

@@ -1,8 +1,8 @@
-/** Turns for work that takes long, so that what takes little goes before it, see {@link createGate}. */
+/** Scheduler that lets cheap requests pass expensive ones, see {@link createGate}. */
 export interface Gate {
   /**
-   * Does the work at once or in its turn, before all others with `isFirst`; `refuse` makes the result
-   * where too many wait already.
+   * Runs the work now or in its turn, before all others with `isFirst`; results in `refuse()` if
+   * too many wait.
    */
   readonly run: <Result>(
     work: () => Result | Promise<Result>,
@@ -17,24 +17,24 @@ interface Waiting {
   readonly refuse: () => void
 }
 
-/** Requests that may wait, a fifth of a second of work; more of them are refused. */
+/** Max waiting requests, about 200 ms of work; further ones are refused. */
 const maxWaiting = 200
-/** Waiting longer is refused, too. */
+/** Max wait; then the request is refused. */
 const maxWaitMs = 2000
-/** A refusal is held back: at once, it would make clients ask again as fast as they can. */
-const refuseAfterMs = 250
-/** Refusals that are held back; each takes some 2 KiB. */
-const maxHeld = 10_000
+/** Delay of a refusal: an immediate one would make clients retry as fast as they can. */
+const refusalDelayMs = 250
+/** Max delayed refusals, about 2 KiB each; further ones are immediate. */
+const maxDelayedRefusals = 10_000
 
 /**
- * Does one piece of work in each turn of the event loop, first come, first served: requests are read and
- * cheap ones answered in between. Work that waits for something else takes no turn meanwhile, which is
- * why this is not `p-limit`: what is bounded is the use of the main thread.
+ * Runs one piece of work per turn of the event loop, in order of arrival; between turns requests
+ * are read and cheap ones answered. Work that awaits I/O takes no turn, unlike with `p-limit`: the
+ * limited resource is the main thread.
  */
 export const createGate = (): Gate => {
   const [first, others]: [Waiting[], Waiting[]] = [[], []]
-  let held = 0
-  /** Whether this turn has done work, and the next one is asked for. */
+  let delayed = 0
+  /** Whether this turn has run work, and the next one is scheduled. */
   let isTurnTaken = false
 
   const turn = (): void => {
@@ -53,11 +53,11 @@ export const createGate = (): Gate => {
     if (isTurnTaken) setImmediate(turn)
   }
 
-  const hold = async <Result>(refuse: () => Result): Promise<Result> => {
-    if (held < maxHeld) {
-      held += 1
-      await Bun.sleep(refuseAfterMs)
-      held -= 1
+  const delayRefusal = async <Result>(refuse: () => Result): Promise<Result> => {
+    if (delayed < maxDelayedRefusals) {
+      delayed += 1
+      await Bun.sleep(refusalDelayMs)
+      delayed -= 1
     }
     return refuse()
   }
@@ -70,7 +70,7 @@ export const createGate = (): Gate => {
         return work()
       }
       const queue = isFirst ? first : others
-      if (queue.length >= maxWaiting) return hold(refuse)
+      if (queue.length >= maxWaiting) return delayRefusal(refuse)
       return new Promise((resolve, reject) => {
         queue.push({
           untilMs: performance.now() + maxWaitMs,
@@ -83,11 +83,11 @@ export const createGate = (): Gate => {
 }
 
 /**
- * Route detail of a route that waits for no turn, as it waits for nothing or for another server: it is
- * answered under any load. The path has no parameters.
+ * Route detail of a route that bypasses the gate, as it does no work or waits for another server:
+ * it answers under any load. Its path has no parameters.
  */
 export const ungated = { 'x-ungated': true } as const
 
-/** Whether a route of the app has that detail. */
+/** Whether a route has this detail. */
 export const isUngated = ({ hooks }: { readonly hooks: { readonly detail?: object } }): boolean =>
   hooks.detail !== undefined && 'x-ungated' in hooks.detail

@@ -5,7 +5,7 @@ import type { Form } from './responseCache.ts'
 
 const maxHeaderLength = 500
 
-/** Clients that send `*` can all read gzip; some proxies among them can read neither br nor zstd. */
+/** Encoding for `*`: all such clients read gzip; some proxies cannot read br or zstd. */
 const byDefault = 'gzip'
 
 const negotiate = (accepted: string, available: readonly Encoding[]): Coding => {
@@ -13,12 +13,12 @@ const negotiate = (accepted: string, available: readonly Encoding[]): Coding => 
   const named = new Set(negotiator.encodings().map((coding) => coding.toLowerCase()))
   const offered = available.filter((coding) => coding === byDefault || named.has(coding))
   const choice = negotiator.encoding([...offered, 'identity'], { preferred: offered })
-  // Not even the plain body is accepted: gzip, unless it is named, which here means refused.
+  // Identity is refused: gzip, unless it is named, which here means refused too.
   if (choice === undefined) return /gzip|\*/i.test(accepted) ? 'identity' : byDefault
   return available.find((coding) => coding === choice) ?? 'identity'
 }
 
-/** Clients send a handful of different headers, so each choice is cached. */
+/** Caches the choice per header; clients send few different ones. */
 const createChooser = (available: readonly Encoding[]): ((accepted: string | null) => Coding) => {
   const known = new LRUCache<string, Coding>({ max: 256 })
   return (accepted) => {
@@ -34,14 +34,14 @@ const createChooser = (available: readonly Encoding[]): ((accepted: string | nul
 }
 
 /**
- * The content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
- * where they are named.
+ * Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
+ * if named.
  */
 export const chooseEncoding = createChooser(encodings)
 
 const chooseGzip = createChooser([byDefault])
 
-/** Whether an `Accept` header prefers HTML to JSON, by q-values; programs that accept anything do not. */
+/** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false
   const negotiator = new Negotiator({ headers: { accept: accepted } })
@@ -51,7 +51,7 @@ export const prefersHtml = (accepted: string | null): boolean => {
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
 export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean => {
   if (ifNoneMatch === null) return false
-  // As it was sent, as a rule.
+  // The common case.
   if (ifNoneMatch === etag) return true
   const opaque = etag.replace(/^W\//, '')
   return ifNoneMatch
@@ -60,10 +60,10 @@ export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean =>
     .some((tag) => tag === '*' || tag.replace(/^W\//, '') === opaque)
 }
 
-/** Longer lists of tags than any client sends are not read. */
+/** Max length of a list of tags; a longer one matches nothing. */
 const maxTagsLength = 8 * 1024
 
-/** The form in which a request asks for a body. */
+/** Form of the body for a request: 304, identity, or a content coding. */
 export const formFor = (
   { headers }: Request,
   { etag, size }: Pick<Body, 'etag' | 'size'>,

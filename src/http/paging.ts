@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** Where a page stands in its list. */
+/** Position of a page in its list. */
 export const Pagination = Type.Object(
   {
     page: Type.Integer({ minimum: 1 }),
@@ -16,14 +16,14 @@ export const pageParameter = Type.Integer({
   minimum: 1,
   maximum: 2 ** 31 - 1,
   default: 1,
-  description: 'page, counted from 1; one past the end is empty',
+  description: 'page number from 1; empty past the end',
 })
 
-/** `limit` with its bound and default. */
+/** `limit` parameter with its maximum and default. */
 export const limitParameter = (maximum: number, byDefault: number) =>
-  Type.Integer({ minimum: 1, maximum, default: byDefault, description: 'entries at most' })
+  Type.Integer({ minimum: 1, maximum, default: byDefault, description: 'max entries' })
 
-/** One page of a list, and where it stands. */
+/** One page of a list and its position. */
 export const paginate = <T>(
   list: readonly T[],
   { page, limit }: { page: number; limit: number },
@@ -33,8 +33,8 @@ export const paginate = <T>(
 })
 
 /**
- * The `Link` header of a page (RFC 8288): first, prev, next and last as they exist. A page past the
- * end points back to the last one. `filter` is what else was asked.
+ * `Link` header of a page (RFC 8288): first, prev, next and last where they exist; past the end,
+ * prev is the last page. `filter` is the rest of the query.
  */
 export const pageLinks = (
   path: string,

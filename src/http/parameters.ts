@@ -4,12 +4,12 @@ import { cleanName } from '../league/cleanName.ts'
 import type { Opening } from './opening.ts'
 import { contextOf } from './requestContext.ts'
 
-/** At most so many characters of a text are read, unless its schema has a `maxLength`. */
+/** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
-/** No bot has a longer name. */
+/** Max characters read of a bot name; no bot has a longer one. */
 const maxNameLength = 4096
 
-/** An id, which counts as it stands. */
+/** An id, read without normalization. */
 export const idParameter = (description: string) =>
   Type.Optional(Type.String({ 'x-read': 'exact', description }))
 
@@ -18,8 +18,8 @@ export const botParameter = (description: string) =>
   Type.Optional(Type.String({ 'x-read': 'cleanName', description }))
 
 /**
- * A decimal integer moved to the nearest bound; the default for anything else, `1e3`, `0x10`,
- * `1.5` and the empty text included.
+ * Reads a decimal integer, clamped to its bounds; the default for any other text, such as `1e3`,
+ * `0x10`, `1.5` and the empty text.
  */
 const readInteger = (schema: TSchema, text: string): unknown => {
   if (!/^-?\d+$/.test(text)) return schema.default
@@ -27,7 +27,7 @@ const readInteger = (schema: TSchema, text: string): unknown => {
   return Math.min(Math.max(Number(text), minimum), maximum)
 }
 
-/** NFKD, but for the few characters that it makes another clean name of: `µ`, Thai `ำ`, `℃`. */
+/** NFKD, except for the few characters whose clean name it would change: `µ`, Thai `ำ`, `℃`. */
 const decompose = (text: string): string =>
   text.replace(/\P{ASCII}/gu, (character) => {
     const decomposed = character.normalize('NFKD')
@@ -35,8 +35,8 @@ const decompose = (text: string): string =>
   })
 
 /**
- * Decomposed without the marks of Latin letters and of what is no letter, and composed again: in other
- * scripts a mark makes another letter (`ボ`, `й`), which transliteration needs.
+ * Removes combining marks of Latin letters and non-letters. In other scripts a mark makes another
+ * letter (`ボ`, `й`), which transliteration needs.
  */
 const withoutMarks = (text: string): string =>
   decompose(text)
@@ -44,8 +44,9 @@ const withoutMarks = (text: string): string =>
     .normalize('NFC')
 
 /**
- * Trimmed, {@link withoutMarks} and cut, unless the schema says how it is read; the default when
- * nothing is left. A bot's name that cleans to nothing is the empty string, which names no bot.
+ * Reads a text: trimmed, {@link withoutMarks} and cut, unless the schema's `x-read` differs; the
+ * default if nothing is left. A bot name without clean characters is the empty string, which
+ * matches no bot.
  */
 const readText = (schema: TSchema, text: string): unknown => {
   if (schema['x-read'] === 'exact') return text || schema.default
@@ -53,12 +54,12 @@ const readText = (schema: TSchema, text: string): unknown => {
     return text.trim() === '' ? schema.default : cleanName(text.slice(0, maxNameLength))
   }
   const { maxLength = maxTextLength } = schema
-  // Marks are cut with the rest of a text that is longer than anybody types.
+  // Bounds the work on texts that consist of marks.
   const read = withoutMarks(text.trim().slice(0, 16 * maxLength))
     .trim()
     .slice(0, maxLength)
     .toWellFormed()
-    // The same when read again: the text is part of the key of the stored answer.
+    // Idempotent: the text is part of the cache key.
     .trim()
   return read || schema.default
 }
@@ -76,34 +77,37 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   return readText(schema, text)
 }
 
-/** Longer than the query of any known program; reading it would take longer than answering. */
+/** Max characters read of a query; no known program sends more. */
 const maxQueryLength = 32 * 1024
 
-/** The query of a request by name; of a repeated name the last value counts. */
+/** Query parameters by name; the last of a repeated name wins. */
 const readQuery = ({ url }: Request): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
   const query = start < 0 ? '' : url.slice(start + 1, start + 1 + maxQueryLength)
   return new Map(new URLSearchParams(query))
 }
 
-/** Parts of a request besides the declared parameters. */
+/** Other parts of a request that `normalize` can read. */
 interface Sources {
-  /** The whole query, whatever its names are. */
+  /** The whole query, including undeclared names. */
   readonly given: ReadonlyMap<string, string>
   /** The header named by `varyOn`. */
   readonly header: string | null
 }
 
 interface Options<Query extends TObject, Normalized extends object> {
-  /** The query as it is documented. */
+  /** Schema and documentation of the query. */
   readonly query?: Query
-  /** Whether every path parameter names a bot: handlers see clean names. */
+  /** Whether path parameters are bot names; handlers get clean names. */
   readonly hasBotsInPath?: boolean
-  /** The one header that the response depends on besides those that all do. */
+  /** Name of a header that the response depends on, besides the common ones. */
   readonly varyOn?: string
-  /** Values that replace those of the query, the same for every spelling of a request. */
+  /**
+   * Values that replace those of the query: equal for equivalent requests, as they are the cache
+   * key.
+   */
   readonly normalize?: (values: Static<Query>, sources: Sources) => Normalized
-  /** The start of the body that repeats what a request sent, see {@link Opening}. */
+  /** Start of the body, if it repeats part of the request, see {@link Opening}. */
   readonly opening?: (values: Static<Query>) => Opening
 }
 
@@ -115,19 +119,18 @@ const readValues = (
 ): Record<string, unknown> => {
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(schema.properties)) {
-    // Absent ones too, so that the names are in one order.
+    // Absent ones too, for a fixed order of names.
     values[name] = readParameter(parameter, given.get(name))
   }
   return values
 }
 
 /**
- * Route options for parameters that are never refused: the schema documents the query, and one hook reads
- * each parameter by its own kind, bounds and default before validation. Kinds are integer, flag (a
- * boolean), text, and a union of literals; an optional one without a default is undefined when absent.
- * Unknown parameters are ignored, of a repeated one the last counts. Handlers see nothing else of a
- * request, and the values are the key of the cached response. All that a route has to say of its
- * parameters goes into one call: of two hooks in one object, the later would replace the other.
+ * Route options for lenient parameters: out-of-range integers are clamped; other invalid values,
+ * unknown names and all but the last of a repeated name are ignored. The schema documents the
+ * query; one hook reads it before validation by kind: integer, boolean flag, text, or union of
+ * literals. Handlers see only the resulting values, which are the cache key. One call per route: of
+ * two `transform` hooks in one object, the later replaces the other.
  */
 export const parameters = <
   Query extends TObject = typeof noQuery,
@@ -140,7 +143,7 @@ export const parameters = <
   opening,
 }: Options<Query, Normalized>) => {
   const schema: TObject = query ?? noQuery
-  // The router refuses names that the schema does not have, such as those of `normalize`.
+  // The router rejects names missing from the schema, such as those of `normalize`.
   const open = { ...schema, additionalProperties: true }
   return {
     query: Type.Unsafe<Static<Query> & Normalized>(open),

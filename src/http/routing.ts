@@ -56,7 +56,7 @@ export const callRouter = async (
 }
 
 /** The body that a path has for an archive at a time, in Unix seconds. */
-export const askRouter = async (
+export const routeInternally = async (
   router: Router,
   target: string,
   { archive, now }: { readonly archive: Archive; readonly now: number },

@@ -1,17 +1,17 @@
 /** Characters of a text that are compared. */
-export const longestFolded = 128
+export const maxFoldedLength = 128
 
 /**
  * Folds a text for comparison without case, accents and surrounding space: NFKD without marks, lower
- * case, cut to {@link longestFolded} characters.
+ * case, cut to {@link maxFoldedLength} characters.
  */
 export const foldText = (text: string): string =>
   text
-    .slice(0, 4 * longestFolded)
+    .slice(0, 4 * maxFoldedLength)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .trim()
-    .slice(0, longestFolded)
+    .slice(0, maxFoldedLength)
     .trimEnd()
     .toWellFormed()

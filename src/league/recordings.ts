@@ -11,7 +11,7 @@ const flags = {
   usual72: 4,
   hasUrl: 8,
   namesCamera: 16,
-  hasUnusualProxy: 32,
+  hasCustomProxy: 32,
 } as const
 /** A proxy's bit among the flags of a row, and its place among those of a row. */
 const proxies = {
@@ -65,13 +65,13 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     cameras: new Uint32Array(count),
     nameEnds: new Uint32Array(count),
   }
-  const unusualProxies = new Map<number, string>()
+  const customProxies = new Map<number, string>()
   /** The flags that a proxy sets; an unusual address is kept as it is. */
   const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
     if (address === null) return 0
     if (address === true) return proxies[height].usual
-    unusualProxies.set(proxyKey(at, height), address)
-    return flags.hasUnusualProxy
+    customProxies.set(proxyKey(at, height), address)
+    return flags.hasCustomProxy
   }
   let nameEnd = 0
   let at = 0
@@ -102,7 +102,7 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
     labels: labels.texts.map(intern),
     folder,
     names: names.join(''),
-    unusualProxies,
+    customProxies,
   }
 }
 
@@ -110,11 +110,11 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
 export const packRecordings = (
   rows: readonly RecordingRow[],
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {
-  const films = Map.groupBy(rows, ({ gameId }) => gameId)
-  const table = pack([...films.values()].flat())
+  const rowsByGame = Map.groupBy(rows, ({ gameId }) => gameId)
+  const table = pack([...rowsByGame.values()].flat())
   const byGame = new Map<string, Recordings>()
   let first = 0
-  for (const [gameID, { length }] of films) {
+  for (const [gameID, { length }] of rowsByGame) {
     byGame.set(gameID, { table, first, length })
     first += length
   }
@@ -131,8 +131,8 @@ const recordingAt = (table: RecordingTable, at: number): Recording => {
     bits & flags.hasUrl ? table.folder + (bits & flags.namesCamera ? camera : '') + name : null
   const proxy = (height: ProxyHeight): string | null => {
     if (bits & proxies[height].usual) return proxyUrl(videoUrl, height, true)
-    if (!(bits & flags.hasUnusualProxy)) return null
-    return table.unusualProxies.get(proxyKey(at, height)) ?? null
+    if (!(bits & flags.hasCustomProxy)) return null
+    return table.customProxies.get(proxyKey(at, height)) ?? null
   }
   return {
     id: table.ids[at] ?? 0,
@@ -173,7 +173,7 @@ export const sameTable = (a: RecordingTable, b: RecordingTable): boolean =>
     sameNumbers(a.cameras, b.cameras) &&
     sameNumbers(a.nameEnds, b.nameEnds) &&
     Bun.deepEquals(a.labels, b.labels) &&
-    Bun.deepEquals(a.unusualProxies, b.unusualProxies))
+    Bun.deepEquals(a.customProxies, b.customProxies))
 
 /** Whether two stretches hold the same recordings in the same order, compared without unpacking. */
 export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
@@ -196,10 +196,10 @@ export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
     ) {
       return false
     }
-    if (!(bits & flags.hasUnusualProxy)) continue
+    if (!(bits & flags.hasCustomProxy)) continue
     for (const height of [720, 360, 72] as const) {
-      const key = one.unusualProxies.get(proxyKey(at, height))
-      if (key !== other.unusualProxies.get(proxyKey(otherAt, height))) return false
+      const key = one.customProxies.get(proxyKey(at, height))
+      if (key !== other.customProxies.get(proxyKey(otherAt, height))) return false
     }
   }
   return true
@@ -210,14 +210,16 @@ export const indexRecordings = (
   table: RecordingTable,
   fights: readonly Fight[],
 ): RecordingIndex => {
-  const filmed = fights
+  const recorded = fights
     .filter(({ recordings }) => recordings.length > 0)
     .sort((a, b) => a.recordings.first - b.recordings.first)
-  const places = new Uint32Array(filmed.reduce((sum, { recordings }) => sum + recordings.length, 0))
+  const places = new Uint32Array(
+    recorded.reduce((sum, { recordings }) => sum + recordings.length, 0),
+  )
   let end = 0
   let lastID = 0
   let isSorted = true
-  for (const { recordings } of filmed) {
+  for (const { recordings } of recorded) {
     for (let index = 0; index < recordings.length; index += 1) {
       const place = recordings.first + index
       const id = table.ids[place] ?? 0
@@ -229,7 +231,7 @@ export const indexRecordings = (
   }
   // Ids are usually assigned in the order of the fights.
   if (!isSorted) places.sort((a, b) => (table.ids[a] ?? 0) - (table.ids[b] ?? 0))
-  return { table, places, fights: filmed }
+  return { table, places, fights: recorded }
 }
 
 /** The last of these indexes whose key is not after the wanted one, by ascending keys; -1 for none. */

@@ -137,7 +137,7 @@ export interface RecordingTable {
   readonly names: string
   readonly nameEnds: Uint32Array
   /** Addresses of smaller files that do not follow the naming rule, by row and height. */
-  readonly unusualProxies: ReadonlyMap<number, string>
+  readonly customProxies: ReadonlyMap<number, string>
 }
 
 /** The rows of one game in a table. */
@@ -240,7 +240,7 @@ export interface Clip {
 }
 
 /**
- * A photo. It refers to no other value of its tournament, so that stills keep their identity while fights
+ * A still. It refers to no other value of its tournament, so that stills keep their identity while fights
  * change.
  */
 export interface Still {
@@ -248,7 +248,7 @@ export interface Still {
   readonly token: string
   readonly tournamentID: string
   readonly tournamentName: string
-  /** The bot in the picture; null for none, several, or one without a clean name. */
+  /** The bot that it shows; null for none, several, or one without a clean name. */
   readonly bot: { readonly name: string; readonly cleanName: string } | null
   /** The full-resolution JPEG. */
   readonly url: string

@@ -20,7 +20,7 @@ const Suggestions = Type.Array(
   { title: 'LegacySuggestions', maxItems: maxSuggestions },
 )
 
-/** The same bots as in `/search`, from one character on. */
+/** Bots as in `/search`, from one character on. */
 export const botAutocomplete = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/botAutocomplete${mount.suffix}`,
@@ -37,11 +37,11 @@ export const botAutocomplete = (mount: Mount) =>
     {
       ...parameters({
         query: Type.Object({
-          q: Type.Optional(Type.String({ description: 'what is typed so far' })),
+          q: Type.Optional(Type.String({ description: 'the text typed so far' })),
         }),
       }),
       response: { 200: Suggestions },
-      detail: documented(mount, 'botAutocomplete', 'Bots whose name is being typed', {
+      detail: documented(mount, 'botAutocomplete', 'Autocomplete of bot names', {
         superseded: true,
       }),
     },

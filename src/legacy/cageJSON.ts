@@ -9,7 +9,7 @@ import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
-/** The five standard cages, or any one by its number. */
+/** The five standard cages, or one cage by its number. */
 export const cageJSON = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/cageJSON${mount.suffix}`,
@@ -27,11 +27,9 @@ export const cageJSON = (mount: Mount) =>
         query: Type.Object({
           all: Type.Boolean({
             default: false,
-            description: 'cages 1, 2, 4, 5 and 6, as without parameters',
+            description: 'cages 1, 2, 4, 5 and 6; the default',
           }),
-          cage: Type.Optional(
-            Type.String({ description: 'number of one cage of the league instead' }),
-          ),
+          cage: Type.Optional(Type.String({ description: 'number of one cage' })),
         }),
         normalize: ({ all, cage }) => ({ all: false, cage: all ? undefined : cage }),
       }),
@@ -39,6 +37,6 @@ export const cageJSON = (mount: Mount) =>
         200: Type.Union([StandardCages, CageState], { title: 'LegacyCages' }),
         404: ErrorBody,
       },
-      detail: documented(mount, 'cageJSON', 'What goes on in the cages', { superseded: true }),
+      detail: documented(mount, 'cageJSON', 'Live state of the cages', { superseded: true }),
     },
   )

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Clip } from '../api/clips/schema.ts'
 import { named } from '../api/fields.ts'
 
-/** What both scripts of clips answer. */
+/** Response of both scripts of clips. */
 export const ClipFeed = Type.Object(
   { success: Type.Literal(true), clips: Type.Array(Clip) },
   named('LegacyClipFeed'),

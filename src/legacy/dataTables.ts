@@ -1,83 +1,83 @@
-import { foldText, longestFolded } from '../league/foldText.ts'
+import { foldText, maxFoldedLength } from '../league/foldText.ts'
 
 /**
- * The server's side of DataTables (`serverSide: true`), which leaves searching, ordering and paging
- * to us: https://datatables.net/manual/server-side
+ * Server-side processing of DataTables (`serverSide: true`): searching, ordering and paging.
+ * https://datatables.net/manual/server-side
  */
 
-/** A row as the table gets it: every value is text. */
+/** A row of a table; every value is text. */
 export type Row = Readonly<Record<string, string>>
 
-/** What the rows of a table hold. */
+/** Fields of the rows of a table. */
 export interface RowShape {
-  /** In the order of the columns of a table that names none. */
+  /** Default columns, in order. */
   readonly fields: readonly string[]
-  /** Their texts are decimal numbers and are ordered as such. */
+  /** Fields ordered as decimal numbers. */
   readonly numericFields: ReadonlySet<string>
 }
 
 interface Column {
-  /** Undefined where the table shows something that is no field. */
+  /** Undefined for a column without a field. */
   readonly field: string | undefined
   readonly isSearchable: boolean
   readonly isOrderable: boolean
   readonly terms: readonly Term[]
 }
 
-/** What a text must hold, or be, as it is compared. */
+/** A search term in folded form: a substring, or a whole value. */
 interface Term {
   readonly text: string
   readonly isWhole: boolean
 }
 
-/** What a table asks. A row must hold all terms, each in any searchable column. */
+/** A table request. A row must match all terms, each in any searchable column. */
 export interface TableRequest {
   readonly terms: readonly Term[]
   readonly columns: readonly Column[]
-  /** The first counts most. */
+  /** Most significant first. */
   readonly order: readonly { readonly field: string; readonly isDescending: boolean }[]
   readonly start: number
   /** -1 is all. */
   readonly length: number
 }
 
-/** So much of a request is read: a table has no more columns, and a text no more terms. */
-const mostColumns = 100
-const mostTerms = 8
+/** Max columns and terms read of a request. */
+const maxColumns = 100
+const maxTerms = 8
 
-/** Words, and what stands between double quotes as one. */
+/** Splits a text into words; a quoted phrase is one. */
 const wordsOf = (text: string): readonly Term[] =>
   (foldText(text).match(/"[^"]+"|[^\s"]+/g) ?? []).map((word) => ({
     text: word.replaceAll('"', ''),
     isWhole: false,
   }))
 
-/** A text with its special characters escaped, between `^` and `$`. */
+/** An escaped literal text between `^` and `$`. */
 const escapedText = /^\^((?:\\[^a-zA-Z0-9]|[^\\^$.*+?()[\]{}|])*)\$$/
 
 /**
- * The one kind of regular expression that is read: a whole value chosen from a list. All others could
- * take for ever, and count as words.
+ * Reads the one supported regular expression, a whole value such as `^text$`. Others can take
+ * exponential time and are read as words.
  */
 const patternOf = (expression: string): readonly Term[] => {
-  const [, escaped] = expression.slice(0, 4 * longestFolded).match(escapedText) ?? []
+  const [, escaped] = expression.slice(0, 4 * maxFoldedLength).match(escapedText) ?? []
   if (escaped === undefined) return wordsOf(expression)
   return [{ text: foldText(escaped.replaceAll(/\\(.)/gs, '$1')), isWhole: true }]
 }
 
-/** What is searched for below a name such as `search`, and what a program has fixed besides. */
+/** Reads the terms of a search parameter, including the fixed ones of a program. */
 const readTerms = (parameters: ReadonlyMap<string, string>, name: string): readonly Term[] => {
   const value = parameters.get(`${name}[value]`) ?? ''
   const terms = [
     ...(parameters.get(`${name}[regex]`) === 'true' ? patternOf(value) : wordsOf(value)),
   ]
-  for (let index = 0; index < mostTerms; index += 1) {
+  for (let index = 0; index < maxTerms; index += 1) {
     const fixed = parameters.get(`${name}[fixed][${index}][term]`)
     if (fixed === undefined) break
-    // What stands for a function of the browser.
+    // Placeholder of a client-side function.
     if (fixed !== 'function') terms.push(...wordsOf(fixed))
   }
-  return terms.slice(0, mostTerms)
+  return terms.slice(0, maxTerms)
 }
 
 const holds = (text: string, { text: part, isWhole }: Term): boolean =>
@@ -88,7 +88,7 @@ const readColumns = (
   fields: readonly string[],
 ): readonly Column[] => {
   const columns: Column[] = []
-  for (let index = 0; index < mostColumns; index += 1) {
+  for (let index = 0; index < maxColumns; index += 1) {
     const part = (name: string) => parameters.get(`columns[${index}]${name}`)
     const data = part('[data]')
     if (data === undefined) break
@@ -108,12 +108,12 @@ const readOrder = (
   columns: readonly Column[],
 ): TableRequest['order'] => {
   const order: { field: string; isDescending: boolean }[] = []
-  for (let index = 0; index < mostColumns; index += 1) {
+  for (let index = 0; index < maxColumns; index += 1) {
     const number = parameters.get(`order[${index}][column]`)
     if (number === undefined) break
     const column = /^\d+$/.test(number) ? columns[Number(number)] : undefined
     if (column?.field === undefined || !column.isOrderable) continue
-    // What is ordered by already makes no difference a second time.
+    // A repeated column does not change the order.
     if (order.some(({ field }) => field === column.field)) continue
     const isDescending = parameters.get(`order[${index}][dir]`)?.toLowerCase() === 'desc'
     order.push({ field: column.field, isDescending })
@@ -121,7 +121,7 @@ const readOrder = (
   return order
 }
 
-/** Reads what is asked from the parameters of a query; what makes no sense is left out. */
+/** Reads a table request from the query; invalid parts are ignored. */
 export const readTableRequest = (
   parameters: ReadonlyMap<string, string>,
   { fields }: RowShape,
@@ -157,7 +157,7 @@ const search = <T extends Row>(
   })
 }
 
-/** Texts as people order them: `W-2` before `W-10`, case and accents last. */
+/** Natural order of texts: `W-2` before `W-10`, case and accents last. */
 const collator = new Intl.Collator('en', { numeric: true })
 
 const sort = <T extends Row>(
@@ -178,7 +178,7 @@ const sort = <T extends Row>(
   })
 }
 
-/** The part of a table that is asked for; rows that the order leaves equal keep theirs. */
+/** Rows of the requested page; the sort is stable. */
 export const answerTable = <T extends Row>(
   rows: readonly T[],
   request: TableRequest,

@@ -1,14 +1,13 @@
 /**
- * So many entries of a list drawn without putting back, in the order in which they are drawn: every
- * draw is equally likely if `below(n)` is every whole number from 0 to n - 1 alike. The work depends
- * on the count alone.
+ * Draws `count` entries of a list without replacement, in order of drawing. Uniform if `below(n)`
+ * is uniform over 0 to n - 1. Cost proportional to `count`.
  */
 export const draw = <T>(
   list: readonly T[],
   count: number,
   below: (n: number) => number,
 ): readonly T[] => {
-  // A shuffle of the places of the list, of which only those that moved are written down.
+  // A sparse Fisher-Yates shuffle: only moved places are stored.
   const moved = new Map<number, number>()
   const drawn: T[] = []
   for (let place = 0; place < Math.min(count, list.length); place += 1) {

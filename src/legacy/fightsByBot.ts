@@ -16,7 +16,7 @@ export const fightsByBot = (mount: Mount) =>
     ({ archive, cached, query: { bot: cleanName = '' }, set }) => {
       const bot = findNamedBot(archive, cleanName)
       set.headers.link = successor(mount, bot ? `/bots/${bot.cleanName}/fights` : '/bots')
-      // Unknown names are endless in number, and cheap to answer.
+      // Not cached: the number of unknown names is unbounded, and the response is cheap.
       return bot ? cached({ fights: bot.fights.map(matchRow) }) : { fights: [] }
     },
     {

@@ -22,7 +22,7 @@ type TableRow = Static<typeof TableRow>
 const count = Type.Integer({ minimum: 0 })
 const Table = Type.Object(
   {
-    draw: Type.Integer({ minimum: 0, description: 'the same as was asked' }),
+    draw: Type.Integer({ minimum: 0, description: '`draw` of the request' }),
     recordsTotal: count,
     recordsFiltered: count,
     data: Type.Array(TableRow),
@@ -37,28 +37,31 @@ const winner = ({ red, blue }: Fight): 'Red' | 'Blue' | '' =>
 
 const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winner(fight) })
 
-/** Fights under way, decided, or over with a start; a game closed without any of these took no place. */
+/**
+ * Fights under way, completed, or done with a start; a game closed without any of these did not
+ * take place.
+ */
 const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
   state === 'active' || isCompleted || (state === 'done' && startUnix !== null)
 
-const largest = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>
-  Type.Integer({ minimum, maximum: largest, default: byDefault, description })
+  Type.Integer({ minimum, maximum: maxInt32, default: byDefault, description })
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const TableQuery = Type.Object({
   tournamentID: idParameter('id of the tournament'),
-  draw: integer(0, 0, 'number of the request, which the answer repeats'),
-  start: integer(0, 0, 'rows before the first one'),
-  length: integer(-1, -1, 'rows at most; -1 is all'),
-  'search[value]': text('words that a row must hold'),
-  'columns[0][data]': text('field of a column; as many columns as there are'),
-  'order[0][column]': text('number of the column to order by; as many as wanted'),
+  draw: integer(0, 0, 'number of the request, repeated in the response'),
+  start: integer(0, 0, 'index of the first row'),
+  length: integer(-1, -1, 'max rows; -1 for all'),
+  'search[value]': text('words that a row must contain'),
+  'columns[0][data]': text('field of column 0; further columns likewise'),
+  'order[0][column]': text('index of the column to order by; further ones likewise'),
   'order[0][dir]': text('asc or desc'),
 })
 
-/** What the table holds already, or the opening of the body. */
-const readByTable = {
+/** Parameters read into `table`, or sent in the opening of the body. */
+const consumedParameters = {
   draw: 0,
   'search[value]': undefined,
   'columns[0][data]': undefined,
@@ -66,12 +69,12 @@ const readByTable = {
   'order[0][dir]': undefined,
 } as const
 
-/** Tables whose rows are kept, as a table asks again with each letter typed; each takes up to 1 MiB. */
-const keptTables = 8
+/** Max tables with cached rows, as a table requests again on each key typed; up to 1 MiB each. */
+const maxCachedTables = 8
 
-/** The fights of one tournament for a table; an unknown tournament has none. */
+/** Fights of one tournament as a table; an unknown tournament has none. */
 export const getTournamentMatchesDataTables = (mount: Mount) => {
-  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: keptTables })
+  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: maxCachedTables })
   const rowsOf = (tournament: Tournament): readonly TableRow[] => {
     const rows = kept.get(tournament) ?? tournament.fights.filter(tookPlace).map(tableRow)
     kept.set(tournament, rows)
@@ -81,7 +84,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
     `/getTournamentMatchesDataTables${mount.suffix}`,
     ({ archive, cached, query: { tournamentID = '', table } }) => {
       const tournament = findTournament(archive, tournamentID)
-      // Unknown ids are endless in number, and cheap to answer.
+      // Not cached: the number of unknown ids is unbounded, and the response is cheap.
       if (!tournament) return { draw: 0, ...answerTable([], table, shape) }
       return cached({ draw: 0, ...answerTable(rowsOf(tournament), table, shape) })
     },
@@ -90,9 +93,9 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
         query: TableQuery,
         normalize: ({ start, length }, { given }) => ({
           table: readTableRequest(given, shape, { start, length }),
-          ...readByTable,
+          ...consumedParameters,
         }),
-        // A table counts its requests: the rest of the body is the same for all of them.
+        // `draw` increments with each request; the rest of the body is shared.
         opening: ({ draw }) => ({ cached: '{"draw":0', sent: `{"draw":${draw}` }),
       }),
       response: { 200: Table },

@@ -8,13 +8,13 @@ import { createListResponse, entryCheck } from '../http/encodeList.ts'
 import { archived } from '../http/requestContext.ts'
 import type { Data } from '../http/trackedArchive.ts'
 import { cleanName as toCleanName } from '../league/cleanName.ts'
-import type { Still as Photo } from '../league/types.ts'
-import { createPace } from '../pace.ts'
+import type { Still as DomainStill } from '../league/types.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import { documented, type Mount } from './mount.ts'
 
 const Robot = Type.Object(
   {
-    tag: Type.String({ description: 'the tag of the images that names the robot' }),
+    tag: Type.String({ description: 'tag of the images with the name of the robot' }),
     name: Type.String({ description: 'display name in the newest tournament' }),
     cleanName: Type.String(),
     images: Type.Array(Still, { minItems: 1, description: 'newest first' }),
@@ -28,8 +28,8 @@ const Gallery = Type.Object(
   named('LegacyGallery'),
 )
 
-/** `images` are of this one robot, newest first. */
-const robot = (bots: Bots, cleanName: string, images: readonly Photo[]): Robot => {
+/** `images` show this robot, newest first. */
+const robot = (bots: Bots, cleanName: string, images: readonly DomainStill[]): Robot => {
   const name = findBot(bots, cleanName)?.name ?? cleanName
   const tag = images
     .values()
@@ -40,19 +40,19 @@ const robot = (bots: Bots, cleanName: string, images: readonly Photo[]): Robot =
 
 const robotCheck = entryCheck(Robot)
 
-/** Curated hero stills by clean name. Grouping them takes 20 ms in a large league: it is done in slices. */
+/** Groups curated hero stills by clean name, in time slices: 20 ms in total in a large league. */
 const groupHeroes = async (
   stills: Data['stills'],
-): Promise<ReadonlyMap<string, readonly Photo[]>> => {
-  const pace = createPace()
-  const byRobot = new Map<string, Photo[]>()
+): Promise<ReadonlyMap<string, readonly DomainStill[]>> => {
+  const slice = createTimeSlice()
+  const byRobot = new Map<string, DomainStill[]>()
   for (const still of stills.heroes) {
     if (still.isCurated && still.bot) {
       const images = byRobot.get(still.bot.cleanName)
       if (images) images.push(still)
       else byRobot.set(still.bot.cleanName, [still])
     }
-    if (pace.isSliceOver()) await pace.rest()
+    if (slice.isOver()) await slice.next()
   }
   return byRobot
 }
@@ -61,14 +61,14 @@ const galleryOf = createListResponse(async ({ bots, stills }: Pick<Data, 'bots' 
   const byRobot = await groupHeroes(stills)
   return {
     head: '{"success":true,"robots":[',
-    // Clean names are ASCII, so that the order of code units is that of `compareTexts`.
+    // Clean names are ASCII, so code-unit order equals `compareTexts`.
     items: [...byRobot.keys()].sort(),
     view: (cleanName: string) => robot(bots, cleanName, byRobot.get(cleanName) ?? []),
     check: robotCheck,
   }
 })
 
-/** Curated beauty shots, by the robot they show. */
+/** Curated hero stills by robot. */
 export const herosGalleryAPI = (mount: Mount) =>
   new Elysia()
     .use(archived)

@@ -7,7 +7,7 @@ import type { Fight } from '../league/types.ts'
 const time = (description: string) =>
   Type.Integer({ description: `${description}; Unix seconds UTC, empty when not yet` })
 
-/** Empty while unset, where the current API has 0. */
+/** Times that are empty while unset, where the current API has 0. */
 const times: Readonly<Record<string, TSchema>> = {
   startTime: time('start of the fight'),
   stopTime: time('end of the fighting'),
@@ -24,7 +24,7 @@ const fields: Readonly<Record<string, TSchema>> = {
   isFreestyle: flag('1 in a freestyle tournament'),
 }
 
-/** A fight of the current API, with a few more fields and every value as text. */
+/** A fight of the current API with further fields; every value is text. */
 export const MatchRow = Type.Object(
   Object.fromEntries(
     Object.entries(fields).map(([name, { description = name }]) => [name, textual(description)]),
@@ -33,7 +33,7 @@ export const MatchRow = Type.Object(
 )
 export type MatchRow = Static<typeof MatchRow>
 
-/** The fields of a row whose text is a decimal number. */
+/** Fields whose text is a decimal number. */
 export const numericFields: ReadonlySet<string> = new Set(
   Object.keys(fields).filter((name) => TypeGuard.IsInteger(fields[name])),
 )

@@ -1,12 +1,12 @@
-/** Where a script stands. */
+/** Location of a script. */
 export interface Mount {
-  /** Path before the current API, for the addresses of what supersedes a script. */
+  /** Base path of the current API, for links to successors. */
   readonly basePath: string
-  /** What stands after the name of every script. */
+  /** Suffix of every script name. */
   readonly suffix: '' | '.php'
 }
 
-/** How a script is documented: once, without the suffix. */
+/** Documentation of a script; only the one without suffix is visible. */
 export const documented = (
   { suffix }: Mount,
   script: string,
@@ -16,12 +16,12 @@ export const documented = (
   operationId: `legacy${script.charAt(0).toUpperCase()}${script.slice(1)}`,
   summary,
   description: superseded
-    ? 'Still supported; the `Link` header names the address that supersedes it.'
-    : 'Still supported; there is no other address for it.',
+    ? 'Still supported; the `Link` header names its successor.'
+    : 'Still supported; it has no successor.',
   deprecated: superseded,
   hide: suffix !== '',
 })
 
-/** The `Link` header that names the address which supersedes a script. */
+/** `Link` header that names the successor of a script. */
 export const successor = ({ basePath }: Mount, path: string): string =>
   `<${basePath}${path}>; rel="successor-version"`

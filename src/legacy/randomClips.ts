@@ -7,9 +7,9 @@ import { ClipFeed } from './clipFeed.ts'
 import { draw } from './draw.ts'
 import { documented, type Mount } from './mount.ts'
 
-const clipsAtOnce = 10
+const clipsPerResponse = 10
 
-/** Other clips each time, of those that somebody chose. */
+/** Curated clips, drawn anew for each request. */
 export const randomClips = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/randomClips${mount.suffix}`,
@@ -17,7 +17,7 @@ export const randomClips = (mount: Mount) =>
       set.headers['cache-control'] = caching.none
       return {
         success: true as const,
-        clips: draw(archive.clips.curated, clipsAtOnce, (n) => randomInt(n)).map(clipView),
+        clips: draw(archive.clips.curated, clipsPerResponse, (n) => randomInt(n)).map(clipView),
       }
     },
     {

@@ -25,7 +25,7 @@ const RecentFights = Type.Object(
   named('LegacyRecentFights'),
 )
 
-/** The one list of fights whose numbers are numbers. */
+/** The only list of fights here with numbers as numbers. */
 export const recentFights = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/recentFights${mount.suffix}`,

@@ -32,7 +32,7 @@ const scripts = (mount: Mount) =>
     .use(herosGalleryAPI(mount))
     .use(scheduledMatches(mount))
 
-/** The query-string endpoints that programs of old know, under the names that they know. */
+/** All query-string endpoints, with and without `.php`. */
 export const legacyRoutes = ({
   legacyBase,
   ...shared

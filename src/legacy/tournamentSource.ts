@@ -17,7 +17,7 @@ const SingleTournament = Type.Object(
     ...Brackets.properties,
     games: Type.Array(
       Type.Object({ ...BracketGame.properties, bracketID: Type.String() }, closed),
-      { description: 'the games of all brackets' },
+      { description: 'games of all brackets' },
     ),
   },
   named('LegacyTournament'),
@@ -40,7 +40,7 @@ const singleTournament = (tournament: DomainTournament): SingleTournament => {
 const list = 'getLocalTournaments'
 const single = 'getSingleTournament'
 
-/** Two functions, told apart by a parameter; any other one is 400. */
+/** Two functions, selected by a parameter; 400 for any other. */
 export const tournamentSource = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/tournamentSource${mount.suffix}`,

@@ -4,7 +4,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 type Schema = OpenAPIV3.SchemaObject
 type SchemaOrRef = Schema | OpenAPIV3.ReferenceObject
 
-/** What OpenAPI 3.0 knows of a schema besides its structure. */
+/** Annotations of a schema in OpenAPI 3.0. */
 const annotations = (schema: TSchema): Schema => ({
   ...(schema.description === undefined ? {} : { description: schema.description }),
   ...(schema.default === undefined ? {} : { default: schema.default }),
@@ -28,12 +28,12 @@ const bounds = (schema: TSchema): Schema =>
     boundNames.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
   )
 
-const largestInt32 = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 
 /**
- * Turns the TypeBox schemas that answers are checked against into those of OpenAPI 3.0.3, which has
- * no `const`, no `null` type and no `patternProperties`. A schema with a title becomes a component of
- * that name. Throws when two different schemas have one title, or a kind has no counterpart.
+ * Converts the TypeBox schemas of responses to OpenAPI 3.0.3, which lacks `const`, `null` types and
+ * `patternProperties`. A schema with a title becomes a component of that name. Throws if two
+ * different schemas share a title, or a kind has no counterpart.
  */
 export const createComponents = () => {
   const schemas: Record<string, Schema> = {}
@@ -48,7 +48,7 @@ export const createComponents = () => {
     }
     const [only] = others
     if (others.length === 1 && only) {
-      // A reference would refuse the null that stands beside it.
+      // A `$ref` ignores `nullable` beside it.
       const { title: _title, ...untitled } = only
       return { ...inline(untitled), ...nullable, ...annotations(schema) }
     }
@@ -73,7 +73,7 @@ export const createComponents = () => {
       return { type: schema.type === 'boolean' ? 'boolean' : 'string', enum: [schema.const] }
     }
     if (schema.type === 'integer') {
-      const format = Number(schema.maximum) <= largestInt32 ? 'int32' : 'int64'
+      const format = Number(schema.maximum) <= maxInt32 ? 'int32' : 'int64'
       return { type: 'integer', format, ...rest }
     }
     if (schema.type === 'number') return { type: 'number', format: 'double', ...rest }

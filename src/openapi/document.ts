@@ -3,12 +3,12 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { Gone } from '../api/changes/schema.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
 import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
 
-/** What the document needs of a route of the app. */
+/** Properties of a route that the document uses. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -25,13 +25,13 @@ export interface Route {
 interface SharedResponse {
   readonly name: string
   readonly description: string
-  /** Besides those of every response. */
+  /** Headers besides those of every response. */
   readonly headers?: readonly string[]
   /** Where it is not that of errors. */
   readonly body?: TSchema
 }
 
-/** Responses that are the same for every operation, by status: errors, or without a body. */
+/** Responses shared by all operations, by status. */
 const shared: Readonly<Record<string, SharedResponse>> = {
   302: { name: 'Found', description: 'see the Location header', headers: ['Location', 'Link'] },
   304: {
@@ -40,22 +40,22 @@ const shared: Readonly<Record<string, SharedResponse>> = {
     headers: ['ETag', 'Link'],
   },
   400: { name: 'BadRequest', description: 'the request is invalid' },
-  404: { name: 'NotFound', description: 'there is no such thing' },
+  404: { name: 'NotFound', description: 'not found' },
   410: { name: 'CursorGone', description: 'the cursor is unknown or too old', body: Gone },
-  414: { name: 'AddressTooLong', description: 'the address is longer than 8 KiB' },
+  414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
   500: {
     name: 'InternalError',
-    description: 'the service failed; the X-Request-Id finds the cause in its log',
+    description: 'internal error; the log holds its cause under the X-Request-Id',
   },
   502: { name: 'BadGateway', description: 'the streaming server is unreachable' },
   503: {
     name: 'Unavailable',
-    description: 'the data is not loaded yet, or too many requests are under way',
+    description: 'the data is not loaded yet, or the service is overloaded',
     headers: ['Retry-After'],
   },
 }
 
-/** The path of a route as OpenAPI writes it. */
+/** Path of a route in OpenAPI syntax. */
 const templateOf = ({ path }: Route): string =>
   path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
 
@@ -66,8 +66,8 @@ const refTo = (
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Headers of every response. Those that HTTP and CORS define for any server are not described. */
-const always = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
+/** Headers of every response, without those of HTTP and CORS in general. */
+const commonHeaders = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
 
 const json = 'application/json'
 const contentType = (schema: TSchema): string => schema['x-content-type'] ?? json
@@ -76,7 +76,7 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  // A gated route is 503 under overload, and until the data is loaded.
+  // Gated routes answer 503 under overload and until the data is loaded.
   const unavailable = isUngated({ hooks }) ? {} : { 503: ErrorBody }
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
@@ -98,13 +98,13 @@ export const listOperations = (routes: readonly Route[]): readonly Operation[] =
   })
 
 /**
- * The description of every route of the app that is not hidden, as OpenAPI 3.0.3, made from the very
- * schemas that answers are checked against. Paths are whole, as many clients ignore the `servers` of a
- * single path and the legacy routes have a base of their own. What operations have in common is a
- * component. Made in slices, as a whole it takes 20 ms. Rejects for a route without an operationId.
+ * Builds the OpenAPI 3.0.3 document of all visible routes from the schemas that validate responses.
+ * Paths are absolute, as many clients ignore the `servers` of a path and the legacy routes have
+ * their own base. Built in time slices; as a whole it takes 20 ms. Rejects for a route without an
+ * operationId.
  */
 export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3.Document> => {
-  const pace = createPace()
+  const slice = createTimeSlice()
   const { schemas, convert } = createComponents()
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
   const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
@@ -116,7 +116,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
   ): OpenAPIV3.ResponseObject => ({
     description,
     headers: Object.fromEntries(
-      [...always, ...names].map((name) => [name, refTo('headers', name)]),
+      [...commonHeaders, ...names].map((name) => [name, refTo('headers', name)]),
     ),
     ...(schema ? { content: { [contentType(schema)]: { schema: convert(schema) } } } : {}),
   })
@@ -142,7 +142,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
   const queryParameters = (query: unknown): OpenAPIV3.ParameterObject[] =>
     isSchema(query)
       ? Object.entries<TSchema>(query.properties).map(([name, declared]) => {
-          // The handler checks it, since validation would refuse with another message.
+          // Checked by the handler, for its own error message.
           const minLength = declared['x-minLength']
           const schema = minLength === undefined ? declared : { ...declared, minLength }
           const { description } = schema
@@ -190,7 +190,7 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
   const paths: OpenAPIV3.PathsObject = {}
   for (const route of routes.filter(isShown)) {
     paths[templateOf(route)] = { get: operation(route) }
-    if (pace.isSliceOver()) await pace.rest()
+    if (slice.isOver()) await slice.next()
   }
   return {
     openapi: '3.0.3',

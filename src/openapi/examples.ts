@@ -6,18 +6,18 @@ import { recordingsOf } from '../league/recordings.ts'
 import type { Tournament } from '../league/types.ts'
 import { staticExamples } from './statics.ts'
 
-/** The archive and the time from which all examples of a description are made. */
+/** The archive and the time of all examples. */
 export interface ExampleContext {
   readonly archive: Archive
   /** Unix seconds. */
   readonly now: number
 }
 
-/** Requests a path from the service itself; gives the body of a success. */
-export type Ask = (path: string, moment: ExampleContext) => Promise<unknown>
+/** Requests a path of this service; resolves to the body of a 200, else undefined. */
+export type FetchExample = (path: string, context: ExampleContext) => Promise<unknown>
 
-/** Entries of a list that an example shows: no list of ours must have more. */
-const shownEntries = 2
+/** Max entries of a list in an example; no list has a larger `minItems`. */
+const maxExampleEntries = 2
 
 /** Values of query parameters, by name. */
 const queryExamples: Readonly<Record<string, string>> = {
@@ -26,18 +26,18 @@ const queryExamples: Readonly<Record<string, string>> = {
   function: 'getLocalTournaments',
 }
 
-/** Values of parameters, by name, for which the archive has an answer. */
-const argumentsOf = ({
+/** Values of parameters, by name, that exist in the archive. */
+const parameterValues = ({
   dataset,
   bots,
   clips,
   stills,
 }: Archive): Readonly<Record<string, string | undefined>> => {
-  const filmed = dataset.fights.find(
+  const recorded = dataset.fights.find(
     ({ isCompleted, recordings }) => isCompleted && recordings.length > 0,
   )
-  const fight = filmed ?? dataset.fights[0]
-  const pictured = stills.heroes.find(
+  const fight = recorded ?? dataset.fights[0]
+  const withHeroStill = stills.heroes.find(
     ({ bot }) => bot && findBot(bots, bot.cleanName)?.totals.fights,
   )?.bot
   return {
@@ -45,12 +45,12 @@ const argumentsOf = ({
     gameID: fight?.id,
     playerID: fight?.red.player.id,
     recordingID: fight && recordingsOf(fight.recordings)[0]?.id.toString(),
-    bot: (pictured ?? fight?.red.player ?? bots[0])?.cleanName,
+    bot: (withHeroStill ?? fight?.red.player ?? bots[0])?.cleanName,
     bot1: fight?.red.player.cleanName,
     bot2: fight?.blue.player.cleanName,
     'params[tournamentId]': fight?.tournament.id,
     token: clips.newestFirst[0]?.token,
-    // No example waits for a picture to be read.
+    // A still with known size, so that no picture is fetched.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
     q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
@@ -58,8 +58,8 @@ const argumentsOf = ({
 }
 
 /**
- * The tournament that all examples are of: the oldest with videos, clips and stills, as it hardly ever
- * changes, else the oldest with a fight, else any. Undefined where there is none.
+ * Tournament of all examples: the oldest with recordings, clips and stills, as it rarely changes;
+ * else the oldest with a fight, else the oldest; undefined without any.
  */
 export const exampleTournament = ({
   dataset: { tournaments },
@@ -74,7 +74,7 @@ export const exampleTournament = ({
   tournaments.at(-1)
 
 const shorten = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.slice(0, shownEntries).map(shorten)
+  if (Array.isArray(value)) return value.slice(0, maxExampleEntries).map(shorten)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]))
 }
@@ -104,22 +104,22 @@ const withBody = (success: OpenAPIV3.ResponseObject, body: unknown): OpenAPIV3.R
 })
 
 /**
- * The document with examples: answers of this service about an archive of one tournament, so that they
- * cost the same with any amount of data. One is made in each turn of the event loop.
+ * Adds examples: responses of this service for an archive of one tournament, which bounds their
+ * cost. One is made per turn of the event loop.
  */
 export const withExamples = async (
   document: OpenAPIV3.Document,
   tournament: Tournament | undefined,
-  ask: Ask,
+  fetchExample: FetchExample,
 ): Promise<OpenAPIV3.Document> => {
   const archive = buildArchive('examples', tournament ? [tournament] : [])
-  const values = argumentsOf(archive)
+  const values = parameterValues(archive)
   const newest = archive.dataset.fights.find(({ isCompleted }) => isCompleted)
-  const moment: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
+  const context: ExampleContext = { archive, now: (newest?.finishUnix ?? 0) + 60 }
   const fill = (template: string): string =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'none'))
 
-  const exemplify = async (
+  const operationWithExample = async (
     template: string,
     { parameters = [], responses, ...operation }: OpenAPIV3.OperationObject,
   ): Promise<OpenAPIV3.OperationObject> => {
@@ -137,9 +137,9 @@ export const withExamples = async (
     if (!success || !('content' in success) || operationId === 'getOpenAPI') {
       return { ...described, responses }
     }
-    // Random clips are other ones each time.
+    // Random clips would change the example each time.
     const path = fill(template.replace(/randomClips$/, 'recentClips'))
-    const body = staticExamples[operationId] ?? (await ask(`${path}?${query}`, moment))
+    const body = staticExamples[operationId] ?? (await fetchExample(`${path}?${query}`, context))
     return {
       ...described,
       responses: body === undefined ? responses : { ...responses, 200: withBody(success, body) },
@@ -149,7 +149,7 @@ export const withExamples = async (
   const paths: OpenAPIV3.PathsObject = {}
   for (const [template, item] of Object.entries(document.paths)) {
     await setImmediate()
-    if (item?.get) paths[template] = { get: await exemplify(template, item.get) }
+    if (item?.get) paths[template] = { get: await operationWithExample(template, item.get) }
   }
   const { components } = document
   const parameters = Object.fromEntries(

@@ -14,20 +14,17 @@ const count = (description: string, example: number): OpenAPIV3.HeaderObject => 
 
 /** Headers of responses, by name. */
 export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
-  'X-Data-Version': text(
-    'changes whenever the data does; `none` until it is loaded',
-    '9f2c1e07ab34d5c6',
-  ),
+  'X-Data-Version': text('version of the data; `none` until it is loaded', '9f2c1e07ab34d5c6'),
   'X-Data-Age': count('seconds since the data was last known to be current', 1),
-  'X-Request-Id': text('names this answer in the log of the service', '019ab3f27d1c7a05-1k'),
-  'Cache-Control': text('how long a cache may keep the answer', 'public, max-age=60'),
+  'X-Request-Id': text('id of the request in the log of the service', '019ab3f27d1c7a05-1k'),
+  'Cache-Control': text('how long a cache may keep the response', 'public, max-age=60'),
   ETag: text(
-    'names these very bytes, before compression; send it back as If-None-Match',
+    'tag of the uncompressed body; send it back as If-None-Match',
     'W/"Zm9vYmFyYmF6cXV4MTIzNA"',
   ),
-  Location: text('address to go to', 'https://media.example/still-17.jpg'),
-  'Retry-After': count('seconds after which asking again makes sense', 2),
-  Link: text('related addresses (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
+  Location: text('URL of the target', 'https://media.example/still-17.jpg'),
+  'Retry-After': count('seconds to wait before a retry', 2),
+  Link: text('related URLs (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
 
 /** Headers that every operation reads. */
@@ -36,7 +33,7 @@ export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'the ETag of the answer that the client has; 304 when it is current',
+    description: 'ETag of the cached response; 304 if it is current',
     schema: { type: 'string' },
   },
   ApiKey: {
@@ -44,9 +41,9 @@ export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject
     in: 'header',
     required: false,
     description:
-      'a name of your own choice, shown among the callers in /usage if it is one (words and short ' +
-      'numbers between single separators); it never changes a response. The query parameter `key` ' +
-      'does the same',
+      'a name of your choice, published in /usage if it consists of words and short ' +
+      'numbers between single separators; it never changes a response. The query parameter `key` ' +
+      'has the same effect',
     schema: { type: 'string', maxLength: 64 },
   },
 }
@@ -61,7 +58,7 @@ const textual = (description: string): PathParameter => ({
   schema: { type: 'string' },
 })
 
-/** What the parameters in paths are. */
+/** Path parameters, by name. */
 export const pathParameters: Readonly<Record<string, PathParameter>> = {
   tournamentID: textual('id of a tournament'),
   gameID: textual('id of a game of the tournament, such as W-12'),

@@ -1,6 +1,6 @@
 /**
- * Examples of what changes while the data does not, so that the description of the API depends on the
- * data alone. All names are invented.
+ * Static examples of live, usage, health and search responses, so that the document depends on the
+ * data only. All names are invented.
  */
 
 const cage = (cageNumber: number) => ({
@@ -193,7 +193,7 @@ const fightEnded = {
   },
 }
 
-/** By operationId: those of the present, and those of searches, whose indexes follow the archive. */
+/** Examples by operationId: live ones, and searches, whose results change with their indexes. */
 export const staticExamples: Readonly<Record<string, unknown>> = {
   search: { query: 'clumsyzipper', bots: [foundBot], tournaments: [], fights: [] },
   autocomplete: { query: 'clumsy zipper', suggestions: [suggestion] },

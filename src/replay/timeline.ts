@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { countBadRows } from '../archive/load.ts'
-import { emptyLeague, type League } from '../archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { leagueWith, type TournamentUpdate } from '../archive/refresh.ts'
 import { lowerBound } from '../league/sortedList.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
@@ -24,11 +24,11 @@ export interface Timeline {
   /** What the league is shown as from then on: for the last event the capture time, for others `endsAt`. */
   readonly finalAt: number
   /** The league at `startsAt`. */
-  readonly first: League
+  readonly first: LoadedLeague
   /** The first moment after this one at which anything changes, at most `endsAt`. */
   readonly nextChangeAfter: (unix: number) => number
   /** The league at a moment, from the league at another one. The cost is that of what differs. */
-  readonly move: (league: League, from: number, to: number) => Promise<League>
+  readonly move: (league: LoadedLeague, from: number, to: number) => Promise<LoadedLeague>
   readonly badRows: ReturnType<typeof countBadRows>
 }
 

@@ -1,7 +1,7 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
 import { replaceSorted } from '../league/sortedList.ts'
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import { type NameWords, nameWords } from './nameWords.ts'
 import { createNumbering, type Numbering } from './numbering.ts'
 import { createTermIndex, type TermIndex } from './termIndex.ts'
@@ -139,20 +139,20 @@ export const updateSearch = async (
     return search
   }
   numbering.setLatest(undefined)
-  const { isSliceOver, rest } = createPace()
+  const { isOver, next } = createTimeSlice()
   let names = 0
   const restBetween = async (): Promise<void> => {
     names += 1
-    if (names % maxSliceNames === 0 || isSliceOver()) await rest()
+    if (names % maxSliceNames === 0 || isOver()) await next()
   }
-  await rest()
+  await next()
   for (const number of numbering.retired()) {
     terms.remove(number)
     numbering.free(number)
     await restBetween()
   }
   const changes = changedBots(before.bots, bots)
-  await rest()
+  await next()
   const entries = before.entries.slice()
   const [removedStarts, addedStarts]: [Start[], Start[]] = [[], []]
   for (const { old, now } of changes) {
@@ -177,9 +177,9 @@ export const updateSearch = async (
   }
   let { starts } = before
   if (removedStarts.length + addedStarts.length > 0) {
-    await rest()
+    await next()
     starts = replaceSorted(starts, removedStarts, addedStarts.sort(byText), byText)
-    await rest()
+    await next()
   }
   const search = { ...context, terms, entries, starts, bots, numbering }
   numbering.setLatest(search)

@@ -1,7 +1,7 @@
--- Public views, roles and their rights. Applied at the end of every run of migrate, so that a restored
--- database, where roles may have been missing, gets its rights again.
+-- Public views, roles and their rights. Applied at the end of every run of migrate, which also restores
+-- the rights of a database restored without its roles.
 
--- Roles belong to the whole cluster: another database's migration may create them right now.
+-- Roles are cluster-wide: a migration of another database can create them concurrently.
 DO $$
 DECLARE
   role name;
@@ -18,13 +18,13 @@ END $$;
 
 -- Views ------------------------------------------------------------------------------------------
 
--- They run with the rights of their owner. security_barrier: no condition of a query is evaluated on a
--- row before the view has let it through, unless it cannot tell anything about it.
--- xmin is the transaction that wrote a row, which the server keeps with triggers or without.
+-- They run with the rights of their owner. security_barrier: conditions of a query are evaluated only on
+-- rows that the view returns, except leakproof ones.
+-- xmin is the transaction that wrote a row; the server sets it even with triggers off.
 CREATE OR REPLACE VIEW cageside_public.tournaments WITH (security_barrier) AS
 SELECT xmin, tournaments.* FROM cageside.tournaments WHERE privacy = 'public' AND NOT is_test;
 
--- The tables with a tournament_id. Columns that a migration adds come last, which REPLACE allows.
+-- Tables with a tournament_id. Migrations add columns at the end, as REPLACE requires.
 DO $$
 DECLARE
   part name;
@@ -47,7 +47,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- A cage with a game that is not public is idle, and its changes are not seen.
+-- A cage with a game that is not public is idle, without the time of its changes.
 CREATE OR REPLACE VIEW cageside_public.cages WITH (security_barrier) AS
 SELECT cage.number,
   CASE WHEN is_shown THEN status ELSE 'idle' END AS status,
@@ -62,14 +62,14 @@ FROM cageside.cages AS cage, LATERAL (
   ) AS is_shown
 ) AS visibility;
 
--- For readers that follow changes: clips of public tournaments, hidden ones too, as they turn hidden.
+-- Changes of clips of public tournaments, including those that became hidden.
 CREATE OR REPLACE VIEW cageside_public.clip_changes WITH (security_barrier) AS
 SELECT tournament_id, row_xid FROM cageside.clips AS part WHERE EXISTS (
   SELECT FROM cageside.tournaments AS own
   WHERE own.id = part.tournament_id AND own.privacy = 'public' AND NOT own.is_test
 );
 
--- What a reader that has served it must take back.
+-- Digests of hidden rows, which a reader must withdraw if it has served them.
 CREATE OR REPLACE VIEW cageside_public.hidden_tournaments WITH (security_barrier) AS
 SELECT cageside.digest(id) AS digest FROM cageside.tournaments
 WHERE NOT (privacy = 'public' AND NOT is_test);
@@ -77,8 +77,8 @@ CREATE OR REPLACE VIEW cageside_public.hidden_clips WITH (security_barrier) AS
 SELECT cageside.digest(token) AS digest FROM cageside.clips
 WHERE NOT (is_public AND state = 'completed');
 
--- Deletions in public tournaments, and of tournaments. The key is that below the tournament, where a
--- reader needs it, and a digest where the row may have been hidden.
+-- Deletions of tournaments, and of rows of public ones. The key is unique within the tournament, or a
+-- digest if the row may have been hidden.
 CREATE OR REPLACE VIEW cageside_public.tombstones WITH (security_barrier) AS
 SELECT table_name,
   CASE WHEN table_name <> 'tournaments' THEN tournament_id END AS tournament_id,
@@ -97,7 +97,7 @@ WHERE table_name = 'tournaments' OR EXISTS (
 
 -- Rights -----------------------------------------------------------------------------------------
 
--- Earlier versions let readers select from every table, and from those that come later.
+-- Earlier versions granted readers SELECT on all present and future tables.
 REVOKE ALL ON ALL TABLES IN SCHEMA cageside FROM cageside_reader, cageside_writer;
 DO $$
 DECLARE
@@ -118,7 +118,7 @@ GRANT USAGE ON SCHEMA cageside, cageside_public TO cageside_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA cageside_public TO cageside_reader;
 GRANT SELECT ON cageside.schema_version TO cageside_reader;
 
--- Writers write the tables of the league. Triggers write the rest, with the rights of their owner.
+-- Writers write the tables of the league; triggers write the rest with the rights of their owner.
 GRANT USAGE ON SCHEMA cageside TO cageside_writer;
 GRANT SELECT ON cageside.schema_version TO cageside_writer;
 DO $$
@@ -133,5 +133,5 @@ BEGIN
   END LOOP;
 END $$;
 
--- On a table of their own, others could make them run code of their own with the rights of the owner.
+-- As triggers on a table of its own, another role could run its code with the rights of the owner.
 REVOKE EXECUTE ON FUNCTION cageside.set_row_xid(), cageside.record_tombstone() FROM PUBLIC;

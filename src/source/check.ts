@@ -11,10 +11,10 @@ import {
 } from './rows.ts'
 import { childTables, rowKey } from './tables.ts'
 
-/** What a source hands over: nothing is known of the values, nor whether they are there. */
+/** Rows as read from a source: any property can be missing or of any type. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
 
-/** A row that breaks its schema: where it stood and the first thing wrong with it. */
+/** A row that breaks its schema: its table and the first violation. */
 export interface BadRow {
   readonly table: string
   readonly problem: string
@@ -28,7 +28,7 @@ const describe = (table: string, check: TypeCheck<TObject>, value: unknown): Bad
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Whether each row comes after the one before it, which sources deliver and which excludes duplicates. */
+/** Whether the rows are strictly ascending by key; then there are no duplicates. */
 const areAscending = (rows: readonly Row[], key: readonly string[]): boolean => {
   let before: Row | undefined
   for (const row of rows) {
@@ -51,7 +51,7 @@ const areAscending = (rows: readonly Row[], key: readonly string[]): boolean => 
   return true
 }
 
-/** The first row of each key. A database that lost an index can hold several. */
+/** Keeps the first row of each key. A database with a corrupt index can return duplicates. */
 const withoutDuplicates = <T extends Row>(
   rows: readonly T[],
   { table, key, onBadRow }: { table: string; key: readonly string[]; onBadRow: OnBadRow },
@@ -69,9 +69,9 @@ const withoutDuplicates = <T extends Row>(
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 
 /**
- * A function that keeps the rows of one table that fit, one of each key, and reports each one that it
- * leaves out. Of an address that may be missing only the value is left out when it is no http(s) one: the
- * recording with its time and camera still counts. An empty text is a missing address.
+ * Makes a function that keeps the valid rows of a table, one per key, and reports the others. An
+ * optional address that is not http(s) is replaced by null instead, so the rest of the row is kept;
+ * an empty one is not reported.
  */
 const tableChecker = <T extends TObject>(
   table: string,
@@ -82,7 +82,7 @@ const tableChecker = <T extends TObject>(
   const addresses = optionalAddresses(schema)
   const fits = (row: unknown): row is Static<T> => check.Check(row)
 
-  /** The row, or without the addresses that do not fit; undefined where something else is wrong. */
+  /** Replaces invalid optional addresses by null; undefined if the row is still invalid. */
   const repair = (row: unknown, onBadRow: OnBadRow): Static<T> | undefined => {
     if (fits(row)) return row
     const bad = isRow(row)
@@ -125,11 +125,11 @@ const childCheckers = childTables.map(
 const cages = tableChecker('cages', CageRow, ['number'])
 const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])
 
-/** True of what the checkers of all tables made. */
+/** Type guard: all child tables are present. */
 const isWhole = (rows: object): rows is Omit<TournamentRows, 'tournament'> =>
   childTables.every((table) => table in rows)
 
-/** The rows that fit their schemas; undefined when the tournament's own row does not. */
+/** Valid rows of a tournament; undefined if its own row is invalid. */
 export const checkTournament = (
   rows: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,
@@ -145,7 +145,7 @@ export const checkTournament = (
   return isWhole(tables) ? { tournament, ...tables } : undefined
 }
 
-/** The cage rows that fit their schemas. */
+/** Valid cage rows. */
 export const checkCages = (rows: Unchecked<CageRows>, onBadRow: OnBadRow): CageRows => ({
   cages: cages(rows.cages, onBadRow),
   cageQueue: cageQueue(rows.cageQueue, onBadRow),

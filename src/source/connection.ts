@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 
 /**
- * A database that cannot be read. The message may be shown to anyone; `detail` is what the client or
- * the server said, one line without a password, for operators alone.
+ * Failure to read a database. The message is public; `detail`, the first line of the cause, is for
+ * the log only and holds no password.
  */
 export class SourceError extends Error {
   readonly detail: string
@@ -12,14 +12,14 @@ export class SourceError extends Error {
   }
 }
 
-/** Another session holds a lock on the tables, or waits for one: the reader gives way at once. */
+/** The tables are locked by another session, or one waits for a lock: the reader yields. */
 export class LockedError extends SourceError {
   constructor(detail: string) {
     super('the database is locked by another session', detail)
   }
 }
 
-/** The server answered, and did not do what it was asked. */
+/** The server rejected a statement. */
 export class RefusedError extends SourceError {
   constructor(detail: string) {
     super('the database refuses', detail)
@@ -27,8 +27,8 @@ export class RefusedError extends SourceError {
 }
 
 /**
- * A statement that the server prepared for tables which are others by now. The client prepares it anew
- * and repeats it, in a transaction that has failed by then (postgres 3.4.9).
+ * A prepared statement whose tables have changed. The client prepares it again and repeats it, but
+ * in a transaction that has already failed (postgres 3.4.9).
  */
 class StaleStatementError extends SourceError {
   constructor(detail: string) {
@@ -37,7 +37,7 @@ class StaleStatementError extends SourceError {
 }
 
 type Pool = postgres.Sql
-/** What runs the statements of one transaction. */
+/** Client handle of one transaction. */
 export type Transaction = postgres.TransactionSql
 
 interface PoolOptions {
@@ -47,7 +47,7 @@ interface PoolOptions {
   readonly session?: { readonly onnotify: () => void; readonly onclose: () => void }
 }
 
-/** A pool of the client. Notices are not printed; nothing connects before the first query. */
+/** Creates a connection pool; it connects at the first query. Notices are not printed. */
 export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
   try {
     return postgres(url, {
@@ -55,14 +55,14 @@ export const openPool = (url: string, { max, connectSeconds, session }: PoolOpti
       connect_timeout: connectSeconds,
       idle_timeout: session ? 0 : 60,
       ...(session && { max_lifetime: null, ...session }),
-      // The client would ask for them on every new connection, in a query of its own whose failure
-      // nobody can catch (postgres 3.4.9): a database that hangs then would end this process.
+      // The client fetches types on each new connection in a query of its own, whose rejection
+      // cannot be caught (postgres 3.4.9): a hanging database would end this process.
       fetch_types: false,
       connection: { application_name: 'cageside' },
       onnotice: () => {},
     })
   } catch {
-    // The client's own message can repeat the URL, and with it the password.
+    // The client's own message can contain the URL with its password.
     throw new SourceError('the database URL is not one of the form postgres://user@host/database')
   }
 }
@@ -70,7 +70,7 @@ export const openPool = (url: string, { max, connectSeconds, session }: PoolOpti
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** What went wrong in a word with the database, as a {@link SourceError}. */
+/** Converts any error to a {@link SourceError} with a public message. */
 export const sourceError = (error: unknown): SourceError => {
   if (error instanceof SourceError) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -95,9 +95,9 @@ export const sourceError = (error: unknown): SourceError => {
 }
 
 /**
- * One transaction of a pool, which is given up when the connection is lost in it: the client rolls back
- * after every failure, and on a connection that has closed that is an exception which nobody can catch
- * (postgres 3.4.9). Throws what `work` throws.
+ * Runs `work` in one transaction and rethrows its error. Ends the pool if the connection is lost:
+ * the client's own rollback on a closed connection throws an exception that cannot be caught
+ * (postgres 3.4.9).
  */
 export const transact = async (
   pool: Pool,
@@ -119,7 +119,7 @@ export const transact = async (
   }
 }
 
-/** A list of texts as Postgres writes it. */
+/** Postgres array literal of texts. */
 const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
@@ -127,7 +127,7 @@ type Parameter = string | readonly string[]
 const parameterText = (value: Parameter): string =>
   typeof value === 'string' ? value : arrayLiteral(value)
 
-/** Runs one query and gives its rows as arrays of columns. */
+/** Runs one query; returns its rows as arrays of columns. */
 export type Query = (
   text: string,
   parameters?: readonly Parameter[],
@@ -136,56 +136,53 @@ export type Query = (
 /** A database to read from. */
 export interface Source {
   /**
-   * One read-only transaction, in which every query sees the same moment. What `read` throws comes out
-   * as it is; whatever goes wrong with the database is a {@link SourceError}. No answer of the database
-   * is waited for longer than the deadline. The next transaction starts on a new connection where that is
-   * needed. A transaction that meets a lock, or tables that are others now, is begun
-   * again, and `read` with it.
+   * Runs `read` in one read-only transaction with a consistent snapshot. Errors of `read` pass
+   * through; those of the database are {@link SourceError}s. Each query is bounded by the deadline.
+   * On a lock or a schema change the transaction, and `read` with it, is repeated.
    */
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 interface SourceOptions {
-  /** The longest a query may take, or the begin or end of a transaction. */
+  /** Timeout of each query, and of BEGIN and COMMIT. */
   readonly deadlineMs?: number
-  /** Uses no named statements, which a pooler in transaction mode cannot keep apart. */
+  /** Avoids named statements, which a pooler in transaction mode mixes up. */
   readonly throughPooler?: boolean
 }
 
-/** How long a reader that met a lock stays away before it tries again, which it does until the deadline. */
-const giveWayMs = 50
+/** Delay before the retry after a lock; retried until the deadline. */
+const lockRetryMs = 50
 
-/** How long after its deadline a query may be seen to have been stopped by the server. */
+/** Time allowed for the server's own `statement_timeout` to arrive. */
 const graceMs = 500
 
 /**
- * How long a transaction may be idle before the server ends it, which has locks and keeps old rows from
- * being cleaned up: well above the pauses between two queries, but not for ever when this process hangs
- * or its host is gone.
+ * Server-side limit for an idle transaction, which holds locks and blocks vacuum: longer than any
+ * pause between two queries, but finite if this process hangs or its host is lost.
  */
 export const idleTimeoutMs = 30_000
 
 /**
- * Calls `onSilence` when something is asked of the database and nothing is answered for `ms`. The time
- * in which nothing is asked does not count.
+ * Calls `onTimeout` if a pending query is not answered within `ms`. Time without a pending query
+ * does not count.
  */
-const createWatch = (ms: number, onSilence: () => void) => {
+const createWatchdog = (ms: number, onTimeout: () => void) => {
   let unanswered = 0
   let stopped = false
   let timer: Timer | undefined
   const restart = (): void => {
     clearTimeout(timer)
-    if (unanswered > 0 && !stopped) timer = setTimeout(onSilence, ms)
+    if (unanswered > 0 && !stopped) timer = setTimeout(onTimeout, ms)
   }
   return {
-    /** Leaves no more time to what was asked before. */
-    asked: (): void => {
+    /** Starts the timer unless it is running: a further query does not extend it. */
+    started: (): void => {
       unanswered += 1
       if (unanswered === 1) restart()
     },
-    /** A connection does one thing after the other: what waits next has only begun now. */
-    answered: (): void => {
+    /** Restarts the timer for the next query: a connection runs them one at a time. */
+    finished: (): void => {
       unanswered -= 1
       restart()
     },
@@ -195,15 +192,15 @@ const createWatch = (ms: number, onSilence: () => void) => {
     },
   }
 }
-type Watch = ReturnType<typeof createWatch>
+type Watchdog = ReturnType<typeof createWatchdog>
 
 /**
- * A source with at most two connections, opened at the first transaction and again whenever they fail.
+ * Opens a source with at most two connections, opened at the first transaction and reopened after
+ * failures.
  *
- * The server stops a query at its deadline (`statement_timeout`). For a server that does not answer at
- * all there is a watch here, which gives the connections up; the client's own `cancel()` is of no use
- * then, because it needs another connection and drops the promise of it, so that its failure is an
- * unhandled rejection (postgres 3.4.9).
+ * The server cancels a query at its deadline (`statement_timeout`). The watchdog covers a server
+ * that does not answer at all: it discards the pool, because the client's `cancel()` needs another
+ * connection and drops its promise, so its failure is an unhandled rejection (postgres 3.4.9).
  */
 export const connect = (
   url: string,
@@ -212,52 +209,51 @@ export const connect = (
   const open = (): Pool =>
     openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
-  /** When it has ended, whatever is asked of these connections fails. */
-  const giveUp = async (pool: Pool): Promise<void> => {
+  /** Ends a pool; pending queries on its connections fail. */
+  const discard = async (pool: Pool): Promise<void> => {
     if (current === pool) current = undefined
     await pool.end({ timeout: 0 }).catch(() => {})
   }
-  /** After anything but an answer of the server, a pool does not always recover by itself. */
-  const giveUpAfter = async (error: unknown, pool: Pool): Promise<void> => {
-    if (!(error instanceof postgres.PostgresError)) await giveUp(pool)
+  /** Discards the pool after any error but the server's own: it does not always recover. */
+  const discardAfter = async (error: unknown, pool: Pool): Promise<void> => {
+    if (!(error instanceof postgres.PostgresError)) await discard(pool)
   }
 
   const run = async <T>(
     pool: Pool,
     read: (query: Query) => Promise<T>,
-    watch: Watch,
+    watchdog: Watchdog,
   ): Promise<T> => {
-    const answerTo = async <Answer>(question: Promise<Answer>): Promise<Answer> => {
-      watch.asked()
+    const watched = async <Answer>(query: Promise<Answer>): Promise<Answer> => {
+      watchdog.started()
       try {
-        return await question
+        return await query
       } catch (error) {
-        // The client rolls back after this, and on a connection that has closed that is an exception
-        // which nobody can catch (postgres 3.4.9). On one that is given up it is a mere failure.
-        await giveUpAfter(error, pool)
+        // Discard first: the client's rollback on a closed connection throws an exception that
+        // cannot be caught (postgres 3.4.9); on an ended pool it is an ordinary rejection.
+        await discardAfter(error, pool)
         throw error
       } finally {
-        watch.answered()
+        watchdog.finished()
       }
     }
-    watch.asked()
-    // The outcome is handed out as a function, so that what `read` throws is not taken for an
-    // error of the database.
+    watchdog.started()
+    // The outcome is returned as a function, to tell an error of `read` from one of the database.
     const outcome = await pool
       .begin('isolation level repeatable read read only', async (sql) => {
         const query: Query = (text, parameters = []) =>
-          answerTo(
+          watched(
             sql.unsafe(text, parameters.map(parameterText), { prepare: !throughPooler }).values(),
           ).catch((error) => {
             throw sourceError(error)
           })
-        await answerTo(
+        await watched(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
              SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
           ),
         )
-        watch.answered()
+        watchdog.finished()
         try {
           const value = await read(query)
           return () => value
@@ -266,12 +262,12 @@ export const connect = (
             throw error
           }
         } finally {
-          // The end of the transaction, which the client asks for after this function.
-          watch.asked()
+          // COMMIT, which the client sends after this function.
+          watchdog.started()
         }
       })
       .catch(async (error) => {
-        await giveUpAfter(error, pool)
+        await discardAfter(error, pool)
         throw sourceError(error)
       })
     return outcome()
@@ -281,28 +277,28 @@ export const connect = (
     current ??= open()
     const pool = current
     const { promise: hung, reject } = Promise.withResolvers<never>()
-    const watch = createWatch(deadlineMs + graceMs, () => {
-      giveUp(pool)
+    const watchdog = createWatchdog(deadlineMs + graceMs, () => {
+      discard(pool)
       reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
     })
     try {
-      return await Promise.race([run(pool, read, watch), hung])
+      return await Promise.race([run(pool, read, watchdog), hung])
     } finally {
-      watch.stop()
+      watchdog.stop()
     }
   }
 
   return {
     async transaction(read) {
-      const patientUntil = performance.now() + deadlineMs
+      const retryUntil = performance.now() + deadlineMs
       for (;;) {
         try {
           return await attempt(read)
         } catch (error) {
-          const isPassing = error instanceof LockedError || error instanceof StaleStatementError
-          if (!isPassing || performance.now() > patientUntil) throw error
-          if (error instanceof LockedError) await Bun.sleep(giveWayMs)
-          else if (current) await giveUp(current)
+          const isTransient = error instanceof LockedError || error instanceof StaleStatementError
+          if (!isTransient || performance.now() > retryUntil) throw error
+          if (error instanceof LockedError) await Bun.sleep(lockRetryMs)
+          else if (current) await discard(current)
         }
       }
     },

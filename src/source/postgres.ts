@@ -15,7 +15,7 @@ import {
   childTables,
   columnsOf,
   isTournamentTable,
-  oldestSchemaVersion,
+  minSchemaVersion,
   publicViewsVersion,
   rowKey,
   selectList,
@@ -23,45 +23,48 @@ import {
   type Table,
 } from './tables.ts'
 
-/** How far a hot standby is behind its primary. */
+/** Replication state of a hot standby. */
 export interface Standby {
-  /** It has replayed everything that a running WAL receiver got. */
+  /** All WAL received is replayed, and the receiver is running. */
   readonly isCurrent: boolean
   /** Unix seconds of the last replayed commit; null before the first. */
   readonly replayedUntil: number | null
 }
 
-/** What a load knows besides the rows. */
+/** State of the database at the begin of a transaction, and its cages. */
 export interface Head extends Unchecked<CageRows> {
-  /** Of the schema; what reads the rows needs it. */
+  /** Schema version, which determines how rows are read. */
   readonly version: number
-  /** Another text for another database. */
+  /** Identity of the database. */
   readonly databaseIdentity: string
-  /** Differs between two databases, and after a restart, restore or fail-over: the mark is void then. */
+  /**
+   * Identity of the database and its instance; marks are invalid after a restart, restore or
+   * fail-over, which change it.
+   */
   readonly systemIdentifier: string
-  /** Every later change has a `row_xid` of at least this, as decimal text. */
+  /** Min `row_xid` of every later change, as decimal text. */
   readonly mark: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
   /** Undefined for a primary. */
   readonly standby: Standby | undefined
-  /** The role may read private rows, which this program does not need. */
+  /** The role can read private rows, which the service does not need. */
   readonly mayReadPrivate: boolean
 }
 
 interface ReadOptions {
-  /** Of the schema. */
+  /** Schema version. */
   readonly version: number
-  /** Private, unlisted and test tournaments too: for scripts alone. */
+  /** Include private, unlisted and test tournaments; for scripts only. */
   readonly includeHidden?: boolean
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** How many tournaments are asked for at once, some 9,000 rows. 50 need twice the memory, and longer. */
+/** Tournaments per query, about 9,000 rows. 50 take twice the memory and more time. */
 export const batchSize = 8
 
-/** The schema to read from: the views of public rows, or the tables. */
+/** Schema to read from: the views of public rows, or the tables. */
 const schemaOf = ({ version, includeHidden = false }: ReadOptions): string =>
   version >= publicViewsVersion && !includeHidden ? 'cageside_public' : 'cageside'
 
@@ -72,7 +75,7 @@ const relation = (table: Table, options: ReadOptions): string =>
 const isShown = "privacy = 'public' AND NOT is_test"
 const digestOf = (column: string): string => `encode(sha256(convert_to(${column}, 'UTF8')), 'hex')`
 
-/** Views that tell of hidden rows, and what they hold in a schema that lacks them. */
+/** Views of hidden rows, and the equivalent queries for schema versions without them. */
 const hiddenRelations = {
   clip_changes: 'cageside.clips',
   hidden_tournaments: `(SELECT ${digestOf('id')} AS digest FROM cageside.tournaments
@@ -90,15 +93,14 @@ const hiddenRelation = (
   { version }: Pick<ReadOptions, 'version'>,
 ): string => (version >= publicViewsVersion ? `cageside_public.${name}` : hiddenRelations[name])
 
-/** How the database names a tournament or clip that it hides. */
+/** SHA-256 digest by which the database lists a hidden tournament or clip. */
 export const hiddenDigest = (id: string): string =>
   new Bun.CryptoHasher('sha256').update(id).digest('hex')
 
 /**
- * Comes before the first query, which fixes the moment that the transaction sees: everybody sees a
- * TRUNCATE at once, and it would otherwise empty some tables of a load under way. NOWAIT, and all tables
- * at once: a reader that waited for one while it holds another could deadlock a writer that alters both.
- * A lock on a view is one on its tables.
+ * Locks all tables before the first query, which takes the snapshot: TRUNCATE is not MVCC-safe and
+ * would empty tables during a load. NOWAIT and all tables at once, as waiting for one lock while
+ * holding another can deadlock a writer. A lock on a view locks its tables.
  */
 const lockTables = (options: ReadOptions): string =>
   `LOCK TABLE ${allTables.map((table) => relation(table, options)).join(', ')}
@@ -113,7 +115,7 @@ const compareKeys = (a: unknown, b: unknown): number => {
   return 0
 }
 
-/** Texts by code unit. The database sorts by bytes, which differs above U+FFFF. */
+/** Sorts texts by code unit. The database sorts by bytes, which differs above U+FFFF. */
 const sortByKey = (rows: Row[], key: readonly string[]): Row[] =>
   rows.sort((a, b) => {
     for (const property of key) {
@@ -136,7 +138,7 @@ const proxyColumns = [
   ['proxy72Url', 72],
 ] as const satisfies readonly (readonly [keyof RecordingRow, ProxyHeight])[]
 
-/** Puts the usual addresses of a recording into their short form. */
+/** Replaces standard proxy addresses of a recording by their short form. */
 const shortenProxies = (row: Record<string, unknown>): void => {
   const { videoUrl } = row
   for (const [property, height] of proxyColumns) {
@@ -147,10 +149,10 @@ const shortenProxies = (row: Record<string, unknown>): void => {
   }
 }
 
-/** Of all tables below a tournament the number of rows, and the sum of the transactions that wrote them. */
+/** Per child table: the number of rows and the sum of their `xmin`. */
 type Parts = Map<TournamentTable, { rows: number; stamps: number }>
 
-/** Empty for a tournament without rows below it. */
+/** Fingerprint of these numbers; empty for a tournament without child rows. */
 const fingerprintOf = (parts: Parts): string => {
   const text = childTables
     .flatMap((table) => {
@@ -161,7 +163,7 @@ const fingerprintOf = (parts: Parts): string => {
   return text && Bun.hash.xxHash64(text).toString(36)
 }
 
-/** A tournament as it was read, in one moment. */
+/** Unchecked rows of a tournament, read in one snapshot. */
 export interface ReadTournament {
   readonly id: string
   readonly rows: Unchecked<TournamentRows>
@@ -169,7 +171,7 @@ export interface ReadTournament {
   readonly fingerprint: string
 }
 
-/** The tournaments of these ids that exist and are shown, with all their rows, ascending by id. */
+/** Reads the shown tournaments of these ids with all their rows, ascending by id. */
 export const readBatch = async (
   query: Query,
   ids: readonly string[],
@@ -219,10 +221,7 @@ export const readBatch = async (
   }))
 }
 
-/**
- * The tournaments of these ids that exist and are shown, with all their rows, with no more than a batch
- * in memory. Ascending by id, if the ids are.
- */
+/** Reads the shown tournaments of these ids in batches, ascending by id if the ids are. */
 export async function* readTournaments(
   query: Query,
   ids: readonly string[],
@@ -234,7 +233,7 @@ export async function* readTournaments(
   }
 }
 
-/** Every shown tournament with all its rows, ascending by id, with no more than a batch in memory. */
+/** Reads every shown tournament in batches, ascending by id. */
 export async function* eachTournament(
   query: Query,
   options: ReadOptions,
@@ -246,7 +245,7 @@ export async function* eachTournament(
   yield* readTournaments(query, ids, options)
 }
 
-/** The cages and their queues. A game of a hidden tournament is not in them: its cage is idle. */
+/** Reads the cages and their queues. A cage with a game of a hidden tournament is idle. */
 const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<CageRows>> => {
   const isOfShown = `tournament_id IN (
     SELECT id FROM ${relation('tournaments', options)} WHERE ${shownTournaments(options)}
@@ -276,13 +275,13 @@ const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<
   }
 }
 
-/** What a load starts with: the first thing that a transaction reads, so that no table is emptied under it. */
+/** Reads the head, first in each transaction, after locking all tables against TRUNCATE. */
 const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
   await query(lockTables(options))
   const [answer = []] = await query(
-    // The identity holds all whose change makes a mark void: the cluster, the database, the tables
-    // (dropped and made anew), their version, the timeline (a fail-over), and the start of the server
-    // (older files put in place, or commits lost in a crash: transaction numbers are given out again then).
+    // The identity contains everything whose change invalidates a mark: cluster, database, tables
+    // (dropped and recreated), schema version, timeline (fail-over), and server start (files
+    // restored, or commits lost in a crash: transaction numbers are then reused).
     `SELECT version,
        concat_ws('/', system_identifier, database.oid, 'cageside.schema_version'::regclass::oid),
        concat_ws('/', version, timeline_id, extract(epoch FROM pg_postmaster_start_time())),
@@ -335,16 +334,16 @@ const findVersion = (source: Source): Promise<number> =>
   source.transaction(async (query) => {
     const [[found] = []] = await query('SELECT max(version) FROM cageside.schema_version')
     const version = Number(found)
-    if (version >= oldestSchemaVersion && version <= schemaVersion) return version
+    if (version >= minSchemaVersion && version <= schemaVersion) return version
     throw new SourceError(
-      `the database has schema version ${found}, and this program reads ${oldestSchemaVersion} to ${schemaVersion}`,
+      `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
     )
   })
 
-/** Of the schema behind each source, when it was last read: what must be locked depends on it. */
+/** Last known schema version of each source: it determines which relations to lock. */
 const versions = new WeakMap<Source, number>()
 
-/** A transaction of a source that begins with the head, see {@link Source.transaction}. */
+/** Runs `read` in a transaction that begins with the head, see {@link Source.transaction}. */
 export const readTransaction = async <T>(
   source: Source,
   read: (query: Query, head: Head) => Promise<T>,
@@ -367,8 +366,8 @@ export const readTransaction = async <T>(
 }
 
 /**
- * Rows written since a mark. Numbers that no transaction had yet are left out: a dump that is restored
- * into a new cluster brings numbers ahead of the server's, and all its rows would count at every look.
+ * Condition for rows written since a mark. Numbers not yet assigned are excluded: a dump restored
+ * into a new cluster has numbers ahead of the server's, and all rows would count at each refresh.
  */
 const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
 
@@ -387,8 +386,8 @@ const changedSince = (version: number): string =>
   ].join(' UNION ALL ')}) AS changed GROUP BY id`
 
 /**
- * The tournaments with rows written or deleted since a mark and the number of those rows. Of a tournament
- * that is not shown any more there may be none.
+ * Reads the tournaments with rows written or deleted since a mark, and the number of those rows. A
+ * tournament that is no longer shown may be missing.
  */
 export const changedTournaments = async (
   query: Query,
@@ -400,8 +399,8 @@ export const changedTournaments = async (
   )
 
 /**
- * A deleted row. The key is that of the row in its tournament, and a {@link hiddenDigest} for tournaments
- * and clips; the tournament is unknown where it was deleted itself.
+ * A deleted row. The key is unique within its tournament, or a {@link hiddenDigest} for tournaments
+ * and clips; `tournamentID` is null for a deleted tournament.
  */
 export interface Deleted {
   readonly table: 'tournaments' | 'games' | 'clips' | 'stills'
@@ -409,7 +408,7 @@ export interface Deleted {
   readonly key: string
 }
 
-/** What was deleted since a mark: tournaments, and rows of some that are there. */
+/** Reads the deletions since a mark: of tournaments, and of rows of the given ones. */
 export const deletedSince = async (
   query: Query,
   options: ReadOptions,
@@ -437,10 +436,7 @@ export const deletedSince = async (
   )
 }
 
-/**
- * The shown tournaments, each with the transaction that wrote its own row, as the server keeps it, with
- * triggers or without.
- */
+/** Stamp (`xmin`, kept by the server even with triggers off) of each shown tournament's own row. */
 export type Shown = ReadonlyMap<string, string>
 
 export const shownStamps = async (query: Query, options: ReadOptions): Promise<Shown> => {
@@ -459,9 +455,8 @@ const fingerprintQuery = (version: number): string =>
     .join(' UNION ALL ')
 
 /**
- * What changes with every write below a tournament, with triggers or without, but for rows that were
- * rewritten: of each table the number of rows and the sum of the transactions that wrote them, which
- * every write increases. The server keeps those itself (`xmin`).
+ * Reads fingerprints, which change with every write below a tournament, also with triggers off: per
+ * table the number of rows and the sum of `xmin`, which every write increases.
  */
 export const fingerprints = async (
   query: Query,
@@ -487,13 +482,13 @@ const digestsIn = async (
   return { has: (id) => digests.has(hiddenDigest(id)) }
 }
 
-/** Tournaments, by id, that exist and must not be shown. */
+/** Reads the set of hidden tournaments, by id. */
 export const hiddenTournaments = (
   query: Query,
   options: ReadOptions,
 ): Promise<Pick<ReadonlySet<string>, 'has'>> => digestsIn(query, 'hidden_tournaments', options)
 
-/** Clips, by token, that exist and must not be shown. */
+/** Reads the set of hidden clips, by token. */
 export const hiddenClips = (
   query: Query,
   options: ReadOptions,

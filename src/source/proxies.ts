@@ -1,36 +1,36 @@
 /**
- * The address of a smaller file of a recording. `true` is the usual one, beside the original with its
- * height before the extension; null is none. The usual ones are most of them: spelling them out makes
- * reading a snapshot a third slower.
+ * Address of a smaller version of a recording: `true` for the standard one, beside the original
+ * with the height before the extension; null for none. The short form makes reading a snapshot a
+ * third faster.
  */
 export type ProxyAddress = true | string | null
 
 const heights = { 720: '_720p', 360: '_360p', 72: '_72p' } as const
 export type ProxyHeight = keyof typeof heights
 
-/** Where the extension of an address begins; its length where it has none. */
+/** Index of the extension; the length of the address if it has none. */
 const extensionOf = (url: string): number => {
   const dot = url.lastIndexOf('.')
   return dot > url.lastIndexOf('/') ? dot : url.length
 }
 
-/** The usual address: `film.mp4` has `film_720p.mp4`. */
-export const usualProxyUrl = (videoUrl: string, height: ProxyHeight): string => {
+/** Standard address: `recording.mp4` has `recording_720p.mp4`. */
+export const standardProxyUrl = (videoUrl: string, height: ProxyHeight): string => {
   const end = extensionOf(videoUrl)
   return videoUrl.slice(0, end) + heights[height] + videoUrl.slice(end)
 }
 
-/** The address written out. Without an original there is no usual one. */
+/** Full address; null for the standard one of a recording without an original. */
 export const proxyUrl = (
   videoUrl: string | null,
   height: ProxyHeight,
   address: ProxyAddress,
 ): string | null => {
   if (address !== true) return address
-  return videoUrl === null ? null : usualProxyUrl(videoUrl, height)
+  return videoUrl === null ? null : standardProxyUrl(videoUrl, height)
 }
 
-/** The short form of an address that is written out. */
+/** Short form of a full address. */
 export const proxyAddress = (
   videoUrl: string | null,
   height: ProxyHeight,
@@ -39,9 +39,9 @@ export const proxyAddress = (
   if (url === null || videoUrl === null) return url
   if (url.length !== videoUrl.length + heights[height].length) return url
   const end = extensionOf(videoUrl)
-  const isUsual =
+  const isStandard =
     url.startsWith(heights[height], end) &&
     url.startsWith(videoUrl.slice(0, end)) &&
     url.endsWith(videoUrl.slice(end))
-  return isUsual || url
+  return isStandard || url
 }

@@ -7,33 +7,33 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** The newest version of the database's schema: the number of the last file in `schema`. */
+/** Newest version of the database schema: the number of the last file in `schema`. */
 export const schemaVersion = 5
 
 /**
- * How the database stores a column, where that differs from the property: an instant as Unix seconds
+ * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
  * (whole or to the millisecond) or milliseconds, a 64-bit integer, an array.
  */
 export interface Storage {
   readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list'
-  /** Name of the column; by default that of the property in snake case. */
+  /** Name of the column; defaults to the property in snake case. */
   readonly name?: string
-  /** The schema version that added it; read as null, or as `before`, from earlier ones. */
+  /** Schema version that added the column; from earlier ones it is read as null or as `before`. */
   readonly since?: number
-  /** SQL expression of the value in earlier versions. */
+  /** SQL expression for the value in earlier versions. */
   readonly before?: string
 }
 
 /**
- * The rows both sources deliver: one schema per table of the database, in camelCase, without the
- * tournament's id where the row stands in a {@link TournamentRows}. Times are Unix seconds (UTC)
+ * Rows as both sources deliver them: one schema per table of the database, in camelCase, without the
+ * tournament's id in a {@link TournamentRows}. Times are Unix seconds (UTC)
  * unless the name ends in `Ms`; `null` is unknown or not yet. Every array is sorted by the row's key
  * (texts by code unit), so equal data is equal rows.
  */
 
 const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
-/** Clients open it: other schemes could run as a script, or read a file of theirs. */
+/** Only http(s): clients open it, and other schemes can run scripts or read local files. */
 const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
 const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
@@ -54,17 +54,20 @@ const bigId = Type.Integer({
   maximum: 2 ** 53 - 1,
   storage: { kind: 'bigint' } satisfies Storage,
 })
-/** Null is unknown. `storage` is for a column that an earlier version of the schema lacks. */
+/** Null means unknown. `storage` is for a column that earlier schema versions lack. */
 const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
   Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
 
-/** The rows of a table. `key` names the properties of their key below the tournament, which sorts them. */
+/**
+ * Schema of the rows of a table. `key` has the properties of their key within the tournament, by
+ * which they are sorted.
+ */
 const table = <T extends TProperties>(
   options: ObjectOptions & { readonly key: readonly (keyof T & string)[] },
   properties: T,
 ) => Type.Object(properties, options)
 
-/** Only `public` is ever shown; `unlisted` is reachable for nobody here. */
+/** Only `public` is served. */
 export const Privacy = Type.Union([
   Type.Literal('public'),
   Type.Literal('unlisted'),
@@ -159,7 +162,7 @@ export const GameRow = table(
     state: GameState,
     cage: orNull(text),
     winAnnotation: orNull(text),
-    /** Final place of whoever loses here. */
+    /** Final place of the loser. */
     loserPlacement: orNull(count),
     /** The fight clock, as set, in seconds. */
     countdown: orNull(count),
@@ -227,7 +230,7 @@ export const JudgeLineRow = table(
 )
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
-/** An address of a smaller file: `true` is the usual one, see {@link ProxyAddress}. */
+/** Address of a smaller version; `true` is the standard one, see {@link ProxyAddress}. */
 const proxy = (height: number) =>
   Type.Union([Type.Literal(true), webAddress, Type.Null()], {
     storage: {
@@ -289,7 +292,7 @@ export const StillRow = table(
   {
     id: bigId,
     token: id,
-    /** Null where the picture shows no single bot. */
+    /** Null if the still shows no single bot. */
     playerId: orNull(id),
     url: webAddress,
     /** Pixels. */
@@ -327,7 +330,7 @@ export const CageRow = table(
 )
 export type CageRow = Static<typeof CageRow>
 
-/** What a cage shows of a tournament that is not public: nothing, not even when it changes. */
+/** State of a cage whose game is hidden: idle, without the time of its changes. */
 export const hiddenCage = {
   status: 'idle',
   tournamentId: null,
@@ -348,7 +351,7 @@ export const CageQueueRow = table(
 )
 export type CageQueueRow = Static<typeof CageQueueRow>
 
-/** The tables below a tournament, in the order in which foreign keys allow to insert them. */
+/** Tables below a tournament, parents before children. */
 export const tournamentTables = {
   brackets: BracketRow,
   rounds: RoundRow,
@@ -364,18 +367,18 @@ export const tournamentTables = {
 } as const satisfies Record<string, TObject>
 export type TournamentTable = keyof typeof tournamentTables
 
-/** One tournament with every row that hangs on it: the unit of loading and of change. */
+/** One tournament with all rows below it: the unit of loading and of change. */
 export type TournamentRows = { readonly tournament: TournamentRow } & {
   readonly [Table in TournamentTable]: readonly Static<(typeof tournamentTables)[Table]>[]
 }
 
-/** The state of the cages, which belongs to no single tournament. */
+/** State of the cages, which belongs to no tournament. */
 export interface CageRows {
   readonly cages: readonly CageRow[]
   readonly cageQueue: readonly CageQueueRow[]
 }
 
-/** The properties that hold an address or null. */
+/** Names of the properties that hold an address or null. */
 export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
   Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {
     const members: readonly TSchema[] = anyOf

@@ -28,30 +28,30 @@ import { isShownClip } from './visibility.ts'
  *            (JSON, see `Preface`), the state of the cages, and for each tournament the digest
  *            of its rows (8 bytes) and the rows; both kinds of rows are zstd-compressed msgpack
  *
- * The checksum covers the header too, so that no flipped bit goes unseen. Files of version 2, which
- * hold neither names nor digests, are read too.
+ * The checksum covers the header too. Files of version 2, which hold neither names nor digests, are
+ * read too.
  */
 const magic = Buffer.from('CAGESIDE', 'latin1')
 const formatVersion = 3
-const oldestVersion = 2
+const minFormatVersion = 2
 const hashedHeaderBytes = 28
 const headerBytes = 60
 const digestBytes = 8
-/** The end of the year 9999, as for every time in a row. */
-const latestCapture = 253_402_300_799
-/** Levels of zstd: small for files that are passed on, fast for what is kept while serving. */
+/** End of the year 9999, as for every time in a row. */
+const maxCapturedAt = 253_402_300_799
+/** Levels of zstd: `small` for files to distribute, `fast` for files written while serving. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
-type Effort = keyof typeof compression
+type CompressionProfile = keyof typeof compression
 
 /** A snapshot that cannot be read or written; the message is one line and names the file. */
 export class SnapshotError extends Error {}
 
-/** Where in a database the rows were read, so that a reader can go on from there. */
+/** Position in the database at which the rows were read, to continue from there. */
 export const Origin = Type.Object({
   databaseIdentity: Type.String({ maxLength: 256 }),
   systemIdentifier: Type.String({ maxLength: 512 }),
   mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
-  /** Id, stamp and fingerprint of each tournament. */
+  /** Id, stamp and fingerprint per tournament. */
   seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
 })
 export type Origin = Static<typeof Origin>
@@ -60,41 +60,41 @@ export type Origin = Static<typeof Origin>
 const Preface = Type.Object({ columns: SnapshotLayout, origin: Type.Optional(Origin) })
 type Preface = Static<typeof Preface>
 
-/** A tournament, packed. */
+/** A tournament in msgpack. */
 export interface PackedTournament {
   readonly id: string
-  /** Of the rows that may be shown: the same for equal rows, whatever file or database they are from. */
+  /** Digest of the rows that are served: equal rows have equal digests, whatever their source. */
   readonly digest: bigint
   readonly packed: Uint8Array
 }
 
-/** A tournament as it stands in a snapshot file, compressed. */
+/** A tournament as stored in a snapshot file, compressed. */
 export interface TournamentFrame {
   readonly id: string
   readonly digest: bigint
   readonly bytes: Uint8Array
 }
 
-/** A tournament in a snapshot that was read. */
+/** A tournament of a snapshot file. */
 export interface SnapshotTournament {
-  /** Unchecked rows; throws a {@link SnapshotError} for what is no table. */
+  /** Decodes the unchecked rows; throws a {@link SnapshotError} for an invalid frame. */
   readonly rows: () => Unchecked<TournamentRows>
-  /** Undefined where the file has another layout: its frames cannot be copied then. */
+  /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
 }
 
 export interface SnapshotHead extends CageRows {
-  /** When the rows were true, in Unix seconds. */
+  /** Unix seconds at which the rows were read. */
   readonly capturedAt: number
   readonly origin?: Origin
 }
 
 export interface SnapshotContents extends SnapshotHead {
-  /** In any order; the file has them ascending by id, so that equal data makes equal files. */
+  /** In any order; the file orders them by id, so that equal data gives equal files. */
   readonly tournaments: Iterable<TournamentRows> | AsyncIterable<TournamentRows>
 }
 
-/** A snapshot whose checksum holds. Its rows are decoded one tournament at a time and unchecked. */
+/** A snapshot with a valid checksum. Rows are unchecked and decoded one tournament at a time. */
 export interface Snapshot {
   readonly capturedAt: number
   /** SHA-256 in hex; equal contents have equal digests. */
@@ -118,10 +118,10 @@ export const packTournament = (rows: TournamentRows): PackedTournament => {
 
 export const compressTournament = (
   { id, digest, packed }: PackedTournament,
-  effort: Effort,
-): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[effort]) })
+  profile: CompressionProfile,
+): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
-/** The rows of a frame that this program made. */
+/** Decodes a frame written by this version. */
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
   unpackFrame(Bun.zstdDecompressSync(bytes))
 
@@ -137,14 +137,14 @@ const lengthOf = (parts: readonly Uint8Array[]): Uint8Array => {
   return bytes
 }
 
-/** The payload enters as its own hash, so that it need not be in one piece. */
+/** Hashes the hash of the payload, so that the payload can be written in parts. */
 const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
   new Bun.CryptoHasher('sha256')
     .update(header.subarray(0, hashedHeaderBytes))
     .update(payloadDigest)
     .digest()
 
-/** The header goes in last; between two frames the event loop is free. */
+/** Writes the frames, then the header. Yields to the event loop between frames. */
 const writeFile = async (
   file: FileHandle,
   capturedAt: number,
@@ -171,9 +171,8 @@ const writeFile = async (
 }
 
 /**
- * Writes a snapshot whole or not at all: into a temporary file beside it, synced, renamed, and the
- * folder synced. What stood at `path` stays until the new file is complete. Throws a
- * {@link SnapshotError}.
+ * Writes a snapshot atomically: a temporary file, synced and renamed, and the folder synced. Throws
+ * a {@link SnapshotError}; the previous file then stays.
  */
 export const writeFrames = async (
   path: string,
@@ -204,7 +203,7 @@ export const writeFrames = async (
   }
 }
 
-/** {@link writeFrames} of rows, as small as can be. */
+/** {@link writeFrames} of rows, with the best compression. */
 export const writeSnapshot = async (
   path: string,
   contents: SnapshotContents,
@@ -221,7 +220,7 @@ const readBytes = (path: string): Promise<Buffer> =>
     throw new SnapshotError(`snapshot ${path} cannot be read (${codeOf(error)})`)
   })
 
-/** The frames of a payload, as views on its bytes; undefined when the lengths do not add up. */
+/** Splits a payload into views of its frames; undefined if the lengths are inconsistent. */
 const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   const frames: Buffer[] = []
   let offset = 0
@@ -243,7 +242,7 @@ const parsePreface = (frame: Uint8Array): Preface | undefined => {
   }
 }
 
-/** Reads and verifies a snapshot. Throws a {@link SnapshotError} for whatever is not a whole one. */
+/** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
 export const readSnapshot = async (path: string): Promise<Snapshot> => {
   const bytes = await readBytes(path)
   const refuse = (why: string): never => {
@@ -254,10 +253,10 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   }
   if (bytes.length < headerBytes) return refuse('is cut off in its header')
   const version = bytes.readUInt32LE(8)
-  if (version < oldestVersion || version > formatVersion) {
-    const age = version < oldestVersion ? 'an older' : 'a newer'
+  if (version < minFormatVersion || version > formatVersion) {
+    const age = version < minFormatVersion ? 'an older' : 'a newer'
     return refuse(
-      `has ${age} format, ${version}; this program reads ${oldestVersion} and ${formatVersion}`,
+      `has ${age} format, ${version}; this program reads ${minFormatVersion} and ${formatVersion}`,
     )
   }
   const capturedAt = Number(bytes.readBigUInt64LE(12))
@@ -271,7 +270,7 @@ export const readSnapshot = async (path: string): Promise<Snapshot> => {
   if (!fileHash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
     return refuse('is damaged: its checksum does not match')
   }
-  if (capturedAt > latestCapture) return refuse('has a capture time that cannot be')
+  if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
   const frames = splitFrames(payload) ?? refuse('holds no frames')
   const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
   const preface: Preface =

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr'
 import { CageQueueRow, CageRow, TournamentRow, tournamentTables } from './rows.ts'
 
-/** The rows in a snapshot file, by the names under which a file lists their columns. */
+/** Schemas of the rows in a snapshot file, by the names of their record types. */
 const rowSchemas: Readonly<Record<string, TObject>> = {
   tournament: TournamentRow,
   ...tournamentTables,
@@ -15,8 +15,8 @@ const cageRows = ['cages', 'cageQueue']
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]{0,63}$' })
 /**
- * The kinds of records in a file with the names of their columns, in the order of both. msgpackr
- * writes a record as its number and its values: what they mean is here alone.
+ * Record types of a file with their column names, in stored order. msgpackr stores a record as the
+ * number of its type and its values.
  */
 export const SnapshotLayout = Type.Array(
   Type.Tuple([name, Type.Array(name, { maxItems: 64, uniqueItems: true })]),
@@ -24,7 +24,7 @@ export const SnapshotLayout = Type.Array(
 )
 export type SnapshotLayout = Static<typeof SnapshotLayout>
 
-/** What this program writes. */
+/** Layout that this version writes. */
 export const ownLayout: SnapshotLayout = [
   ...Object.entries(rowSchemas).map(([table, { properties }]): SnapshotLayout[number] => [
     table,
@@ -40,12 +40,12 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const equalLists = (a: readonly string[], b: readonly string[] = []): boolean =>
   a.length === b.length && a.every((each, index) => each === b[index])
 
-/** A row as this program knows it, from one in a file with other columns. */
+/** Converts a row with the columns of a file to one with those of this version. */
 export type RowMapping = (row: Row) => Row
 
 /**
- * How the rows of a table are mapped by the names of their columns; undefined where they need not be.
- * A column that the file lacks is null; one that is unknown here is left out.
+ * Maps rows by column name; undefined if the columns are equal. A missing column becomes null; an
+ * unknown one is dropped.
  */
 const rowMapping = (
   table: string,
@@ -73,11 +73,11 @@ const mapRows = (value: unknown, mapping: RowMapping | undefined): unknown => {
   return value.map((row: unknown) => (isRow(row) ? mapping(row) : row))
 }
 
-/** How the frames of a file are read. */
+/** Decoder of the frames of a file. */
 export interface FrameReader {
-  /** The layout is that of this program: equal rows have equal frames. */
+  /** The file has the layout of this version, so equal rows have equal frames. */
   readonly isOwn: boolean
-  /** Throws for a frame that is no table. */
+  /** Throws for an invalid frame. */
   readonly decode: (packed: Uint8Array) => Row
 }
 
@@ -88,7 +88,7 @@ const packrOf = (layout: SnapshotLayout): Packr =>
   })
 const ownPackr = packrOf(ownLayout)
 
-/** Equal rows, with their properties in the order of their schema, have equal bytes. */
+/** Packs rows. Equal rows with properties in schema order give equal bytes. */
 export const packFrame = (value: unknown): Uint8Array => ownPackr.pack(value)
 
 export const unpackFrame = (packed: Uint8Array): Row => {
@@ -98,8 +98,8 @@ export const unpackFrame = (packed: Uint8Array): Row => {
 }
 
 /**
- * A reader of the frames of files with this layout; refuses one that cannot be mapped to rows.
- * `special` holds those of tables whose columns cannot be mapped by their names.
+ * Creates a decoder for a layout; calls `refuse` if it cannot be mapped. `special` has the mappings
+ * of tables that cannot be mapped by column name.
  */
 export const frameReader = (
   layout: SnapshotLayout,

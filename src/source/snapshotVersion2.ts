@@ -1,6 +1,6 @@
 import type { Row, SnapshotLayout } from './snapshotLayout.ts'
 
-/** The layout of format version 2, whose files do not hold theirs. */
+/** Layout of format version 2, which is not stored in its files. */
 export const layoutOfVersion2: SnapshotLayout = [
   [
     'tournament',
@@ -137,7 +137,7 @@ export const layoutOfVersion2: SnapshotLayout = [
   ['cageRows', ['cages', 'cageQueue']],
 ]
 
-/** A recording of version 2, whose flags stood for addresses beside the original. */
+/** Converts a recording of version 2, whose flags denote standard proxy addresses. */
 export const upgradeRecording = ({ has720, has360, has72, ...row }: Row): Row => {
   const address = (exists: unknown): true | null =>
     (exists === true && row.videoUrl !== null) || null

@@ -9,12 +9,12 @@ import {
   tournamentTables,
 } from './rows.ts'
 
-/** Versions from this one on are read until `migrate` is run. */
-export const oldestSchemaVersion = 1
-/** Since this version readers have views of the public rows alone, and no right on the tables. */
+/** Oldest schema version that is still read, until `migrate` is run. */
+export const minSchemaVersion = 1
+/** First version with public views; since then readers have no right on the tables. */
 export const publicViewsVersion = 4
 
-/** The tables of the database by the names their rows have here, parents first. */
+/** Tables of the database, parents first, by the names of their rows. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
 const schemas: Readonly<Record<Table, TObject>> = {
   tournaments: TournamentRow,
@@ -24,7 +24,7 @@ const schemas: Readonly<Record<Table, TObject>> = {
 }
 
 export const isTournamentTable = (name: string): name is TournamentTable => name in tournamentTables
-/** The tables below a tournament, in an order that foreign keys allow to insert them in. */
+/** Tables below a tournament, parents before children. */
 export const childTables: readonly TournamentTable[] =
   Object.keys(tournamentTables).filter(isTournamentTable)
 
@@ -43,14 +43,17 @@ export const sqlName = (table: Table): string => snakeCase(table)
 const isTable = (name: string): name is Table => name in schemas
 export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
-/** The columns of a table, in the order of the properties of its rows, without `tournament_id`. */
+/** Columns of a table in the order of the row's properties, without `tournament_id`. */
 export const columnsOf = (table: Table): readonly Column[] =>
   Object.entries(schemas[table].properties).map(([property, schema]) => {
     const storage: Storage = schema.storage ?? {}
     return { property, name: storage.name ?? snakeCase(property), storage }
   })
 
-/** Numbers leave the database as float8, which the client parses and which is exact to 2^53. */
+/**
+ * SQL to read a column. Numbers are read as float8, which the client parses and which is exact to
+ * 2^53.
+ */
 const readExpression = (name: string, kind: Storage['kind']): string => {
   switch (kind) {
     case 'seconds':
@@ -62,14 +65,14 @@ const readExpression = (name: string, kind: Storage['kind']): string => {
     case 'bigint':
       return `${name}::float8`
     case 'list':
-      // The array's own text form may carry bounds.
+      // The text form of an array can contain bounds.
       return `to_json(${name})`
     case undefined:
       return name
   }
 }
 
-/** The columns of a table as a query reads them, in the order of {@link columnsOf}. */
+/** Select list of a table, in the order of {@link columnsOf}. */
 export const selectList = (table: Table, version: number): string =>
   columnsOf(table)
     .map(({ name, storage: { kind, since = 0, before = 'NULL' } }) =>
@@ -77,5 +80,5 @@ export const selectList = (table: Table, version: number): string =>
     )
     .join(', ')
 
-/** The properties of a table's key below a tournament. */
+/** Key of a table within a tournament, by which its rows are sorted. */
 export const rowKey = (table: Table): readonly string[] => schemas[table].key

@@ -1,22 +1,21 @@
 import ipaddr from 'ipaddr.js'
 
-/** What stands for an address that cannot be read. */
+/** Replaces an address that cannot be parsed. */
 const unknown = 'unknown'
 
-/** Longer than what 32 proxies write; clients may write any length before it. */
+/** Max characters read from the end of the header: more than 32 proxies write. */
 const maxEntriesLength = 4096
 
-/** An address out of `X-Forwarded-For`, which some proxies write with a port. */
+/** Removes the port that some proxies write into `X-Forwarded-For`. */
 const withoutPort = (entry: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1]
   return bracketed ?? entry.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 }
 
 /**
- * The address that a request came from, as text: `peer` sent it, and is believed about the entry it
- * added to `X-Forwarded-For` only if it is one of `trustedProxies` proxies; so is the proxy before it,
- * and so on. What stands further left was made up by whoever wrote it. The system is asked for `peer`
- * only where it matters, as that takes a tenth of the time of an answer.
+ * Address of the client: with n trusted proxies the n-th entry of `X-Forwarded-For` from the right,
+ * as entries further left can be forged; else `peer()`. Resolving the peer takes a tenth of the
+ * time of a response, so it is called only if needed.
  */
 export const senderOf = (
   { headers }: Request,
@@ -34,8 +33,8 @@ export const senderOf = (
 }
 
 /**
- * One spelling for all who share an address: IPv4 whole, also where it is written as IPv6, and IPv6
- * cut to the /64 that one subscriber has.
+ * Normal form of an address: IPv4 whole, also when mapped into IPv6; IPv6 cut to the /64 of one
+ * subscriber.
  */
 export const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return unknown

@@ -4,14 +4,16 @@ import type { Counts, DayCounts } from './counts.ts'
 import { sketchBytes, sketchCount } from './hyperLogLog.ts'
 import { timeBuckets } from './responseTimes.ts'
 
-/** The counts of one day as they stand in a file. */
+/** The counts of one day as stored in a file. */
 export interface Aggregate {
   readonly counts: DayCounts
-  /** So many bytes of the day's log are in the counts; lines after them are not. */
+  /** Bytes of the day's log included in the counts. */
   readonly coveredBytes: number
-  /** Digest of how that log begins; of a log that begins otherwise nothing is in the counts. */
+  /**
+   * Digest of the beginning of that log; the counts include nothing of a log that begins otherwise.
+   */
   readonly logStart?: string | undefined
-  /** Whether the lists are already cut to what is kept of a day that is over. */
+  /** Whether the lists are already cut to the limits of a closed day. */
   readonly isClosed: boolean
 }
 
@@ -51,7 +53,7 @@ const storedDay = TypeCompiler.Compile(StoredDay)
 const encodeArray = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** A copy, because elements of 2 and 4 bytes must begin at a multiple of their size. */
+/** Copies, because typed arrays of 2 and 4 bytes must be aligned. */
 const decodeBytes = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, 'base64'))
 
@@ -70,10 +72,10 @@ const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts 
   callers: [...counts.callers],
 })
 
-/** Names come again every day; one copy of each is enough. */
+/** Shares equal texts, as the same names occur on every day. */
 type Intern = (text: string) => string
 
-/** Undefined when the parts do not fit each other. */
+/** Undefined if the lengths of the arrays are inconsistent. */
 const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined => {
   const [buckets, times, hashes, clients] = [
     decodeBytes(stored.times.buckets),
@@ -102,7 +104,7 @@ const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined =>
 
 const digestOf = (json: string): string => new Bun.CryptoHasher('sha256').update(json).digest('hex')
 
-/** The text of the file: a line with the SHA-256 of the second, and a line of JSON. */
+/** Encodes an aggregate as two lines: the SHA-256 of the second, and JSON. */
 export const encodeAggregate = ({
   counts,
   coveredBytes,
@@ -121,7 +123,7 @@ export const encodeAggregate = ({
   return `${digestOf(json)}\n${json}\n`
 }
 
-/** Undefined for whatever is not a whole aggregate. */
+/** Decodes an aggregate; undefined if it is damaged or invalid. */
 export const decodeAggregate = (text: string, intern: Intern): Aggregate | undefined => {
   const [digest = '', json = ''] = text.split('\n', 2)
   if (digest !== digestOf(json)) return undefined

@@ -1,4 +1,4 @@
-import { createPace } from '../pace.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { DayCounts } from './counts.ts'
 import { dayOf, type UsageEvent } from './event.ts'
 import { mergeDays } from './mergeDays.ts'
@@ -12,35 +12,35 @@ interface Entry {
 /** The counts of every day, in memory. */
 export interface Calendar {
   readonly add: (event: UsageEvent) => void
-  /** Adds what was counted before, as read from the disk. */
+  /** Adds counts read from disk. */
   readonly addDay: (day: number, counts: DayCounts) => void
-  /** All of one day; undefined when nothing was counted. Nothing changes it later. */
+  /** Immutable copy of a day's counts; undefined if nothing was counted. */
   readonly read: (day: number) => DayCounts | undefined
-  /** The same for use before the next event is added; only what is read of it costs anything. */
+  /** View of a day's counts, valid until the next event; parts are computed when read. */
   readonly live: (day: number) => DayCounts | undefined
   /**
-   * The days from first to last in few parts: blocks of 64 and 8 closed days whose counts are kept, and
-   * the single days around them. Of a block, fewer clients are told apart than of its days.
+   * Counts from first to last day in few parts: merged blocks of 64 and 8 closed days, and single
+   * days. A block keeps fewer clients than its days do.
    */
   readonly parts: (first: number, last: number) => readonly DayCounts[]
-  /** Makes the blocks that `parts` needs, leaving the event loop free between steps below 1 ms. */
+  /** Merges the blocks that `parts` needs, in steps below 1 ms. */
   readonly prepare: (first: number, last: number) => Promise<void>
   readonly has: (day: number) => boolean
-  /** Whether events were added since the day was last closed, or it never was. */
+  /** Whether the day has events since it was last closed. */
   readonly isOpen: (day: number) => boolean
-  /** Cuts a day to what is kept of one that is over. A later event opens it again. */
+  /** Cuts a day to the limits of a closed day. A later event reopens it. */
   readonly close: (day: number) => void
   readonly forget: (day: number) => void
   readonly days: () => readonly number[]
-  /** Templates of all routes ever counted. */
+  /** Templates of all counted routes. */
   readonly routes: () => ReadonlySet<string>
 }
 
-/** Days in a block, the largest first; a year then takes at most 33 parts. */
+/** Sizes of blocks, largest first; a year has at most 33 parts. */
 const blockDays = [64, 8] as const
 type BlockDays = (typeof blockDays)[number]
 
-/** Blocks of closed days, made when they are needed and kept until one of their days changes. */
+/** Merged blocks of closed days, computed on demand and kept until one of their days changes. */
 const createBlocks = (entries: ReadonlyMap<number, Entry>) => {
   const blocks = new Map<string, DayCounts | undefined>()
   let changes = 0
@@ -64,11 +64,11 @@ const createBlocks = (entries: ReadonlyMap<number, Entry>) => {
       if (part) parts.push(part)
     }
     const merged = parts.length < 2 ? parts[0] : yield* mergeDays(parts)
-    // What was opened meanwhile may be missing from the parts.
+    // Discard the result if a day was reopened meanwhile.
     if (changes === before) blocks.set(key, merged)
   }
 
-  /** Calls back for each block and each single day that together are the days from first to last. */
+  /** Divides the range into blocks and single days. */
   const divide = (
     first: number,
     last: number,
@@ -116,7 +116,7 @@ export const createCalendar = (): Calendar => {
     return entry.open
   }
 
-  /** One after the other, so that many who ask at a time make each block once. */
+  /** Serialized, so that concurrent requests share the merged blocks. */
   let preparing: Promise<void> = Promise.resolve()
   const prepare = async (first: number, last: number): Promise<void> => {
     const missing: Generator<void, void>[] = []
@@ -126,9 +126,9 @@ export const createCalendar = (): Calendar => {
       (days, at) => missing.push(blocks.make(days, at)),
       () => undefined,
     )
-    const pace = createPace()
+    const slice = createTimeSlice()
     for (const steps of missing) {
-      for (const _step of steps) if (pace.isSliceOver()) await pace.rest()
+      for (const _step of steps) if (slice.isOver()) await slice.next()
     }
   }
 

@@ -5,7 +5,7 @@ interface CallerSum {
   lastSeen: number
 }
 
-/** Sums by the name of the caller. */
+/** Sums by caller name. */
 export type CallerTable = Map<string, CallerSum>
 
 export const addCaller = (callers: CallerTable, { name, requests, lastSeen }: Caller): void => {
@@ -21,7 +21,9 @@ const sumOf = (callers: readonly CallerSum[]): CallerSum => ({
   lastSeen: callers.reduce((last, { lastSeen }) => Math.max(last, lastSeen), 0),
 })
 
-/** The `kept` callers with the most requests, then the sum of all others as {@link otherCallers}. */
+/**
+ * The `kept` callers with the most requests, then {@link otherCallers} with the sum of the rest.
+ */
 export const topCallers = (callers: CallerTable, kept: number): readonly Caller[] => {
   const named = [...callers]
     .filter(([name]) => name !== otherCallers)
@@ -36,7 +38,7 @@ export const topCallers = (callers: CallerTable, kept: number): readonly Caller[
   ]
 }
 
-/** A table of the `kept` callers with the most requests and the sum of all others. */
+/** Keeps the `kept` callers with the most requests and the sum of the rest. */
 export const pruneCallers = (callers: CallerTable, kept: number): CallerTable =>
   new Map(
     topCallers(callers, kept).map(({ name, requests, lastSeen }) => [name, { requests, lastSeen }]),

@@ -12,23 +12,23 @@ import { dayMs, dayOf } from './event.ts'
 
 const hashBytes = 8
 
-/** Callers whose hash is kept at hand, with texts no longer than most of them send. */
-const cachedCallers = 4096
-const longestCached = 400
+/** Limits of the cache of hashes: callers, and characters of an address with its user agent. */
+const maxCachedCallers = 4096
+const maxCachedLength = 400
 
-/** The anonymous name of a client, see {@link createClientHasher}. */
+/** Computes the anonymous id of a client, see {@link createClientHasher}. */
 type HashClient = (address: string, userAgent: string) => string
 
 const createHash = ({ key }: ClientKey): HashClient => {
-  const known = new LRUCache<string, string>({ max: cachedCallers })
+  const known = new LRUCache<string, string>({ max: maxCachedCallers })
   const hash: HashClient = (address, userAgent) =>
     new Bun.CryptoHasher('sha256', key)
       .update(`${networkOf(address)}\n${userAgent}`)
       .digest()
-      // A slice of the whole digest in hex would keep the whole in memory.
+      // Slicing the full hex text would keep all of it in memory.
       .toString('hex', 0, hashBytes)
   return (address, userAgent) => {
-    if (address.length + userAgent.length > longestCached) return hash(address, userAgent)
+    if (address.length + userAgent.length > maxCachedLength) return hash(address, userAgent)
     const caller = `${address}\n${userAgent}`
     const before = known.get(caller)
     if (before !== undefined) return before
@@ -40,20 +40,18 @@ const createHash = ({ key }: ClientKey): HashClient => {
 
 export interface ClientHasher {
   readonly hash: (timeMs: number, address: string, userAgent: string) => string
-  /** Puts another key in the place of one whose time is over. */
+  /** Replaces a key whose period is over. */
   readonly rotate: (timeMs: number) => void
-  /** Writes the key to its file if it is not there yet. Throws what the system does. */
+  /** Writes the key to its file unless it is saved already. Throws I/O errors. */
   readonly save: () => Promise<void>
-  /** The file is gone. */
+  /** Marks the key as not saved, after its file was removed. */
   readonly forgetSaved: () => void
 }
 
 /**
- * Names clients without telling who they are: 16 hex digits of HMAC-SHA-256 over the address, IPv6 cut
- * to its /64, and the user agent. The key is one of 32 random bytes that nothing else shows; when its
- * time is over another takes its place, in memory and at `keyPath`, and what was named under the old
- * one cannot be linked with anything any more. Hashes of callers who come often are kept, and go with
- * the key.
+ * Creates anonymous client ids: 16 hex digits of HMAC-SHA-256 over the address (IPv6 cut to its
+ * /64) and the user agent. The key is 32 random bytes, replaced in memory and at `keyPath` when its
+ * period is over, so ids of different periods cannot be linked. Hashes are cached per key.
  */
 export const createClientHasher = ({
   nowMs,
@@ -62,7 +60,7 @@ export const createClientHasher = ({
 }: {
   nowMs: number
   rotation: Config['clientKeyRotation']
-  /** Undefined keeps the key in memory alone. */
+  /** Undefined keeps the key in memory only. */
   keyPath: string | undefined
 }): ClientHasher => {
   const firstPeriod = periodOf(nowMs, rotation)
@@ -75,7 +73,7 @@ export const createClientHasher = ({
 
   const rotate = (timeMs: number): void => {
     if (dayOf(timeMs) === day) return
-    // A late event, or a clock set back a little, is no reason for yet another key.
+    // Late events and small clock corrections do not rotate the key.
     if (timeMs < rotatedMs && timeMs > rotatedMs - dayMs) return
     day = dayOf(timeMs)
     rotatedMs = timeMs

@@ -5,7 +5,7 @@ import { replaceDurably } from './files.ts'
 
 type Rotation = Config['clientKeyRotation']
 
-/** The time during which one key is used, as a text: `2026-03-14`, `2026-03` or `always`. */
+/** Period in which one key is used: `2026-03-14`, `2026-03` or `always`. */
 export const periodOf = (timeMs: number, rotation: Rotation): string => {
   const date = new Date(timeMs).toISOString().slice(0, 10)
   return { day: date, month: date.slice(0, 7), never: 'always' }[rotation]
@@ -22,7 +22,10 @@ export const newClientKey = (period: string): ClientKey => ({ period, key: rando
 
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** The key in a file, if it is whole and of this period. A symbolic link is no such file. */
+/**
+ * Reads the key of a period from a file; undefined if missing, invalid, of another period, or a
+ * symbolic link.
+ */
 export const readClientKey = (path: string, period: string): ClientKey | undefined => {
   let file: number | undefined
   try {
@@ -33,13 +36,13 @@ export const readClientKey = (path: string, period: string): ClientKey | undefin
     if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600)
     return { period, key: Buffer.from(hex, 'hex') }
   } catch {
-    // Not there, or not readable: another key takes its place.
+    // Missing or unreadable: a new key is made.
     return undefined
   } finally {
     if (file !== undefined) closeSync(file)
   }
 }
 
-/** Puts a key in the place of the one before, of which nothing stays. Throws what the system does. */
+/** Replaces the key file. Throws I/O errors. */
 export const writeClientKey = (path: string, { period, key }: ClientKey): Promise<void> =>
   replaceDurably(path, `${period}\n${key.toString('hex')}\n`)

@@ -2,7 +2,7 @@ import { type ClientList, clientBytes } from './counts.ts'
 import { addToSketch, mergeSketch, type Sketch } from './hyperLogLog.ts'
 import type { Tally } from './tally.ts'
 
-/** The number of clients that {@link addClients} reads: of an unsorted list, all. */
+/** Number of clients that {@link addClients} reads; all of an unsorted list. */
 export const countRead = ({ requests, isSorted }: ClientList, limit: number): number =>
   isSorted ? Math.min(requests.length, limit) : requests.length
 
@@ -22,7 +22,7 @@ const eachClient = (
 export const addClients = (tally: Tally, list: ClientList, limit: number): void =>
   eachClient(list, countRead(list, limit), tally.add)
 
-/** Makes `sketch` the sketch of its own clients and of all that a list was made from. */
+/** Merges all clients of a list into a sketch. */
 export const addToUnion = (sketch: Sketch, list: ClientList): void => {
   if (list.sketch) mergeSketch(sketch, list.sketch)
   else eachClient(list, list.requests.length, (high, low) => addToSketch(sketch, high, low))

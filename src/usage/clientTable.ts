@@ -1,18 +1,18 @@
 import { clientBytes } from './counts.ts'
 import { addToSketch, emptySketch, type Sketch } from './hyperLogLog.ts'
 
-/** Clients and their requests in arrays: half the memory of a map of objects, and read without a copy. */
+/** Clients and their requests in typed arrays: half the memory of a map of objects. */
 export interface ClientTable {
   readonly places: Map<string, number>
   hashes: DataView<ArrayBuffer>
   requests: Uint32Array
 }
 
-const firstPlaces = 16
+const initialCapacity = 16
 export const createClientTable = (): ClientTable => ({
   places: new Map(),
-  hashes: new DataView(new ArrayBuffer(firstPlaces * clientBytes)),
-  requests: new Uint32Array(firstPlaces),
+  hashes: new DataView(new ArrayBuffer(initialCapacity * clientBytes)),
+  requests: new Uint32Array(initialCapacity),
 })
 
 export const sketchOf = ({ places, hashes }: ClientTable): Sketch => {
@@ -24,8 +24,8 @@ export const sketchOf = ({ places, hashes }: ClientTable): Sketch => {
 }
 
 /**
- * Places by descending number of requests, then ascending. Sorting both in one number takes a fifth of
- * the time of comparing entries.
+ * Places by descending number of requests, then ascending. Both are packed into one number, which
+ * sorts five times as fast as entries.
  */
 export const byFrequency = ({ places, requests }: ClientTable): Float64Array => {
   const keys = new Float64Array(places.size)
@@ -53,7 +53,7 @@ export const putClient = (clients: ClientTable, client: string, added: number): 
   return place
 }
 
-/** A table of the `kept` clients with the most requests. */
+/** Keeps the `kept` clients with the most requests. */
 export const pruneClients = (clients: ClientTable, kept: number): ClientTable => {
   const names = [...clients.places.keys()]
   const pruned = createClientTable()

@@ -1,29 +1,29 @@
 import type { Sketch } from './hyperLogLog.ts'
 import type { TimeCounts } from './responseTimes.ts'
 
-/** Requests of a named caller, and the time of the last (Unix seconds). */
+/** Requests of a named caller and the time of the last one (Unix seconds). */
 export interface Caller {
   readonly name: string
   readonly requests: number
   readonly lastSeen: number
 }
 
-/** The sum of the callers whose names are not kept. */
+/** Name that sums the callers beyond the limit. */
 export const otherCallers = '(other keys)'
 
-/** Sums over some requests; times in microseconds. */
+/** Sums of requests; times in microseconds. */
 export interface RequestTotals {
   readonly requests: number
-  /** Answers with status 400 and above. */
+  /** Responses with status 400 and above. */
   readonly errors: number
   readonly bytes: number
   readonly totalUs: number
 }
 
-/** Counts as they are read and kept: of one endpoint, or of all, on one day or on several. */
+/** Counts of one endpoint, or of all, on one or more days. */
 export interface Counts extends RequestTotals {
   readonly maxUs: number
-  /** Estimated where the clients are more than were kept. */
+  /** Estimated if there are more clients than are kept. */
   readonly uniqueClients: number
   readonly statuses: readonly (readonly [status: number, requests: number])[]
   readonly times: TimeCounts
@@ -31,14 +31,14 @@ export interface Counts extends RequestTotals {
   readonly callers: readonly Caller[]
 }
 
-/** ClientList and their numbers of requests. */
+/** Clients and their numbers of requests. */
 export interface ClientList {
-  /** Whether the most frequent come first. */
+  /** Sorted by number of requests, descending. */
   readonly isSorted: boolean
   /** 8 bytes for each client, big-endian. */
   readonly hashes: Uint8Array
   readonly requests: Uint32Array
-  /** Set when there were more clients than are listed; made from all of them. */
+  /** Sketch of all clients if there are more than are listed, else null. */
   readonly sketch: Sketch | null
 }
 
@@ -50,19 +50,19 @@ export interface DayCounts {
 /** Length of a client hash. */
 export const clientBytes = 8
 
-/** Bounds of the lists of clients and callers. */
+/** Limits of the lists of clients and callers. */
 export interface ListLimits {
   readonly clients: number
   readonly callers: number
 }
 
-/** Of a day that is being counted. At a limit the less frequent half is dropped. */
+/** Limits of an open day. At a limit the less frequent half is dropped. */
 export const openLimits = {
   all: { clients: 10_000, callers: 500 },
   endpoint: { clients: 1000, callers: 100 },
 } as const satisfies Record<string, ListLimits>
 
-/** Of a day that is over, which then takes some 30 KiB, and 5 KiB for each endpoint. */
+/** Limits of a closed day, which takes about 30 KiB, and 5 KiB per endpoint. */
 export const closedLimits = {
   all: { clients: 2000, callers: 100 },
   endpoint: { clients: 100, callers: 20 },

@@ -10,53 +10,56 @@ import { appendDurably, readingFile, replaceDurably } from './files.ts'
 import type { Lines } from './lines.ts'
 import { replay } from './replay.ts'
 
-/** Shorter than any line, so that a log with a line has a start. */
+/** Bytes that identify a log; fewer than in any line. */
 const startBytes = 64
 
-/** The two files of a day. */
+/** State of the two files of a day. */
 export interface DayFile {
-  /** Bytes of whole lines in the log. */
+  /** Bytes of complete lines in the log. */
   length: number
-  /** Of these, the bytes that are in the aggregate. */
-  covered: number
-  /** Digest of how the log began that the aggregate covers. */
+  /** Bytes of these included in the aggregate. */
+  aggregatedBytes: number
+  /** Digest of the beginning of the log that the aggregate includes. */
   logStart: string | undefined
-  /** Whether the aggregate is that of a day that is over. */
+  /** Whether the aggregate is that of a closed day. */
   isClosed: boolean
 }
 
-/** Counts of a day up to the last of its queued lines. */
-export interface Cover {
+/** Counts of a day up to its last queued line. */
+export interface DayAggregate {
   readonly counts: DayCounts
   readonly isClosed: boolean
 }
 
-/** The content of a file; empty where it cannot be read. */
+/** Reads a file; empty if it cannot be read. */
 export const readText = (path: string): Promise<string> =>
   readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
 
-/** The logs and aggregates of all days in a folder, and what is known of them. */
+/** The logs and aggregates of all days in a folder. */
 export interface DayFiles {
   readonly files: ReadonlyMap<number, DayFile>
-  /** Days whose aggregate on the disk is known to be missing or wrong. */
-  readonly uncovered: Set<number>
+  /** Days whose aggregate on disk is missing or wrong. */
+  readonly staleAggregates: Set<number>
   readonly badLines: () => number
   readonly fileOf: (day: number) => DayFile
   /** Reads the aggregates and the lines after them into the calendar. */
   readonly load: () => Promise<void>
-  /** Goes on in a folder that may be empty: every day of the calendar is to be covered. */
+  /** Continues in a replaced folder: marks the aggregates of all days as stale. */
   readonly startOver: () => Promise<void>
   readonly append: (day: number, lines: Lines) => Promise<void>
   /** Writes the aggregate of a day. */
-  readonly cover: (day: number, cover: Cover) => Promise<void>
+  readonly writeAggregate: (day: number, aggregate: DayAggregate) => Promise<void>
   readonly removeLog: (day: number) => Promise<void>
   /** Removes the aggregate and forgets the day. */
   readonly removeDay: (day: number) => Promise<void>
-  /** Of all logs together. */
+  /** Total size of all logs. */
   readonly keptBytes: () => number
 }
 
-/** Nothing is read or written before {@link DayFiles.load}. `isOver` tells whether a day may be closed. */
+/**
+ * Creates the files of days; does no I/O before {@link DayFiles.load}. `isOver` tells whether a day
+ * can be closed.
+ */
 export const createDayFiles = ({
   folder,
   calendar,
@@ -69,14 +72,14 @@ export const createDayFiles = ({
   log: Log
 }): DayFiles => {
   let badLines = 0
-  const uncovered = new Set<number>()
+  const staleAggregates = new Set<number>()
   const files = new Map<number, DayFile>()
   const logPath = (day: number): string => join(folder, `${dateOf(day)}.jsonl`)
   const aggregatePath = (day: number): string => join(folder, `${dateOf(day)}.aggregate`)
   const fileOf = (day: number): DayFile => {
     const file = files.get(day) ?? {
       length: 0,
-      covered: 0,
+      aggregatedBytes: 0,
       logStart: undefined,
       isClosed: false,
     }
@@ -96,12 +99,12 @@ export const createDayFiles = ({
     const aggregate = decodeAggregate(text, intern)
     if (!aggregate) {
       badLines += 1
-      log('warn', 'an aggregate of usage cannot be read', { date: dateOf(day) })
+      log('warn', 'a usage aggregate cannot be read', { date: dateOf(day) })
       return
     }
     const { counts, coveredBytes, logStart, isClosed } = aggregate
     calendar.addDay(day, counts)
-    Object.assign(fileOf(day), { covered: coveredBytes, logStart, isClosed })
+    Object.assign(fileOf(day), { aggregatedBytes: coveredBytes, logStart, isClosed })
   }
 
   const readStart = (day: number): Promise<string> =>
@@ -117,19 +120,19 @@ export const createDayFiles = ({
     try {
       file.length = (await lstat(path)).size
       const isCovered = file.logStart === undefined || file.logStart === (await readStart(day))
-      if (!isCovered) file.covered = 0
-      if (file.length <= file.covered) return
-      const replayed = await replay(path, day, file.covered, calendar.add)
+      if (!isCovered) file.aggregatedBytes = 0
+      if (file.length <= file.aggregatedBytes) return
+      const replayed = await replay(path, day, file.aggregatedBytes, calendar.add)
       badLines += replayed.badLines
       file.length = replayed.length
-      // A day that is over is kept small at once: there may be many.
+      // Close each day after its replay, to bound memory.
       if (isOver(day)) {
         calendar.close(day)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
       if (replayed.tornBytes === 0) return
       await truncate(path, replayed.length)
-      log('info', 'a torn line of the usage log was cut off', { date: dateOf(day) })
+      log('info', 'a torn line of the usage log was removed', { date: dateOf(day) })
     } catch (error) {
       badLines += 1
       log('warn', 'a usage log cannot be read', { date: dateOf(day), reason: codeOf(error) })
@@ -153,27 +156,27 @@ export const createDayFiles = ({
   const startOver = async (): Promise<void> => {
     for (const day of calendar.days()) {
       const found = await lstat(logPath(day)).catch(() => undefined)
-      Object.assign(fileOf(day), { length: found?.size ?? 0, covered: 0, isClosed: false })
-      uncovered.add(day)
+      Object.assign(fileOf(day), { length: found?.size ?? 0, aggregatedBytes: 0, isClosed: false })
+      staleAggregates.add(day)
     }
   }
 
   const append = async (day: number, { bytes }: Lines): Promise<void> => {
     const file = fileOf(day)
     const start = await appendDurably(logPath(day), file.length, bytes)
-    // Somebody shortened the log; the aggregate goes by another length.
-    if (start < file.length || start < file.covered) uncovered.add(day)
+    // The log was truncated by someone else, so the aggregate's length is wrong.
+    if (start < file.length || start < file.aggregatedBytes) staleAggregates.add(day)
     file.length = start + bytes.length
   }
 
-  const cover = async (day: number, { counts, isClosed }: Cover): Promise<void> => {
+  const writeAggregate = async (day: number, { counts, isClosed }: DayAggregate): Promise<void> => {
     const file = fileOf(day)
     const logStart = file.length > 0 ? await readStart(day) : undefined
     const coveredBytes = file.length
     const text = encodeAggregate({ counts, coveredBytes, logStart, isClosed })
     await replaceDurably(aggregatePath(day), text)
-    Object.assign(file, { covered: coveredBytes, logStart, isClosed })
-    uncovered.delete(day)
+    Object.assign(file, { aggregatedBytes: coveredBytes, logStart, isClosed })
+    staleAggregates.delete(day)
   }
 
   const removeLog = async (day: number): Promise<void> => {
@@ -189,13 +192,13 @@ export const createDayFiles = ({
 
   return {
     files,
-    uncovered,
+    staleAggregates,
     badLines: () => badLines,
     fileOf,
     load,
     startOver,
     append,
-    cover,
+    writeAggregate,
     removeLog,
     removeDay,
     keptBytes: () => files.values().reduce((sum, { length }) => sum + length, 0),

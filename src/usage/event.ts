@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 
-/** One answered request, as it is counted and logged. Holds nothing that names its sender. */
+/** One request as counted and logged; nothing in it identifies the sender. */
 export interface UsageEvent {
-  /** When the answer was ready, in milliseconds since the epoch. */
+  /** Time of the response, in milliseconds since the epoch. */
   readonly timeMs: number
-  /** Route template, never a path; {@link unmatched} where no route matched. */
+  /** Route template, never a path; {@link unmatched} if no route matched. */
   readonly route: string
   readonly status: number
-  /** From the arrival of the request to the answer being ready, in whole microseconds. */
+  /** Time from the request's arrival to the response being ready, in microseconds. */
   readonly durationUs: number
   /** Bytes of body sent. */
   readonly bytes: number
@@ -16,11 +16,11 @@ export interface UsageEvent {
   readonly openMs?: number
   /** 16 hex digits, see client.ts. */
   readonly client: string
-  /** What the caller calls itself, fit to be published; null for one who does not say. */
+  /** Publishable name of the caller; null if it gave none. */
   readonly caller: string | null
 }
 
-/** The route of requests that no route matched. */
+/** Route name of requests without a matching route. */
 export const unmatched = '(unmatched)'
 
 export const dayMs = 86_400_000
@@ -31,7 +31,7 @@ export const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs)
 /** `2026-03-14` */
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** Undefined for what is no date of the form `2026-03-14`. */
+/** Day of a date such as `2026-03-14`; undefined for other texts. */
 export const dayOfDate = (date: string): number | undefined => {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) / dayMs : Number.NaN
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined
@@ -50,7 +50,7 @@ const Line = Type.Object({
 })
 const line = TypeCompiler.Compile(Line)
 
-/** One line of JSON with its line feed. */
+/** Formats an event as one line of JSON, with its line feed. */
 export const formatEvent = ({
   timeMs,
   route,
@@ -63,7 +63,7 @@ export const formatEvent = ({
 }: UsageEvent): string => {
   const open = openMs === undefined ? '' : `,"open":${openMs}`
   const key = caller === null ? '' : `,"key":${JSON.stringify(caller)}`
-  // Three times as fast as JSON.stringify of the whole, and this is done for every request.
+  // Three times as fast as JSON.stringify of an object, on every request.
   return `{"time":${timeMs},"route":${JSON.stringify(route)},"status":${status},"ms":${durationUs / 1000},"bytes":${bytes}${open},"client":"${client}"${key}}\n`
 }
 
@@ -75,7 +75,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** The event of a line, without its line feed; undefined for a line that holds none. */
+/** Parses a line without its line feed; undefined if invalid. */
 export const parseEvent = (text: string): UsageEvent | undefined => {
   const parsed = parseJson(text)
   if (!line.Check(parsed)) return undefined

@@ -17,14 +17,14 @@ const withFile = async <Result>(
   }
 }
 
-/** Makes a folder that only the owner may enter. Throws where a symbolic link stands in its place. */
+/** Creates a folder with mode 0700. Throws if a symbolic link is in its place. */
 export const makeFolder = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if ((await lstat(path)).isDirectory()) return
   throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
 }
 
-/** Opens a file for reading; what is a symbolic link or no regular file throws. */
+/** Opens a file for reading; throws for a symbolic link or an irregular file. */
 export const readingFile = <Result>(
   path: string,
   use: (file: FileHandle) => Promise<Result>,
@@ -35,10 +35,9 @@ export const readingFile = <Result>(
   })
 
 /**
- * Appends to a file, made when it is not there, and returns when the bytes are on the disk.
- * `length` is what the file is known to hold: bytes after it are what a failed append left, and are
- * overwritten; a file that has become shorter is continued where it ends. Gives the position at which
- * the bytes begin. What throws has appended nothing that a later append does not overwrite.
+ * Appends durably to a file, created if missing, and returns the position of the bytes. `length` is
+ * its known length: bytes beyond it, left by a failed append, are overwritten; a shorter file is
+ * continued at its end. After an error the next append overwrites what was written.
  */
 export const appendDurably = async (
   path: string,
@@ -62,20 +61,20 @@ export const appendDurably = async (
   })
 }
 
-/** {@link replaceFile} of a text that only the owner may read. */
+/** {@link replaceFile} of a text, with mode 0600. */
 export const replaceDurably = (path: string, text: string): Promise<void> =>
   replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(text))
 
-/** A lock that the system takes back when the process ends, however it ends. */
+/** File lock, released by the system when the process ends. */
 export interface Lock {
-  /** False once the locked file is no longer the one at its path. */
+  /** False if the file at the path was replaced. */
   readonly isHeld: () => Promise<boolean>
   readonly release: () => void
 }
 
 /**
- * Locks a file for this process alone, and makes it when it is not there; undefined while another
- * process has it. SQLite is here for its portable file locks: nothing is ever stored in the file.
+ * Locks a file, created if missing; undefined while another process holds the lock. SQLite provides
+ * portable file locks; the file stays empty.
  */
 export const takeLock = (path: string): Lock | undefined => {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)

@@ -1,33 +1,33 @@
 import { dayOf, formatEvent, type UsageEvent } from './event.ts'
 
-/** Lines of one day, as they will stand in its log. */
+/** Lines of one day, as written to its log. */
 export interface Lines {
-  /** How many. */
+  /** Number of lines. */
   readonly events: number
   readonly bytes: Uint8Array
 }
 
 /**
- * Lines that wait for the disk: as bytes in a buffer for each day, so that tens of thousands of them are
- * no work for the garbage collector. The buffer of one batch serves the next.
+ * Queue of lines to write, one byte buffer per day: tens of thousands of strings would burden the
+ * garbage collector. Buffers are reused.
  */
 export interface LineQueue {
-  /** Lines that wait. */
+  /** Number of queued lines. */
   readonly size: () => number
   readonly days: () => ReadonlySet<number>
   readonly add: (event: UsageEvent) => void
-  /** Empties the queue. Each day's bytes are good until they are given back or put back. */
+  /** Empties the queue. The bytes are valid until returned by `giveBack` or `putBack`. */
   readonly take: () => ReadonlyMap<number, Lines>
-  /** The memory of lines that were taken is not needed any more. */
+  /** Releases the buffer of taken lines for reuse. */
   readonly giveBack: (lines: Lines) => void
-  /** Lines that were taken wait again, before those that came since. */
+  /** Requeues taken lines before newer ones. */
   readonly putBack: (day: number, lines: Lines) => void
   readonly clear: () => void
 }
 
-const firstBytes = 64 * 1024
-/** What a busy moment took is not kept for ever. */
-const mostSpareBytes = 2 ** 20
+const initialBytes = 64 * 1024
+/** Max buffer kept for reuse, so that a burst does not hold memory. */
+const maxSpareBytes = 2 ** 20
 
 interface Waiting {
   events: number
@@ -43,7 +43,7 @@ export const createLineQueue = (): LineQueue => {
   const waitingOf = (day: number): Waiting => {
     const known = waiting.get(day)
     if (known) return known
-    const made = { events: 0, buffer: spare ?? Buffer.allocUnsafeSlow(firstBytes), length: 0 }
+    const made = { events: 0, buffer: spare ?? Buffer.allocUnsafeSlow(initialBytes), length: 0 }
     spare = undefined
     waiting.set(day, made)
     return made
@@ -63,7 +63,7 @@ export const createLineQueue = (): LineQueue => {
     add: (event) => {
       const line = formatEvent(event)
       const lines = waitingOf(dayOf(event.timeMs))
-      // A character of a string takes three bytes at most.
+      // A UTF-16 code unit takes at most three bytes of UTF-8.
       reserve(lines, 3 * line.length)
       lines.length += lines.buffer.write(line, lines.length)
       lines.events += 1
@@ -81,7 +81,7 @@ export const createLineQueue = (): LineQueue => {
       return taken
     },
     giveBack: ({ bytes: { buffer } }) => {
-      if (buffer.byteLength <= mostSpareBytes) spare = Buffer.from(buffer)
+      if (buffer.byteLength <= maxSpareBytes) spare = Buffer.from(buffer)
     },
     putBack: (day, { events, bytes }) => {
       const lines = waitingOf(day)

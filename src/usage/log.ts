@@ -3,64 +3,64 @@ import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import type { Calendar } from './calendar.ts'
 import type { ClientHasher } from './client.ts'
-import { type Cover, createDayFiles } from './dayFiles.ts'
+import { createDayFiles, type DayAggregate } from './dayFiles.ts'
 import { dayMs, dayOf, type UsageEvent } from './event.ts'
 import { type Lock, makeFolder, takeLock } from './files.ts'
 import { createLineQueue, type Lines } from './lines.ts'
 import { createRetention } from './retention.ts'
 
-/** The longest time from an answer until its event is written. */
+/** Max time from a response until its event is written. */
 const flushEveryMs = 250
-/** Events that are written at once. */
-const flushFrom = 4096
+/** Queued events that start a write at once. */
+const flushBatchSize = 4096
 const retryEveryMs = 500
 const maxQueued = 65_536
-/** How long events wait for another process to release the folder. */
+/** Max wait for another process to release the folder; then queued events are dropped. */
 const maxWaitMs = 15_000
 const tidyEveryMs = 60_000
-/** Bounds the lines that a start reads. */
-const coverEveryBytes = 16 * 2 ** 20
-/** Clocks that are set back find the day before still open. */
+/** Log bytes between two writes of an aggregate: bounds the replay at start. */
+const aggregateEveryBytes = 16 * 2 ** 20
+/** Delay before a day is closed, so that small clock corrections find it open. */
 const closeAfterMs = 3_600_000
-/** How long dropped events count as a problem. */
+/** Time for which dropped events are reported as a problem. */
 const dropsShownMs = 600_000
 
 export interface LogCounts {
-  /** Events on the disk since the start. */
+  /** Events written since start. */
   readonly written: number
-  /** Events that the disk did not take. */
+  /** Events lost because they could not be written. */
   readonly dropped: number
-  /** Lines and files that held nothing legible when they were read. */
+  /** Invalid lines and files found at start. */
   readonly badLines: number
-  /** Bytes of lines that are kept. */
+  /** Total size of the logs. */
   readonly bytes: number
-  /** Bytes of lines that were removed since the start to keep within the limit. */
+  /** Bytes of logs removed since start to stay within the limit. */
   readonly removedBytes: number
-  /** What is wrong at present, a sentence each. */
+  /** Current problems, one sentence each. */
   readonly problems: readonly string[]
 }
 
 export interface UsageLog {
   readonly push: (event: UsageEvent) => void
   readonly counts: () => LogCounts
-  /** Settles when what was there is read, or cannot be; the log then goes on trying. */
+  /** Resolves after the first attempt to read the existing files; a failed one is retried. */
   readonly opened: Promise<void>
-  /** Writes what is left. */
+  /** Writes everything queued. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * The usage log in `folder`, for each UTC day two files: `DATE.jsonl`, to which a line is appended for
- * each event, and `DATE.aggregate`, the counts of the day and the number of bytes of the log that are
- * in them. A start reads the aggregates and the lines after them into `calendar`. The aggregate is
- * written again every 16 MiB, at a stop, and an hour after the day is over, when its lists are cut; what comes
- * later all the same is added to it. Logs are kept 35 days and within `maxBytes`, the oldest go first;
- * aggregates are kept 400 days. Days age by a {@link RetentionClock}.
+ * Usage log in `folder`, two files per UTC day: `DATE.jsonl`, one appended line per event, and
+ * `DATE.aggregate`, the day's counts and the number of log bytes included in them. A start reads
+ * the aggregates and the lines after them into `calendar`. Aggregates are written every 16 MiB of
+ * log, at a stop, and an hour after the end of the day, when it is closed; later events are added.
+ * Logs are kept 35 days and within `maxBytes`, oldest removed first; aggregates 400 days. Days age
+ * by a {@link RetentionClock}.
  *
- * One process at a time has the folder. Another one counts in memory and waits for its turn.
+ * One process at a time owns the folder; another one counts in memory and waits.
  *
- * A disk that fails costs events and nothing else: what could not be written twice is dropped and counted.
- * Whatever happens to the folder, the next attempt makes it again.
+ * I/O errors cost events, never requests: events that cannot be written twice are dropped and
+ * counted. Each attempt recreates a missing folder.
  */
 export const openUsageLog = ({
   folder,
@@ -68,29 +68,29 @@ export const openUsageLog = ({
   clients,
   maxBytes,
   now,
-  steadyNow,
+  monotonicNow,
   log,
 }: {
   folder: string
   calendar: Calendar
   clients: ClientHasher
-  /** Of all logs together. */
+  /** Max total size of all logs. */
   maxBytes: number
   now: () => number
-  /** A clock that nobody sets, in milliseconds. */
-  steadyNow: () => number
+  /** Monotonic clock, in milliseconds. */
+  monotonicNow: () => number
   log: Log
 }): UsageLog => {
   const isOver = (day: number): boolean => now() > (day + 1) * dayMs + closeAfterMs
   const dayFiles = createDayFiles({ folder, calendar, isOver, log })
-  const { uncovered } = dayFiles
+  const { staleAggregates } = dayFiles
   const retention = createRetention({
     folder,
     calendar,
     dayFiles,
     maxBytes,
     now,
-    steadyNow,
+    monotonicNow,
     log,
   })
   const queue = createLineQueue()
@@ -117,15 +117,15 @@ export const openUsageLog = ({
     })
   }
 
-  /** Goes on in a folder that another one has replaced. */
+  /** Continues in a folder that was removed or replaced. */
   const startOver = async (): Promise<void> => {
-    log('warn', 'the usage log was removed and begins anew')
+    log('warn', 'the usage log was removed; a new one is started')
     clients.forgetSaved()
     await dayFiles.startOver()
   }
 
-  /** Whether the folder is this process's to write. */
-  const own = async (): Promise<boolean> => {
+  /** Acquires the folder; false while another process owns it. */
+  const acquireFolder = async (): Promise<boolean> => {
     if (!lock || !(await lock.isHeld())) {
       lock?.release()
       lock = undefined
@@ -138,27 +138,31 @@ export const openUsageLog = ({
     return true
   }
 
-  /** The days whose aggregates are to be written, as counted up to the events that are queued now. */
-  const takeCovers = (touched: ReadonlySet<number>): Map<number, Cover> => {
-    const covers = new Map<number, Cover>()
+  /** Takes the aggregates that are due, including all events queued now. */
+  const takeDueAggregates = (touched: ReadonlySet<number>): Map<number, DayAggregate> => {
+    const due = new Map<number, DayAggregate>()
     for (const day of calendar.days()) {
-      const { length, covered, isClosed } = dayFiles.fileOf(day)
+      const { length, aggregatedBytes, isClosed } = dayFiles.fileOf(day)
       if (retention.isDue() && isOver(day) && (calendar.isOpen(day) || !isClosed)) {
         calendar.close(day)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
-      const isBehind = touched.has(day) || length > covered
-      if (uncovered.has(day) || length - covered > coverEveryBytes || (stopping && isBehind)) {
+      const isBehind = touched.has(day) || length > aggregatedBytes
+      if (
+        staleAggregates.has(day) ||
+        length - aggregatedBytes > aggregateEveryBytes ||
+        (stopping && isBehind)
+      ) {
         const counts = calendar.read(day)
-        if (counts) covers.set(day, { counts, isClosed: isOver(day) && !calendar.isOpen(day) })
+        if (counts) due.set(day, { counts, isClosed: isOver(day) && !calendar.isOpen(day) })
       }
     }
-    return covers
+    return due
   }
 
-  /** Writes all that is queued, and the aggregates that are due. Throws the first failure. */
+  /** Writes the queue and the aggregates that are due. Throws the first error. */
   const write = async (): Promise<void> => {
-    const covers = takeCovers(queue.days())
+    const due = takeDueAggregates(queue.days())
     inFlight = queue.size()
     const left: (readonly [number, Lines])[] = []
     const thrown: unknown[] = []
@@ -170,16 +174,16 @@ export const openUsageLog = ({
       } catch (error) {
         left.push([day, lines])
         thrown.push(error)
-        // Its aggregate would count what is to be appended once more.
-        if (covers.delete(day)) uncovered.add(day)
+        // The aggregate would count the lines that are appended later.
+        if (due.delete(day)) staleAggregates.add(day)
       }
     }
-    for (const [day, each] of covers) {
+    for (const [day, each] of due) {
       try {
-        await dayFiles.cover(day, each)
+        await dayFiles.writeAggregate(day, each)
       } catch (error) {
         thrown.push(error)
-        uncovered.add(day)
+        staleAggregates.add(day)
       }
     }
     inFlight = 0
@@ -187,24 +191,24 @@ export const openUsageLog = ({
     if (thrown.length > 0) throw thrown[0]
   }
 
-  const noteDropped = (events: number): void => {
+  const countDropped = (events: number): void => {
     if (events === 0) return
     dropped += events
     droppedAt = performance.now()
   }
 
-  /** Gives up what is queued. It was counted, and the aggregate will tell of it. */
+  /** Drops the queue; its events are still counted in the aggregates. */
   const drop = (): void => {
-    for (const day of queue.days()) uncovered.add(day)
-    noteDropped(queue.size())
+    for (const day of queue.days()) staleAggregates.add(day)
+    countDropped(queue.size())
     queue.clear()
   }
 
-  /** One round of work. Never throws, never runs twice at a time. */
-  const work = async (): Promise<void> => {
+  /** One round: acquire, write, remove. Never throws; never runs concurrently. */
+  const runRound = async (): Promise<void> => {
     clients.rotate(now())
     try {
-      if (!(await own())) {
+      if (!(await acquireFolder())) {
         waitingSince ??= performance.now()
         if (performance.now() - waitingSince > maxWaitMs || stopping) drop()
         return
@@ -214,7 +218,7 @@ export const openUsageLog = ({
       await write()
       await retention.shrink()
       await retention.tidy()
-      if (failures > 0) log('info', 'the usage log is written again', { dropped })
+      if (failures > 0) log('info', 'the usage log can be written again', { dropped })
       failures = 0
     } catch (error) {
       if (failures === 0) log('warn', 'the usage log cannot be written', { reason: codeOf(error) })
@@ -237,11 +241,11 @@ export const openUsageLog = ({
     clearTimeout(timer)
     timer = undefined
     isWorking = true
-    working = work().finally(() => {
+    working = runRound().finally(() => {
       isWorking = false
       if (failures > 0 || waitingSince) schedule(retryEveryMs)
-      else if (queue.size() >= flushFrom) schedule(0)
-      else if (queue.size() > 0 || uncovered.size > 0) schedule(flushEveryMs)
+      else if (queue.size() >= flushBatchSize) schedule(0)
+      else if (queue.size() > 0 || staleAggregates.size > 0) schedule(flushEveryMs)
     })
     return working
   }
@@ -259,12 +263,18 @@ export const openUsageLog = ({
     push: (event) => {
       const waiting = queue.size()
       if (waiting + inFlight >= maxQueued) {
-        noteDropped(1)
-        uncovered.add(dayOf(event.timeMs))
+        countDropped(1)
+        staleAggregates.add(dayOf(event.timeMs))
         return
       }
       queue.add(event)
-      if (waiting + 1 === flushFrom && failures === 0 && !waitingSince && !isWorking && !stopping) {
+      if (
+        waiting + 1 === flushBatchSize &&
+        failures === 0 &&
+        !waitingSince &&
+        !isWorking &&
+        !stopping
+      ) {
         void begin()
       } else schedule(flushEveryMs)
     },
@@ -282,7 +292,7 @@ export const openUsageLog = ({
       clearInterval(tidying)
       clearTimeout(timer)
       await working
-      await work()
+      await runRound()
       lock?.release()
       lock = undefined
     },

@@ -80,7 +80,7 @@ const addEvent = (counts: OpenCounts, event: UsageEvent): void => {
   counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
   const bucket = timeBucket(durationUs)
   counts.times[bucket] = (counts.times[bucket] ?? 0) + 1
-  // A caller with a name is listed by it, and not as a client as well.
+  // Named callers are listed as callers, not as clients.
   addClient(counts, client, caller === null ? 1 : 0)
   if (caller !== null) {
     addNamed(counts, { name: caller, requests: 1, lastSeen: Math.floor(timeMs / 1000) })
@@ -109,7 +109,7 @@ const addCounts = (counts: OpenCounts, added: Counts): void => {
   for (const caller of added.callers) addNamed(counts, caller)
 }
 
-/** As they are kept in memory, until the next is added. */
+/** View of the clients in memory, valid until the next event. */
 const liveClients = ({
   clients: { places, hashes, requests },
   sketch,
@@ -139,7 +139,7 @@ const closeClients = ({ clients, sketch }: OpenCounts, kept: number): ClientList
   }
 }
 
-/** Counts as of now. What costs something is made when it is read, as most reports need little of it. */
+/** View of the counts; expensive parts are computed when read. */
 const liveCounts = (counts: OpenCounts): Counts => ({
   requests: counts.requests,
   errors: counts.errors,
@@ -169,22 +169,22 @@ const closeCounts = (counts: OpenCounts, limits: ListLimits): Counts => ({
   callers: topCallers(counts.callers, limits.callers),
 })
 
-/** Endpoints of a day; events of others count as unmatched. */
+/** Max endpoints of a day; further ones count as unmatched. */
 const maxEndpoints = 1000
 
-/** A day to which events are added. */
+/** A day that is being counted. */
 export interface OpenDay {
   readonly add: (event: UsageEvent) => void
   readonly addDay: (day: DayCounts) => void
-  /** All that was counted, as of now. */
+  /** Immutable copy of the counts. */
   readonly read: () => DayCounts
-  /** The same for use before the next event is added; only what is read of it costs anything. */
+  /** View of the counts, valid until the next event; parts are computed when read. */
   readonly live: () => DayCounts
-  /** The same with the lists of clients and callers cut to what is kept of a day that is over. */
+  /** Immutable copy cut to the limits of a closed day. */
   readonly close: () => DayCounts
 }
 
-/** Starts counting a day, in bounded memory. */
+/** Creates an empty day, bounded in memory. */
 export const openDay = (): OpenDay => {
   const all = openCounts(openLimits.all)
   const endpoints = new Map<string, OpenCounts>()

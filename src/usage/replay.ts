@@ -3,22 +3,22 @@ import { dayOf, parseEvent, type UsageEvent } from './event.ts'
 import { readingFile } from './files.ts'
 
 const chunkBytes = 1 << 20
-/** No event is longer; what is goes by unread. */
-const longestLine = 1 << 16
+/** Longer lines are counted as bad without parsing. */
+const maxLineBytes = 1 << 16
 const lineFeed = 10
 
 export interface Replayed {
-  /** The length of the file up to the end of its last whole line. */
+  /** Length of the file up to the end of its last complete line. */
   readonly length: number
-  /** Lines that hold no event of this day. */
+  /** Lines that are no event of this day. */
   readonly badLines: number
-  /** Bytes of a last line that was never finished. */
+  /** Bytes of an incomplete last line. */
   readonly tornBytes: number
 }
 
 /**
- * Reads the events of a day's log from a position on, which is where a line begins. Between two pieces
- * of the file the event loop is free.
+ * Replays a day's log from a position at the start of a line. Yields to the event loop between
+ * chunks.
  */
 export const replay = (
   path: string,
@@ -36,7 +36,7 @@ const replayFile = async (
   let badLines = 0
   const readLine = (line: Uint8Array): void => {
     if (line.length === 0) return
-    const event = line.length > longestLine ? undefined : parseEvent(decoder.decode(line))
+    const event = line.length > maxLineBytes ? undefined : parseEvent(decoder.decode(line))
     if (event && dayOf(event.timeMs) === day) onEvent(event)
     else badLines += 1
   }
@@ -53,8 +53,8 @@ const replayFile = async (
     const firstEnd = read.indexOf(lineFeed)
     if (firstEnd < 0) {
       restLength += bytesRead
-      // Of an endless line no more than its beginning is kept.
-      if (rest.length <= longestLine) rest = Buffer.concat([rest, read])
+      // Keep only the beginning of an overlong line.
+      if (rest.length <= maxLineBytes) rest = Buffer.concat([rest, read])
       continue
     }
     readLine(Buffer.concat([rest, read.subarray(0, firstEnd)]))

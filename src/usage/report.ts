@@ -8,7 +8,7 @@ import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
 import { createTally } from './tally.ts'
 
 export interface UsageReport {
-  /** `2026-03-14`, both within the range. */
+  /** First day, such as `2026-03-14`. */
   readonly from: string
   readonly to: string
   readonly totals: RequestTotals
@@ -29,21 +29,21 @@ export interface UsageReport {
     readonly p95Us: number
   })[]
   readonly statuses: ReadonlyMap<number, number>
-  /** The most frequent of those who gave no name, busiest first. */
+  /** Clients without a name with the most requests, busiest first. */
   readonly topClients: readonly { readonly client: string; readonly requests: number }[]
   /** Busiest first. */
   readonly callers: readonly Caller[]
 }
 
-/** Days of the longest report. */
+/** Max days of a report. */
 export const maxReportDays = 365
 
 const maxClients = 20
 const maxCallers = 100
-/** ClientList that are told apart exactly; beyond it a sketch estimates their number. */
-const exactClients = 10_000
-/** ClientList of each part of a longer range that can come to be among the most frequent. */
-const frequentOfPart = 250
+/** Max clients counted exactly; above it a sketch estimates their number. */
+const maxExactClients = 10_000
+/** Max clients read of each part then, for the list of the busiest. */
+const maxFrequentPerPart = 250
 
 const noTotals: RequestTotals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
 
@@ -77,14 +77,14 @@ const countClients = (
   parts: readonly ClientList[],
 ): Pick<UsageReport, 'uniqueClients' | 'topClients'> => {
   const listed = parts.reduce((sum, { requests }) => sum + requests.length, 0)
-  const limit = listed > exactClients ? frequentOfPart : Number.POSITIVE_INFINITY
-  const isExact = listed <= exactClients && parts.every(({ sketch }) => sketch === null)
+  const limit = listed > maxExactClients ? maxFrequentPerPart : Number.POSITIVE_INFINITY
+  const isExact = listed <= maxExactClients && parts.every(({ sketch }) => sketch === null)
 
   const tally = createTally(parts.reduce((sum, part) => sum + countRead(part, limit), 0))
   for (const part of parts) addClients(tally, part, limit)
   const sorted = tally
     .mostFrequent(maxClients)
-    // Of a caller with a name, the client has no requests.
+    // Clients of named callers have no requests.
     .filter(({ requests }) => requests > 0)
     .map(({ high, low, requests }) => ({ client: hex(high) + hex(low), requests }))
     .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
@@ -129,8 +129,8 @@ const byRoute = (parts: readonly DayCounts[]): ReadonlyMap<string, readonly Coun
 }
 
 /**
- * What was counted on `days` days of which `lastDay` is the last, of all requests or of one endpoint.
- * At most 5 ms for a year, once the calendar is prepared for it.
+ * Report over the `days` days that end with `lastDay`, of all requests or of one route. At most 5
+ * ms for a year, after `Calendar.prepare`.
  */
 export const buildReport = (
   calendar: Pick<Calendar, 'live' | 'parts'>,

@@ -1,28 +1,28 @@
 import { DDSketch } from '@datadog/sketches-js'
 
-/** A percentile is off by at most this share of itself. */
+/** Max relative error of a percentile. */
 export const relativeAccuracy = 0.01
 
 const { mapping } = new DDSketch({ relativeAccuracy })
 
-/** Two hours; what takes longer counts as that in the percentiles. */
-const longestUs = 7.2e9
-export const timeBuckets = mapping.key(longestUs) + 1
+/** Two hours; longer times count as this in the percentiles. */
+const maxCountedUs = 7.2e9
+export const timeBuckets = mapping.key(maxCountedUs) + 1
 
 /**
- * The bucket of a response time in microseconds: all times in a bucket are within
- * {@link relativeAccuracy} of the one that {@link percentiles} gives for it.
+ * Bucket of a response time in microseconds: its members are within {@link relativeAccuracy} of the
+ * value that {@link percentiles} gives for it.
  */
 export const timeBucket = (us: number): number =>
-  us <= 1 ? 0 : mapping.key(Math.min(us, longestUs))
+  us <= 1 ? 0 : mapping.key(Math.min(us, maxCountedUs))
 
 const bucketUs = Float64Array.from({ length: timeBuckets }, (_, bucket) =>
   bucket === 0 ? 1 : mapping.value(bucket),
 )
 
 /**
- * The times, in microseconds, below which these ascending shares of the counted ones lie; 0 for none.
- * The same as `getValueAtQuantile` of a DDSketch, which must be filled first: ten times the time.
+ * Percentiles in microseconds for ascending shares; 0 without requests. Equals `getValueAtQuantile`
+ * of a DDSketch in a tenth of the time, as none has to be filled.
  */
 export const percentiles = (
   counts: Readonly<Float64Array>,

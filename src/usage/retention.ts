@@ -10,14 +10,16 @@ const tidyEveryMs = 60_000
 const logDays = 35
 const aggregateDays = 400
 
-/** Removes files that are old or too many. */
+/** Removal of old files, and of logs beyond the size limit. */
 export interface Retention {
-  /** Reads how far days have aged; nothing is removed before. */
+  /** Reads the saved retention clock; nothing is removed before. */
   readonly load: () => Promise<void>
   readonly isDue: () => boolean
-  /** Removes what is old, where that is due. */
+  /** Removes old files, at most once a minute. */
   readonly tidy: () => Promise<void>
-  /** Removes the oldest logs beyond the limit; one whose aggregate is behind waits for the next round. */
+  /**
+   * Removes the oldest logs beyond the limit; a log not fully aggregated waits for the next round.
+   */
   readonly shrink: () => Promise<void>
   readonly removedBytes: () => number
 }
@@ -28,16 +30,16 @@ export const createRetention = ({
   dayFiles,
   maxBytes,
   now,
-  steadyNow,
+  monotonicNow,
   log,
 }: {
   folder: string
   calendar: Pick<Calendar, 'days'>
   dayFiles: DayFiles
-  /** Of all logs together. */
+  /** Max total size of all logs. */
   maxBytes: number
   now: () => number
-  steadyNow: () => number
+  monotonicNow: () => number
   log: Log
 }): Retention => {
   const { files } = dayFiles
@@ -45,7 +47,7 @@ export const createRetention = ({
   let clock: RetentionClock | undefined
   let tidiedAt = Number.NEGATIVE_INFINITY
   let removedBytes = 0
-  const isDue = (): boolean => steadyNow() - tidiedAt >= tidyEveryMs
+  const isDue = (): boolean => monotonicNow() - tidiedAt >= tidyEveryMs
 
   const load = async (): Promise<void> => {
     const [wallMs, days] = [now(), calendar.days()]
@@ -53,18 +55,18 @@ export const createRetention = ({
     const lastUsedMs = days.length === 0 ? wallMs : Math.min(wallMs, (newest + 1) * dayMs)
     const saved = await readText(clockPath)
     const savedMs = /^\d{1,16}\n$/.test(saved) ? Number(saved) : lastUsedMs
-    clock = createRetentionClock(savedMs, wallMs, steadyNow())
+    clock = createRetentionClock(savedMs, wallMs, monotonicNow())
   }
 
   const tidy = async (): Promise<void> => {
     if (!clock || !isDue()) return
-    tidiedAt = steadyNow()
+    tidiedAt = monotonicNow()
     const reachedMs = clock.advance(now(), tidiedAt)
     await replaceDurably(clockPath, `${Math.floor(reachedMs)}\n`)
     const today = dayOf(clock.now())
     for (const [day, file] of files) {
       const age = today - day
-      if (age > logDays && file.isClosed && file.covered >= file.length)
+      if (age > logDays && file.isClosed && file.aggregatedBytes >= file.length)
         await dayFiles.removeLog(day)
       if (age > aggregateDays) await dayFiles.removeDay(day)
     }
@@ -76,12 +78,12 @@ export const createRetention = ({
     for (const [day, file] of [...files].sort(([one], [other]) => one - other)) {
       if (excess <= 0) return
       if (file.length === 0) continue
-      if (file.covered < file.length) {
-        dayFiles.uncovered.add(day)
+      if (file.aggregatedBytes < file.length) {
+        dayFiles.staleAggregates.add(day)
         return
       }
       const { length } = file
-      log('warn', 'a usage log was removed to keep within USAGE_LOG_BYTES', { date: dateOf(day) })
+      log('warn', 'a usage log was removed to stay within USAGE_LOG_BYTES', { date: dateOf(day) })
       await dayFiles.removeLog(day)
       excess -= length
       removedBytes += length

@@ -1,25 +1,28 @@
-/** How fast days may age, against the time that the process runs: an outage is made up for in its own length. */
+/**
+ * Max speed relative to the monotonic clock: after an outage the clock catches up in the outage's
+ * own length.
+ */
 const maxSpeed = 2
 
 export interface RetentionClock {
-  /** The time by which files are old enough to be removed, in milliseconds since the epoch. */
+  /** Time by which the age of files is computed, in milliseconds since the epoch. */
   readonly now: () => number
-  /** What a later process must begin with. */
-  readonly advance: (wallMs: number, steadyMs: number) => number
+  /** Advances the clock; returns the value to save for the next process. */
+  readonly advance: (wallMs: number, monotonicMs: number) => number
 }
 
 /**
- * A clock for deleting: it follows the system's, but advances at most at twice the speed of the steady
- * clock, and never past the system's. A system clock that jumps ahead for a while then costs nothing
- * that would not have been removed soon. `savedMs` is where the process before left it.
+ * Creates a clock for deletion: it follows the system clock, never past it and at most at twice the
+ * speed of the monotonic clock, so a temporary jump of the system clock removes little. `savedMs`
+ * is the value saved by the previous process.
  */
 export const createRetentionClock = (
   savedMs: number,
   wallMs: number,
-  steadyMs: number,
+  monotonicMs: number,
 ): RetentionClock => {
   let reachedMs = savedMs
-  let [lastWallMs, lastSteadyMs] = [wallMs, steadyMs]
+  let [lastWallMs, lastSteadyMs] = [wallMs, monotonicMs]
   return {
     now: () => Math.min(reachedMs, lastWallMs),
     advance: (wall, steady) => {

@@ -5,17 +5,17 @@ interface TallyEntry {
 }
 
 /**
- * Sums by 64-bit hash, given as two halves: open addressing in typed arrays, as hashes are uniform
- * already. Adding takes a quarter of the time that a map with numbers as keys does.
+ * Sums by 64-bit hash, given as two halves, in an open-addressing table of typed arrays: hashes are
+ * uniform. A quarter of the time of a `Map`.
  */
 export interface Tally {
   readonly size: () => number
   readonly add: (high: number, low: number, requests: number) => void
-  /** The `count` entries with the largest sums, then all that are equal to the last; the largest first. */
+  /** The `count` entries with the largest sums and all ties of the last, largest first. */
   readonly mostFrequent: (count: number) => readonly TallyEntry[]
 }
 
-/** `capacity` is the largest number of different hashes. */
+/** `capacity` is the max number of different hashes. */
 export const createTally = (capacity: number): Tally => {
   const slots = 2 ** Math.ceil(Math.log2(2 * capacity + 2))
   const [highs, lows] = [new Uint32Array(slots), new Uint32Array(slots)]
@@ -38,7 +38,7 @@ export const createTally = (capacity: number): Tally => {
       sums[slot] = (sums[slot] ?? 0) + requests
     },
     mostFrequent: (count) => {
-      // Sum and slot in one number: sorting numbers takes a fifth of the time of comparing entries.
+      // Sum and slot packed into one number, which sorts five times as fast as entries.
       const keys = new Float64Array(size)
       let found = 0
       for (let slot = 0; slot < slots; slot += 1) {

@@ -8,13 +8,16 @@ import { dayOf } from './event.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
 import { buildReport, maxReportDays, type UsageReport } from './report.ts'
 
-/** Counting many answers together costs each of them less. */
+/** Responses are counted in batches, which is cheaper. */
 const countEveryMs = 5
 
-/** User agents that differ later than here are one client. */
+/** Max characters of a user agent that tell clients apart. */
 const maxAgentLength = 1024
 
-/** An answered request as the HTTP side tells of it. What names its sender goes no further. */
+/**
+ * A request as reported by the HTTP layer. Sender, user agent and key are neither logged nor kept
+ * as they are.
+ */
 export interface AnsweredRequest {
   readonly route: string
   readonly status: number
@@ -22,31 +25,31 @@ export interface AnsweredRequest {
   readonly bytes: number
   /** How long a stream was open, or an answer waited for a change, which is no response time. */
   readonly openMs?: number
-  /** The address that the request came from. */
+  /** Client address. */
   readonly sender: string
   readonly userAgent: string | null
-  /** What the caller calls itself, unchecked. */
+  /** Name that the caller gave, unchecked. */
   readonly key: string | null
 }
 
-/** Who uses the service, and how well it answers. */
+/** Usage statistics. */
 export interface Usage {
-  /** Takes note of an answer, and does the work that this makes once the answer is on its way. */
+  /** Queues a response for counting, after it is sent. */
   readonly record: (answered: AnsweredRequest) => void
-  /** Makes what a report of so many days needs, in short steps; a report without it takes longer. */
+  /** Prepares a report of `days` days in short steps; without it the report takes longer. */
   readonly prepare: (days: number) => Promise<void>
-  /** The last `days` days, today included; `route` is a template as reported. */
+  /** Report of the last `days` days, today included; `route` is a route template. */
   readonly report: (days: number, route: string | undefined) => UsageReport
-  /** Templates of the routes that were ever counted. */
+  /** Templates of all counted routes. */
   readonly routes: () => ReadonlySet<string>
   readonly logCounts: () => LogCounts
 }
 
-/** Usage with files behind it. */
+/** Usage with its files. */
 export interface OpenedUsage extends Usage {
-  /** Settles when earlier usage is read, or cannot be. */
+  /** Resolves after the first attempt to read earlier usage. */
   readonly opened: Promise<void>
-  /** Writes what is left, and gives the files up. */
+  /** Writes everything queued and closes the files. */
   readonly stop: () => Promise<void>
 }
 
@@ -58,7 +61,7 @@ interface Parts {
 }
 
 const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
-  // Two lists of numbers and of what came are cheaper than one of both.
+  // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
   let timer: Timer | undefined
@@ -92,7 +95,7 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
     }
   }
 
-  /** A clock that was ahead has left events on days to come; they are not to vanish until then. */
+  /** Last reported day: up to two days ahead, if a clock that was ahead left events there. */
   const lastDay = (): number => {
     const today = dayOf(now())
     return [today + 2, today + 1].find((day) => calendar.has(day)) ?? today
@@ -129,7 +132,7 @@ const nothingLogged: LogCounts = {
   problems: [],
 }
 
-/** Usage in memory alone, which a restart ends. */
+/** Creates usage statistics in memory only. */
 export const createUsage = ({
   clientKeyRotation = 'month',
   now = Date.now,
@@ -145,8 +148,8 @@ export const createUsage = ({
   })
 
 /**
- * Usage that outlives the process: the log in `dataDir/usage`, and the key that hides clients beside
- * it in `dataDir/client.key`. Nothing that goes wrong with the files is thrown.
+ * Opens persistent usage statistics: the log in `dataDir/usage`, the key of client ids in
+ * `dataDir/client.key`. I/O errors are not thrown.
  */
 export const openUsage = (
   {
@@ -157,8 +160,8 @@ export const openUsage = (
   {
     log,
     now = Date.now,
-    steadyNow = () => performance.now(),
-  }: { log: Log; now?: () => number; steadyNow?: () => number },
+    monotonicNow = () => performance.now(),
+  }: { log: Log; now?: () => number; monotonicNow?: () => number },
 ): OpenedUsage => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
@@ -169,17 +172,17 @@ export const openUsage = (
     clients,
     maxBytes: usageLogBytes,
     now,
-    steadyNow,
+    monotonicNow,
     log,
   })
   const usage = assemble({ calendar, clients, now, log: usageLog })
-  // Otherwise the first report over a year makes the process busy for half a second.
+  // Without it the first report over a year blocks for half a second.
   void usageLog.opened.then(() => usage.prepare(maxReportDays))
   return {
     ...usage,
     opened: usageLog.opened,
     stop: () => {
-      // What is pending is counted first.
+      // Counts pending responses first.
       usage.logCounts()
       return usageLog.stop()
     },

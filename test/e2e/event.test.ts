@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
-import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
@@ -86,7 +86,7 @@ const secret = tournamentOf(
 let database: TestDatabase
 let admin: ReturnType<typeof openPool>
 let source: Source
-let league: League = emptyLeague
+let league: LoadedLeague = emptyLeague
 let now = start
 const app = appOf({
   ...serviceOf(undefined),

@@ -266,7 +266,7 @@ describe('what was hidden stays hidden without the database', () => {
     const before = await leagueNow()
     expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
     const after = await hideFirst()
-    expect(await lastGood.forget(before.archive, after.archive)).toBe(true)
+    expect(await lastGood.recordHidden(before.archive, after.archive)).toBe(true)
     const killed = await open(dataDir, nowhere)
     expect(servedIDs(killed)).toEqual(ids.slice(1).toSorted())
     // A save without it makes the note superfluous, and a later one of the tournament may come back.
@@ -286,7 +286,7 @@ describe('what was hidden stays hidden without the database', () => {
     const after = await hideFirst()
     await rm(join(dataDir, 'last-good.hidden'))
     await Bun.write(join(dataDir, 'last-good.hidden', 'a folder in its place'), '')
-    await lastGood.forget(before.archive, after.archive)
+    await lastGood.recordHidden(before.archive, after.archive)
     expect((await readdir(dataDir)).filter((name) => name.endsWith('.cageside'))).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive } from '../../src/archive/archive.ts'
-import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
@@ -145,10 +145,10 @@ describe('what is not public does not exist', () => {
   let database: TestDatabase
   let admin: ReturnType<typeof openPool>
   let source: Source
-  let current: League = emptyLeague
+  let current: LoadedLeague = emptyLeague
   const app = appOf({ ...serviceOf(undefined, now), archive: () => current.archive })
   const look = async (): Promise<void> => {
-    current = (await refreshLeague(source, current, { largestLoss: 1 })).league
+    current = (await refreshLeague(source, current, { maxLoss: 1 })).league
   }
   beforeAll(async () => {
     database = await freshDatabase()

@@ -8,7 +8,7 @@ import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool, type Query } from '../../src/source/connection.ts'
 import { eachTournament, type Head, readTransaction } from '../../src/source/postgres.ts'
 import { type CageRows, schemaVersion, type TournamentRows } from '../../src/source/rows.ts'
-import { childTables, columnsOf, oldestSchemaVersion, sqlName } from '../../src/source/tables.ts'
+import { childTables, columnsOf, minSchemaVersion, sqlName } from '../../src/source/tables.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
@@ -124,7 +124,7 @@ test('the program knows the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 
-describe.each(migrations.slice(oldestSchemaVersion - 1, -1).map(({ version }) => version))(
+describe.each(migrations.slice(minSchemaVersion - 1, -1).map(({ version }) => version))(
   'a database of version %d',
   (version) => {
     test('is read as it is, and migrated without a loss', async () => {

@@ -3,7 +3,7 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import type { Archive } from '../../src/archive/archive.ts'
-import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import {
   connect,
@@ -39,7 +39,7 @@ const firstID = first.tournament.id
 let database: TestDatabase
 let admin: Pool
 let source: Source
-let league: League
+let league: LoadedLeague
 beforeAll(async () => {
   database = await freshDatabase()
   admin = openPool(database.adminUrl, { max: 3, connectSeconds: 10 })
@@ -58,7 +58,7 @@ beforeEach(async () => {
   league = (await refreshLeague(source, emptyLeague)).league
 })
 
-const archiveOf = ({ archive }: League): Archive => {
+const archiveOf = ({ archive }: LoadedLeague): Archive => {
   if (!archive) throw new Error('nothing is served')
   return archive
 }

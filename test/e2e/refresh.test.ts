@@ -6,7 +6,7 @@ import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
-import { emptyLeague, type League } from '../../src/archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot, refreshLeague, saveLeague } from '../../src/archive/refresh.ts'
 import { recordingsOf } from '../../src/league/recordings.ts'
 import { createLog } from '../../src/log.ts'
@@ -158,9 +158,9 @@ describe('no change is missed', () => {
     const open = [false, false, false]
     let written = 0
 
-    let league: League = emptyLeague
+    let league: LoadedLeague = emptyLeague
     const look = async (compareShare = 0.3): Promise<void> => {
-      league = (await refreshLeague(source, league, { largestLoss: 1, compareShare })).league
+      league = (await refreshLeague(source, league, { maxLoss: 1, compareShare })).league
       if (league.archive) deepFreeze(league.archive)
     }
     // One app for all runs: a stored answer that outlives its archive would be seen.

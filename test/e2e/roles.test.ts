@@ -337,8 +337,8 @@ describe('a service', () => {
     return lines.join('')
   }
 
-  test('warns once when its role may read private rows', async () => {
-    const warning = 'may read private rows'
+  test('warns once when its role can read private rows', async () => {
+    const warning = 'can read private rows'
     expect((await linesOf(database.adminUrl)).split(warning)).toHaveLength(2)
     expect(await linesOf(database.readerUrl)).not.toContain(warning)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import type { League } from '../../src/archive/loadedLeague.ts'
+import type { LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { createLog } from '../../src/log.ts'
 import { openReplay, type ReplayOptions } from '../../src/replay/openReplay.ts'
 import { buildTimeline, type Timeline } from '../../src/replay/timeline.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
 })
 
-const leagueAt = (unix: number): Promise<League> =>
+const leagueAt = (unix: number): Promise<LoadedLeague> =>
   timeline.move(timeline.first, timeline.startsAt, unix)
 
 const archiveAt = async (unix: number): Promise<Archive> => {

@@ -501,8 +501,8 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       })),
     )
     const early = all.filter(({ recording, game }) => {
-      const rollMs = (game?.startTime ?? 0) * 1000 - (recording.startMs ?? 0)
-      return rollMs >= 49_000 && rollMs <= 105_000
+      const recordingMs = (game?.startTime ?? 0) * 1000 - (recording.startMs ?? 0)
+      return recordingMs >= 49_000 && recordingMs <= 105_000
     })
     expect(share(early.length, all.length)).toBeGreaterThan(0.97)
     const late = all.filter(

@@ -7,20 +7,20 @@ import { findHeroStill } from '../../media/stills.ts'
 const botNamed = ({ bots }: Data, cleanName: string) => findBot(bots, cleanName)
 const heroStillOf = ({ stills }: Data, cleanName: string) => findHeroStill(stills, cleanName)
 
-/** The bot with this clean name. */
+/** Finds a bot by its clean name. */
 export const findNamedBot = (
   { lookup }: Pick<TrackedArchive, 'lookup'>,
   cleanName: string,
 ): Bot | undefined => lookup(botNamed, cleanName)
 
-/** An address as a `Location` header carries it; null for one that is not http(s). */
+/** Address in the form of a `Location` header; null unless http(s). */
 const httpAddress = (address: string): string | null => {
   const url = URL.parse(address)
   return url && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
 /** A bot with the address of its newest hero still. */
-export const findPicturedBot = (
+export const findBotWithPicture = (
   archive: Pick<TrackedArchive, 'lookup'>,
   cleanName: string,
 ): { readonly bot: Bot; readonly picture: string | null } | undefined => {
@@ -30,7 +30,9 @@ export const findPicturedBot = (
   return { bot, picture: still ? httpAddress(still.url) : null }
 }
 
-/** The bot's fights to come, soonest first; see `buildUpcoming`. Statuses follow cages and time. */
+/**
+ * Upcoming fights of a bot, soonest first, see `buildUpcoming`. Statuses depend on cages and time.
+ */
 export const findUpcoming = (bot: Bot, cages: Cages, now: number): Timed<readonly Scheduled[]> => {
   const value = buildUpcoming(bot, cages, now)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }

@@ -9,12 +9,12 @@ import { cleanName } from '../../league/cleanName.ts'
 import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { findNamedBot, findPicturedBot, findUpcoming } from './lookup.ts'
+import { findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
 import { botStats, botSummary } from './view.ts'
 
-/** `basePath` is where the group is mounted, for the links between pages. */
+/** `basePath` is the mount path of the group, for links between pages. */
 export const botRoutes = (basePath: string) =>
   new Elysia({ prefix: '/bots', tags: ['bots'] })
     .use(archived)
@@ -26,14 +26,14 @@ export const botRoutes = (basePath: string) =>
         const { entries, pagination } = paginate(bots, query)
         set.headers.link = pageLinks(`${basePath}/bots`, pagination, { q: query.q })
         const body = { bots: entries.map(botSummary), pagination }
-        // Pages past the end are endless in number and cheap to answer.
+        // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
         ...parameters({
           query: Type.Object({
             q: Type.Optional(
-              Type.String({ description: 'part of the clean name; beginnings come first' }),
+              Type.String({ description: 'part of the clean name; prefix matches come first' }),
             ),
             page: pageParameter,
             limit: limitParameter(200, 50),
@@ -44,14 +44,14 @@ export const botRoutes = (basePath: string) =>
           operationId: 'listBots',
           summary: 'All bots by clean name',
           description:
-            'With `q`, bots whose clean names begin with the clean text come first, then those that hold it elsewhere.',
+            'With `q`, bots whose clean name begins with the clean text come first, then those that contain it elsewhere.',
         },
       },
     )
     .get(
       '/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
-        const found = findPicturedBot(archive, cleanName)
+        const found = findBotWithPicture(archive, cleanName)
         return found ? cached({ bot: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
@@ -61,7 +61,7 @@ export const botRoutes = (basePath: string) =>
           operationId: 'getBot',
           summary: 'The career of one bot, by clean or display name',
           description:
-            'Totals, methods, durations and streaks over all completed fights of the bot: counting `/bots/{bot}/fights` gives the same numbers.',
+            'Totals, methods, durations and streaks over all completed fights of the bot; consistent with `/bots/{bot}/fights`.',
         },
       },
     )
@@ -79,7 +79,7 @@ export const botRoutes = (basePath: string) =>
           operationId: 'listBotFights',
           summary: 'Completed fights of one bot, newest first',
           description:
-            'All fights behind the numbers of the bot, with the number of cameras of each.',
+            'All fights counted in the statistics of the bot, with the number of recordings of each.',
         },
       },
     )
@@ -101,14 +101,14 @@ export const botRoutes = (basePath: string) =>
           operationId: 'listUpcomingBotFights',
           summary: 'Fights of one bot under way or to come, soonest first',
           description:
-            'In the cage, loading in, called, then by scheduled time. May be polled, at most every 5 seconds.',
+            'Ordered by status (in the cage, loading in, called), then by scheduled time. Can be polled, at most every 5 seconds.',
         },
       },
     )
     .get(
       '/:bot/picture',
       ({ archive, params: { bot: cleanName } }) =>
-        redirectToPicture(findPicturedBot(archive, cleanName)),
+        redirectToPicture(findBotWithPicture(archive, cleanName)),
       {
         ...parameters({ hasBotsInPath: true }),
         response: { 302: Redirect, 404: ErrorBody },
@@ -116,7 +116,7 @@ export const botRoutes = (basePath: string) =>
           operationId: 'getBotPicture',
           summary: 'Redirect to the newest hero still of one bot',
           description:
-            'For `src` of an image. 404 for an unknown bot and for one without a hero still.',
+            'Usable as `src` of an image. 404 for an unknown bot and for one without a hero still.',
         },
       },
     )

@@ -7,7 +7,10 @@ import { ScheduledMatch } from '../live/schema.ts'
 export const count = Type.Integer({ minimum: 0 })
 export const rate = (description: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `${description}, four decimals` })
-export const seconds = Type.Number({ minimum: 0, description: 'seconds, 0 when nothing measured' })
+export const seconds = Type.Number({
+  minimum: 0,
+  description: 'seconds; 0 if no fight was measured',
+})
 export const weightClasses = Type.Array(Type.Integer(), {
   description: 'weight classes of the fights in pounds, ascending',
 })
@@ -15,9 +18,9 @@ export const methods = Type.Record(Type.String(), count, {
   description: 'fights by win type, the most frequent first',
 })
 
-/** A fight without a stop time counts at its end, else its start, else the end of its tournament. */
+/** Time of a fight: its stop, else its end, else its start, else the end of its tournament. */
 export const finishTime = (which: 'first' | 'last') =>
-  timestamp(`stop of the ${which} completed fight; without one its end, start or tournament's end`)
+  timestamp(`stop of the ${which} completed fight, else its end, start or tournament's end`)
 
 /** One bot in a list; every number counts completed fights. */
 export const BotSummary = Type.Object(
@@ -36,7 +39,7 @@ export const BotSummary = Type.Object(
 )
 export type BotSummary = Static<typeof BotSummary>
 
-/** A fight that stands out. */
+/** A notable fight. */
 export const FightRef = Type.Object(
   {
     tournamentID: Type.String(),
@@ -44,7 +47,7 @@ export const FightRef = Type.Object(
     gameID: Type.String(),
     player1: Type.String(),
     player2: Type.String(),
-    opponent: Type.String({ description: 'the other bot; empty where no bot is asked about' }),
+    opponent: Type.String({ description: 'the other bot; empty in statistics of a tournament' }),
     opponentClean: Type.String(),
     matchLength: Type.Integer({ minimum: 0, description: 'seconds' }),
     winAnnotation: Type.String(),
@@ -76,7 +79,7 @@ export const BotStats = Type.Object(
         averageSeconds: seconds,
         medianSeconds: seconds,
         totalFightTimeSeconds: seconds,
-        fightsMeasured: Type.Integer({ minimum: 0, description: 'fights that took time' }),
+        fightsMeasured: Type.Integer({ minimum: 0, description: 'fights with a duration' }),
         longest: fightRefOrNull,
         shortest: fightRefOrNull,
       },
@@ -87,7 +90,7 @@ export const BotStats = Type.Object(
     shortestFight: fightRefOrNull,
     recentFights: Type.Array(FightSummary, { maxItems: 10 }),
     picture: Type.Union([Type.String(), Type.Null()], {
-      description: 'address of the newest hero still, null without one',
+      description: 'address of the newest hero still; null without one',
     }),
     weightClasses,
     currentStreak: Type.Object(

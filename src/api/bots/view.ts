@@ -25,7 +25,7 @@ export const botSummary = ({
   lastFightTime: toTimestamp(fights[0]?.finishUnix ?? null),
 })
 
-/** `cleanName` is the bot that is asked about, if any. */
+/** `cleanName` is the bot whose view it is, if any. */
 export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef | null => {
   if (!fight) return null
   const opponent = cleanName === undefined ? undefined : opponentOf(fight, cleanName).player
@@ -43,7 +43,7 @@ export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef
   }
 }
 
-/** `picture` is the address of its newest hero still. */
+/** `picture` is the address of the bot's newest hero still. */
 export const botStats = (bot: Bot, picture: string | null): BotStats => {
   const { cleanName, fights, totals } = bot
   const durations = buildDurations(fights)

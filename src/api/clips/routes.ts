@@ -11,7 +11,7 @@ import { clipView } from './view.ts'
 
 const clipWithToken = ({ clips }: Data, token: string) => findClip(clips, token)
 
-/** `basePath` is where the group is mounted, for the links between pages. */
+/** `basePath` is the mount path of the group, for links between pages. */
 export const clipRoutes = (basePath: string) =>
   new Elysia({ prefix: '/clips', tags: ['clips'] })
     .use(archived)
@@ -21,7 +21,7 @@ export const clipRoutes = (basePath: string) =>
         const { entries, pagination } = paginate(archive.clips.newestFirst, query)
         set.headers.link = pageLinks(`${basePath}/clips`, pagination)
         const body = { clips: entries.map(clipView), pagination }
-        // Pages past the end are endless in number and cheap to make.
+        // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
@@ -32,7 +32,7 @@ export const clipRoutes = (basePath: string) =>
         detail: {
           operationId: 'listClips',
           summary: 'All completed public clips, newest first',
-          description: 'Clips of public tournaments that are ready to be watched, in three sizes.',
+          description: 'Completed clips of public tournaments, in three sizes.',
         },
       },
     )

@@ -4,7 +4,7 @@ import { named, timestamp } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const video = (quality: string) =>
-  Type.String({ description: `${quality} video, empty where there is none` })
+  Type.String({ description: `${quality} video; empty without one` })
 
 /** A highlight of one fight. */
 export const Clip = Type.Object(

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The files that the page loads, by name, with their types. All are our own. */
+/** Files that the page loads, by name, with their types. All are served by us. */
 export const assets: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
@@ -11,7 +11,7 @@ export const assetFile = (name: string): Bun.BunFile =>
 
 export interface Page {
   readonly html: string
-  /** Allows what the page has and nothing from elsewhere. */
+  /** Allows the resources of the page only. */
   readonly contentSecurityPolicy: string
 }
 
@@ -19,16 +19,16 @@ const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
 /**
- * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin knows only a
- * public network. The plugin's own description is of its instance alone, so `/openapi` is ours.
+ * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin
+ * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
 export const buildPage = async (basePath: string): Promise<Page> => {
-  // Imported at first use: it takes a tenth of the start, and few open the page.
+  // Imported at first use: the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',
     path: '/docs',
-    // The plugin drops one slash. The address is absolute, since the page is at `/docs/` too.
+    // The plugin drops one slash. The URL is absolute, as the page is at `/docs/` too.
     specPath: `/${basePath}/openapi`,
     autoDarkMode: false,
     theme: `${basePath}/docs/swagger-ui.css`,
@@ -49,7 +49,7 @@ export const buildPage = async (basePath: string): Promise<Page> => {
   const html = await new HTMLRewriter()
     .on('head', {
       element: (head) => {
-        // Browsers request an icon that is not named here from a path that does not exist.
+        // Without an icon link, browsers request one that does not exist.
         head.append('<link rel="icon" href="data:," />', { html: true })
       },
     })

@@ -4,7 +4,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { Tournament } from '../../league/types.ts'
-import { type Ask, exampleTournament, withExamples } from '../../openapi/examples.ts'
+import { exampleTournament, type FetchExample, withExamples } from '../../openapi/examples.ts'
 import { assetFile, assets, buildPage, type Page } from './page.ts'
 
 const Document = Type.Object(
@@ -12,11 +12,13 @@ const Document = Type.Object(
   { title: 'OpenAPIDocument', description: 'OpenAPI 3.0.3', additionalProperties: true },
 )
 
-/** The description of all routes, and a page to read and try it. `document` is built at first use. */
+/**
+ * The OpenAPI document of all routes, and a page that shows it. `document` is built at first use.
+ */
 export const docsRoutes = (
   basePath: string,
   document: () => Promise<OpenAPIV3.Document>,
-  ask: Ask,
+  fetchExample: FetchExample,
 ) => {
   let page: Promise<Page> | undefined
   let made:
@@ -25,12 +27,12 @@ export const docsRoutes = (
         readonly document: Promise<OpenAPIV3.Document>
       }
     | undefined
-  /** Made at first use, and anew when the tournament of its examples changes or is hidden. */
+  /** Built at first use, and again when the tournament of its examples changes or is hidden. */
   const described = (tournament: Tournament | undefined): Promise<OpenAPIV3.Document> => {
     if (!made || made.tournament !== tournament) {
       const making = {
         tournament,
-        document: document().then((plain) => withExamples(plain, tournament, ask)),
+        document: document().then((plain) => withExamples(plain, tournament, fetchExample)),
       }
       made = making
       making.document.catch(() => {
@@ -51,8 +53,8 @@ export const docsRoutes = (
         response: { 200: Document },
         detail: {
           operationId: 'getOpenAPI',
-          summary: 'This description',
-          description: 'OpenAPI 3.0.3; its examples are answers of this very service.',
+          summary: 'The OpenAPI document',
+          description: 'OpenAPI 3.0.3; its examples are responses of this service.',
         },
       },
     )
@@ -75,7 +77,7 @@ export const docsRoutes = (
         if (!type) return status(404, { error: 'path not found' })
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = type
-        // As text: of a file Elysia makes an answer to a question for a range.
+        // As text: for a file Elysia answers range requests.
         return cached(await assetFile(asset).text())
       },
       { detail: { hide: true } },

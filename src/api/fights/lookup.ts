@@ -15,8 +15,8 @@ export const findRecentFights = (
     .toArray()
 
 /**
- * Completed fights that finished within the last 24 hours (see `finishUnix`), newest first: the same until
- * the oldest of them leaves.
+ * Completed fights that finished within the last 24 hours (see `finishUnix`), newest first; valid
+ * until the oldest of them expires.
  */
 export const findDayFights = (dataset: Dataset, now: number): Timed<readonly Fight[]> => {
   const since = now - daySeconds

@@ -3,20 +3,20 @@ import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
 import { toText } from '../fields.ts'
 import type { Recording } from './schema.ts'
 
-/** The addresses of its smaller files. */
+/** Addresses of the smaller versions of a recording. */
 export const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: DomainRecording) => ({
   proxy720: proxy720Url ?? '',
   proxy360: proxy360Url ?? '',
   proxy72: proxy72Url ?? '',
 })
 
-/** A recording counts unless its file was asked for and could not be had. */
+/** Whether the file is available: its last HTTP status is unknown or a success. */
 const isAvailable = ({ httpStatus }: DomainRecording): boolean =>
   httpStatus === null || (httpStatus >= 200 && httpStatus < 300)
 
 /**
- * Seconds, to the millisecond, into one recording at which the fight starts; negative when the camera
- * began after it. Null when a start is unknown.
+ * Offset of the start of the fight within one recording, in seconds to the millisecond; negative if
+ * the recording starts later, null if a start is unknown.
  */
 export const recordingOffset = (
   { startMs: fightMs }: Fight,
@@ -24,8 +24,8 @@ export const recordingOffset = (
 ): number | null => (fightMs === null || startMs === null ? null : (fightMs - startMs) / 1000)
 
 /**
- * Seconds into the recordings at which the fight starts, by the one that started first of those
- * available. Null when no start is known or that recording started after the fight.
+ * Offset of the start of the fight within the available recording that started first, in seconds;
+ * null if no start is known or that recording started after the fight.
  */
 export const fightStartOffset = (fight: Fight): number | null => {
   let maxOffset = Number.NEGATIVE_INFINITY
@@ -36,7 +36,7 @@ export const fightStartOffset = (fight: Fight): number | null => {
   return maxOffset >= 0 ? maxOffset : null
 }
 
-/** The 72p file of the first camera that has one. */
+/** Address of the 72p version of the first recording that has one. */
 export const previewUrl = ({ recordings }: Fight): string | null =>
   recordingsOf(recordings).find(({ proxy72Url }) => proxy72Url !== null)?.proxy72Url ?? null
 

@@ -8,7 +8,7 @@ import { findDayFights, findRecentFights } from './lookup.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
 import { fightSummary, last24hFight, recentFight } from './view.ts'
 
-/** `path` is where the group is mounted, for the links between pages. */
+/** `path` is the mount path of the group, for links between pages. */
 export const fightRoutes = (basePath: string) =>
   new Elysia({ prefix: '/fights', tags: ['fights'] })
     .use(archived)
@@ -18,7 +18,7 @@ export const fightRoutes = (basePath: string) =>
         const { entries, pagination } = paginate(archive.dataset.fights, query)
         set.headers.link = pageLinks(`${basePath}/fights`, pagination)
         const body = { fights: entries.map(fightSummary), pagination }
-        // Pages past the end are endless in number and cheap to make.
+        // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
@@ -28,9 +28,9 @@ export const fightRoutes = (basePath: string) =>
         response: { 200: FightPage },
         detail: {
           operationId: 'listFights',
-          summary: 'All fights, newest first, those not yet fought last',
+          summary: 'All fights, newest first, upcoming ones last',
           description:
-            'Every fight of the league, page by page. The order is stable: an unchanged league gives the same pages.',
+            'Every fight of the league, in pages. The order is stable while the data is unchanged.',
         },
       },
     )

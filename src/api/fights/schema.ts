@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
 import { closed, flag, named, pounds, textual, timestamp } from '../fields.ts'
 
-/** What every fight row carries, whichever list it stands in. */
+/** Fields of a fight in every list. */
 const fightRow = {
   tournamentID: Type.String(),
   id: Type.String({ description: 'game id' }),
@@ -28,8 +28,8 @@ const fightFields = {
 }
 
 export const offsetDescription =
-  'seconds into the recording that started first, of those whose file is not known to be missing, at ' +
-  'which the fight starts; null when unknown. Each recording has its own'
+  'offset of the start of the fight, in seconds, within the available recording that started ' +
+  'first; null when unknown. Each recording has its own'
 
 /** One fight in a list. */
 export const FightSummary = Type.Object(
@@ -43,7 +43,7 @@ export const FightSummary = Type.Object(
 )
 export type FightSummary = Static<typeof FightSummary>
 
-/** One completed fight, with what a preview needs. */
+/** One completed fight, with fields for a preview. */
 export const RecentFight = Type.Object(
   {
     ...fightFields,
@@ -102,7 +102,7 @@ export const FightPlayer = Type.Object(
 )
 export type FightPlayer = Static<typeof FightPlayer>
 
-/** One camera's recording of a fight; every value is text. */
+/** One recording of a fight; every value is text. */
 export const Recording = Type.Object(
   {
     recordingID: textual('recording id'),
@@ -117,7 +117,7 @@ export const Recording = Type.Object(
     proxy72: textual('72p video'),
     startTime: textual('start of the recording, milliseconds since the epoch'),
     fightStartOffset: textual(
-      'seconds into this recording at which the fight starts; negative when the camera began after it',
+      'offset of the start of the fight in seconds; negative if this recording starts later',
     ),
   },
   named('Recording'),
@@ -144,7 +144,7 @@ export const FightDetails = Type.Object(
       closed,
     ),
     recordings: Type.Array(Recording),
-    notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
+    notice: Type.String({ description: 'remark on the fight; usually empty' }),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
       description: offsetDescription,
     }),

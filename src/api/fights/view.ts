@@ -14,7 +14,7 @@ import type {
 export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
   startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
 
-/** Which fight it is, and of whom. */
+/** Ids, label and corners of a fight. */
 export const fightNames = ({ id, tournament, red, blue }: Fight) => ({
   tournamentID: tournament.id,
   id,

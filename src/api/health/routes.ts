@@ -28,7 +28,7 @@ export const serviceRoutes = (
           ...ungated,
           operationId: 'getHealth',
           summary: 'State of the service and of its data',
-          description: 'Always 200; `degraded` while something is wrong, which `problems` names.',
+          description: 'Always 200; `degraded` while there are `problems`.',
         },
       },
     )
@@ -45,7 +45,8 @@ export const serviceRoutes = (
           ...ungated,
           operationId: 'getReady',
           summary: '200 once the data is loaded',
-          description: 'For load balancers: 503 with `Retry-After` until the first load is done.',
+          description:
+            'For load balancers: 503 with `Retry-After` until the first load has finished.',
         },
       },
     )

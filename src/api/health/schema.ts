@@ -3,14 +3,14 @@ import { closed, named } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
-/** The state of the service itself. */
+/** State of the service. */
 export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
       description: 'degraded while there are problems',
     }),
     problems: Type.Array(Type.String(), {
-      description: 'what is wrong at present, a sentence each; empty while all is well',
+      description: 'current problems, one sentence each',
     }),
     source: Type.Union([
       Type.Literal('postgres'),
@@ -26,7 +26,8 @@ export const Health = Type.Object(
     ),
     version: Type.String({ description: 'the same as X-Data-Version' }),
     ageSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'since the data was last known to be current; null while there is none',
+      description:
+        'seconds since the data was last known to be current; null before the first load',
     }),
     counts: Type.Object(
       {
@@ -47,10 +48,10 @@ export const Health = Type.Object(
     lastRefresh: Type.Object(
       {
         at: Type.Union([Type.Integer(), Type.Null()], { description: 'Unix seconds' }),
-        ms: Type.Union([Type.Number(), Type.Null()], { description: 'how long it took' }),
+        ms: Type.Union([Type.Number(), Type.Null()], { description: 'duration in milliseconds' }),
         changedRows: count,
         error: Type.Union([Type.String(), Type.Null()], {
-          description: 'why it failed, or why the data is not all of it; null when all is well',
+          description: 'why it failed or is incomplete; null on success',
         }),
       },
       closed,
@@ -59,18 +60,21 @@ export const Health = Type.Object(
       Type.Object({ tournamentID: Type.String(), fights: count, reason: Type.String() }, closed),
       {
         description:
-          'up to 100 tournaments that are served as they were: so many of their fights would be lost, without a deletion that explains it',
+          'up to 100 tournaments kept at their last good state, as `fights` of them would be lost without a deletion that explains it',
       },
     ),
     usageLog: Type.Object(
       {
-        written: Type.Integer({ minimum: 0, description: 'events on the disk since the start' }),
-        dropped: Type.Integer({ minimum: 0, description: 'events that the disk did not take' }),
-        badLines: Type.Integer({ minimum: 0, description: 'illegible lines met at the start' }),
-        bytes: Type.Integer({ minimum: 0, description: 'of lines that are kept' }),
+        written: Type.Integer({ minimum: 0, description: 'events written since start' }),
+        dropped: Type.Integer({
+          minimum: 0,
+          description: 'events lost because they could not be written',
+        }),
+        badLines: Type.Integer({ minimum: 0, description: 'invalid lines found at start' }),
+        bytes: Type.Integer({ minimum: 0, description: 'total size of the logs' }),
         removedBytes: Type.Integer({
           minimum: 0,
-          description: 'of lines removed since the start to keep within USAGE_LOG_BYTES',
+          description: 'size of logs removed since start to stay within USAGE_LOG_BYTES',
         }),
       },
       closed,

@@ -5,7 +5,7 @@ import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
 
-/** Counts by dataset. */
+/** Cache of the counts, by dataset. */
 const countsOf = new WeakMap<Dataset, Omit<Health['counts'], 'badRows'>>()
 
 const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
@@ -25,7 +25,7 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
   return made
 }
 
-/** More rows left out than both of these are a problem: some are mistyped at every event. */
+/** Bad rows above both limits are a problem; a few are mistyped at every event. */
 const someBad = 10
 const badShare = 0.001
 

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by {@link html} alone. */
+/** Safe markup, made by {@link html} only. */
 export class Html {
   readonly #text: string
   constructor(text: string) {
@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What may be put into markup; nothing is shown of what is undefined. */
+/** Values for a template; undefined renders as nothing. */
 export type Part = Html | string | number | undefined | readonly Part[]
 
 const markupOf = (part: Part): string => {
@@ -19,10 +19,7 @@ const markupOf = (part: Part): string => {
   return Bun.escapeHTML(part)
 }
 
-/**
- * Markup from a template in which every value is text: escaped for elements and for attributes in
- * double quotes, unless it is markup itself.
- */
+/** Template tag: escapes every value for elements and quoted attributes, unless it is markup. */
 export const html = (template: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(
     template

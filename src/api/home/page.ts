@@ -8,7 +8,7 @@ import { tournamentView } from '../tournaments/view.ts'
 import { type Html, html } from './html.ts'
 import { summary } from './view.ts'
 
-/** The page loads its own files alone, and no script or style stands in it. */
+/** Allows the page's own files only, no inline script or style. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What a search found, best first. */
+/** Results of a search, best first. */
 export interface Results {
   readonly query: string
   readonly bots: readonly Bot[]
@@ -30,7 +30,7 @@ export interface Results {
 
 export interface Content {
   readonly basePath: string
-  /** In the order of their numbers; undefined while the data is not loaded. */
+  /** Cages by number; undefined while the data is not loaded. */
   readonly cages: readonly CageState[] | undefined
   /** Undefined without a search. */
   readonly results: Results | undefined
@@ -44,7 +44,7 @@ const statusNames: Readonly<Record<CageState['status'], string>> = {
   completed: 'Last fight',
 }
 
-/** Names may be written from right to left, whatever is around them. */
+/** Isolates names, as they can be written from right to left. */
 const name = (text: string): Html => html`<bdi>${text || 'To be decided'}</bdi>`
 
 const pounds = (classes: readonly number[]): string =>
@@ -149,13 +149,13 @@ const resultSection = ({ basePath, results }: Content): Html | undefined => {
 const examples = [
   ['/fights/recent?limit=5', 'the last five fights'],
   ['/bots?limit=5', 'all bots, page by page'],
-  ['/stats/leaderboard?metric=koRate', 'who knocks out most often'],
+  ['/stats/leaderboard?metric=koRate', 'the bots with the highest KO rate'],
   ['/schedule', 'fights to come'],
   ['/cages', 'the cages, as above'],
-  ['/stills?heroesOnly&limit=5', 'beauty shots'],
+  ['/stills?heroesOnly&limit=5', 'hero stills'],
 ] as const
 
-/** The page for browsers: search, the cages, and where the data is. */
+/** The page for browsers: search, cages and links to the data. */
 export const buildPage = (content: Content): Html => {
   const { basePath, cages, results } = content
   return html`<!doctype html>

@@ -30,7 +30,7 @@ const find = ({ botSearch, tournamentSearch, dataset }: TrackedArchive, query: s
   }
 }
 
-/** The files that the page loads, by name. */
+/** Files that the page loads, by name. */
 const assets: ReadonlyMap<string, { readonly type: string; readonly address: string }> = new Map([
   ['home.css', { type: 'text/css; charset=utf-8', address: import.meta.resolve('./home.css') }],
   [
@@ -47,9 +47,9 @@ const assets: ReadonlyMap<string, { readonly type: string; readonly address: str
 ])
 
 /**
- * The page for browsers and the index for programs, at one address. `Vary` names `Accept-Encoding`
- * alone, so no cache may choose between the two by itself: both are `private, no-cache`, which keeps them
- * out of shared caches and makes a browser ask each time, with a 304 for what it has.
+ * The page for browsers and the JSON index, at one URL. `Vary` has `Accept-Encoding` only, so
+ * caches cannot tell them apart: both are `private, no-cache`, kept out of shared caches and
+ * revalidated by browsers.
  */
 export const homeRoutes = (basePath: string, operations: () => readonly Operation[]) =>
   new Elysia({ tags: ['service'] })
@@ -76,7 +76,7 @@ export const homeRoutes = (basePath: string, operations: () => readonly Operatio
           query: Type.Object({
             q: Type.Optional(
               Type.String({
-                description: 'what the page for browsers searches; no part of the index',
+                description: 'search text of the page for browsers; ignored by the index',
               }),
             ),
           }),
@@ -89,7 +89,7 @@ export const homeRoutes = (basePath: string, operations: () => readonly Operatio
         response: { 200: ApiIndex },
         detail: {
           operationId: 'getIndex',
-          summary: 'The endpoints, by path',
+          summary: 'Index of the endpoints',
           description:
             'JSON unless `Accept` prefers `text/html`: browsers get a page with a search box and the cages.',
         },

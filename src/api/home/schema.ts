@@ -3,7 +3,7 @@ import { closed, named } from '../fields.ts'
 
 const address = (description: string) => Type.String({ description: `address of ${description}` })
 
-/** What the service offers, with addresses that hold the base path. */
+/** Index of the service; addresses include the base path. */
 export const ApiIndex = Type.Object(
   {
     name: Type.String(),

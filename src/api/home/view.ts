@@ -2,9 +2,9 @@ import type { Operation } from '../../openapi/document.ts'
 import type { ApiIndex } from './schema.ts'
 
 export const summary =
-  'Open data of robot-combat events: tournaments, fights, bots, video, photos and what goes on in the cages right now.'
+  'Open data of robot-combat events: tournaments, fights, bots, recordings, clips, stills and the live state of the cages.'
 
-/** The operations of the API, legacy ones left out. */
+/** Index of the API without the legacy endpoints. */
 export const apiIndex = (operations: readonly Operation[], basePath: string): ApiIndex => ({
   name: 'Cageside',
   description: summary,

@@ -3,7 +3,7 @@ import type { Cage, Cages, Dataset } from '../../league/types.ts'
 import { buildSchedule, type Scheduled } from '../../live/schedule.ts'
 import { cagesValidUntil } from './view.ts'
 
-/** A view of the cages at some time, the same until one of them looks different. */
+/** View of the cages at a time, valid until one of them changes by itself. */
 export const viewCages =
   <View>(cages: Cages, view: (now: number) => View) =>
   (now: number): Timed<View> => ({ value: view(now), validUntil: cagesValidUntil(cages, now) })
@@ -14,11 +14,11 @@ export const cageNumbers = (cages: Cages): readonly number[] =>
     .map(({ number }) => number)
     .sort((a, b) => a - b)
 
-/** The cage with this number, as a decimal without leading zeros. */
+/** Finds a cage by its decimal number without leading zeros. */
 export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
   /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined
 
-/** The schedule by time, the same until one of its statuses is another. */
+/** Schedule at a time, valid until a status changes. */
 export const findSchedule = (
   { dataset, cages }: { readonly dataset: Dataset; readonly cages: Cages },
   now: number,

@@ -22,9 +22,9 @@ export const liveRoutes = () =>
         response: { 200: CagesBody },
         detail: {
           operationId: 'getCages',
-          summary: 'What goes on in each cage, and which fights wait for it',
+          summary: 'State and queue of every cage',
           description:
-            'Cages 1, 2, 4, 5 and 6, and every other one that the league has. Made to be polled, at most every 5 seconds.',
+            'Cages 1, 2, 4, 5 and 6, and all others of the league. Can be polled, at most every 5 seconds.',
         },
       },
     )
@@ -46,9 +46,9 @@ export const liveRoutes = () =>
         response: { 200: CageBody, 400: ErrorBody },
         detail: {
           operationId: 'getCage',
-          summary: 'What goes on in one cage',
+          summary: 'State and queue of one cage',
           description:
-            'Cages 1, 2, 4, 5 and 6, and every other number in `/cages`. Made to be polled, at most every 5 seconds.',
+            'Cages 1, 2, 4, 5 and 6, and all other numbers in `/cages`. Can be polled, at most every 5 seconds.',
         },
       },
     )
@@ -65,7 +65,7 @@ export const liveRoutes = () =>
           operationId: 'getSchedule',
           summary: 'Fights of active tournaments under way or to come, by their time',
           description:
-            'Ordered by scheduled time (fights without one last), then cage, then game. Made to be polled, at most every 5 seconds.',
+            'Ordered by scheduled time (fights without one last), then cage, then game. Can be polled, at most every 5 seconds.',
         },
       },
     )

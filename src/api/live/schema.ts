@@ -15,7 +15,7 @@ const ScheduleStatus = Type.Union(
     title: 'ScheduleStatus',
     description:
       'In Cage: under way; Load In: on the way into the cage; Called: players are called; ' +
-      'Delayed: on hold or past its time; Starting Soon: within 30 minutes; Available: all others',
+      'Delayed: on hold or overdue; Starting Soon: within 30 minutes; Available: all others',
   },
 )
 
@@ -26,7 +26,7 @@ const CornerState = Type.Union(
         name: Type.String(),
         cleanName: Type.String(),
         isReady: flag('1 when ready to fight'),
-        tapped: flag('1 when it gave up'),
+        tapped: flag('1 when it tapped out'),
       },
       closed,
     ),
@@ -43,7 +43,7 @@ const cageMatch = Type.Object(
   closed,
 )
 
-/** What goes on in one cage. */
+/** State of one cage. */
 export const CageState = Type.Object(
   {
     cage: Type.String({ description: 'such as Cage 1' }),
@@ -57,14 +57,14 @@ export const CageState = Type.Object(
     ]),
     match: Type.Union([cageMatch, Type.Null()], {
       title: 'CageMatch',
-      description: 'the fight in the cage, or the last one there; null when there is none',
+      description: 'the current or last fight in the cage; null without one',
     }),
     player1: CornerState,
     player2: CornerState,
     startTime: timestamp('start of the match'),
     stopTime: timestamp('end of the fighting'),
     matchTime: Type.Integer({ minimum: 0, description: 'seconds fought, pauses left out' }),
-    pausedSince: timestamp('start of the pause that lasts'),
+    pausedSince: timestamp('start of the current pause'),
     queue: Type.Array(
       Type.Object(
         {
@@ -77,7 +77,7 @@ export const CageState = Type.Object(
         },
         closed,
       ),
-      { description: 'fights that wait for this cage, the next one first' },
+      { description: 'fights waiting for this cage, next one first' },
     ),
     updatedTime: timestamp('last change'),
   },
@@ -90,7 +90,7 @@ export const ScheduledMatch = Type.Object(
   {
     ...FightSummary.properties,
     status: ScheduleStatus,
-    scheduledTime: timestamp('when it is to begin'),
+    scheduledTime: timestamp('scheduled start'),
     calledSince: timestamp('when the players were called'),
     availableSince: timestamp('when both robots were known and free'),
   },
@@ -98,7 +98,7 @@ export const ScheduledMatch = Type.Object(
 )
 export type ScheduledMatch = Static<typeof ScheduledMatch>
 
-/** The cages that every league has. */
+/** Cages that every league has. */
 export const StandardCages = Type.Object(
   { cage1: CageState, cage2: CageState, cage4: CageState, cage5: CageState, cage6: CageState },
   named('StandardCages'),
@@ -109,7 +109,7 @@ export type StandardCages = Static<typeof StandardCages>
 export const CageStates = Type.Object(StandardCages.properties, {
   title: 'CageStates',
   additionalProperties: CageState,
-  description: 'cages 1, 2, 4, 5 and 6, and every other one that the league has, such as cage3',
+  description: 'cages 1, 2, 4, 5 and 6, and all others of the league, such as cage3',
 })
 export type CageStates = StandardCages & Readonly<Record<string, CageState>>
 

@@ -15,7 +15,7 @@ const cornerState = (corner: Corner | undefined): CageState['player1'] =>
       }
     : null
 
-/** One of the cages at a time, in Unix seconds. */
+/** State of one cage at a time, in Unix seconds. */
 export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
   const { number, status, fight, pausedUnix, updateUnix, queue } = cage
   return {
@@ -41,7 +41,7 @@ export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
   }
 }
 
-/** Until when a cage looks the same if nothing happens, in Unix seconds. */
+/** Unix seconds until which the view of a cage is valid if the data does not change. */
 const cageValidUntil = ({ fight, pausedUnix, queue }: Cage, cages: Cages, now: number): number =>
   Math.min(
     fight && fightClock(fight, pausedUnix, now).isRunning ? now + 1 : Number.POSITIVE_INFINITY,
@@ -63,7 +63,7 @@ export const cageStates = (cages: Cages, now: number): CageStates => ({
   ...standardCages(cages, now),
 })
 
-/** Until when all cages look the same if nothing happens, in Unix seconds. */
+/** Unix seconds until which the view of all cages is valid if the data does not change. */
 export const cagesValidUntil = (cages: Cages, now: number): number =>
   Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now)))
 

@@ -6,7 +6,7 @@ import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
 export interface FoundBots {
   /** Best first; scores never rise. */
   readonly found: readonly Found[]
-  /** The two bots that the text names, if it names two. */
+  /** The two bots named by the text, if it names two. */
   readonly meeting: Meeting | undefined
 }
 

@@ -20,16 +20,19 @@ const maxBots = 10
 const maxTournaments = 5
 const maxPairs = 5
 const maxFights = 20
-/** Characters of a text in a search box that count, spaces between words included. */
+/** Max characters read of a text in a search box, single spaces included. */
 const maxTyped = 48
 
-/** The words of a text without punctuation and case: all spellings of them are one request. */
+/**
+ * Normal form of a typed text, without punctuation and case: equivalent requests share a cached
+ * response.
+ */
 export const cleanTyped = (q: string): string =>
   typedWords(q).join(' ').slice(0, maxTyped).trimEnd()
 
 const kinds = ['bot', 'tournament', 'pair'] as const
 
-/** The known kinds of a list, in one order; bots where there is none. */
+/** Known kinds of a list, in a fixed order; bots if there is none. */
 const readKinds = (text: string): readonly (typeof kinds)[number][] => {
   const named = new Set(text.toLowerCase().split(/[\s,]+/))
   const known = kinds.filter((kind) => named.has(kind))
@@ -38,24 +41,24 @@ const readKinds = (text: string): readonly (typeof kinds)[number][] => {
 
 const autocompleteQuery = parameters({
   query: Type.Object({
-    q: Type.Optional(Type.String({ description: 'what is typed so far' })),
+    q: Type.Optional(Type.String({ description: 'the text typed so far' })),
     limit: limitParameter(20, 8),
     weightClass: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 1_000_000,
-        description: 'only bots that fought in this class, in pounds',
+        description: 'only bots that fought in this weight class, in pounds',
       }),
     ),
     kind: Type.Optional(
       Type.String({
         default: 'bot',
         description:
-          'what to suggest, comma-separated: `bot`, `tournament` and `pair` (two bots, such as `wynk vs gon`)',
+          'kinds of suggestions, comma-separated: `bot`, `tournament` and `pair` (two bots, such as `wynk vs gon`)',
       }),
     ),
   }),
-  // Every spelling of a request has one cached response.
+  // Equivalent requests share a cached response.
   normalize: ({ q = '', kind = '' }) => ({ q: cleanTyped(q), kind: readKinds(kind).join() }),
 })
 
@@ -96,7 +99,7 @@ export const searchRoutes = () =>
           operationId: 'search',
           summary: 'Bots, tournaments, and fights between two bots',
           description:
-            'Finds misspelt, half-typed and run-together names, names by some of their words in any order, by initials, without vowels or with digits for letters. The exact name comes first; then the fit and, among names that fit alike, the fights of a bot. Words such as `team`, `robot`, weight classes, dates and the name of the league are ignored beside a name. A text that names two bots (`a vs b`, `a b`, `AvsB`) finds their fights, too.',
+            'Matches misspelt, partial and joined names, subsets of words in any order, initials, names without vowels or with digits for letters. Ranked by exact name, then by match quality, then by number of fights. Words such as `team`, `robot`, weight classes, dates and the name of the league are ignored beside a name. A text that names two bots (`a vs b`, `a b`, `AvsB`) also finds their fights.',
         },
       },
     )
@@ -131,9 +134,9 @@ export const searchRoutes = () =>
         response: { 200: Suggestions },
         detail: {
           operationId: 'autocomplete',
-          summary: 'Bots whose name is being typed, from one character on',
+          summary: 'Autocomplete of bot names, from one character on',
           description:
-            'Small answers for a search box, ranked as in `/search`. Texts of the same words in the same order have the same answer, whatever their case and punctuation; the first 48 characters count. `match` is what to highlight. With `kind`, tournaments and pairs of bots are suggested, too.',
+            'Small responses for a search box, ranked as in `/search`. Case and punctuation do not matter; the first 48 characters are read. `match` has the ranges to highlight. With `kind`, tournaments and pairs of bots are suggested, too.',
         },
       },
     )

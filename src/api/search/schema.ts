@@ -4,18 +4,18 @@ import { closed, named } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { Tournament } from '../tournaments/schema.ts'
 
-const score = Type.Number({ minimum: 0, maximum: 1, description: '1 is the very name' })
+const score = Type.Number({ minimum: 0, maximum: 1, description: '1 for the exact name' })
 
 export const SearchResults = Type.Object(
   {
-    query: Type.String({ description: 'the text as it was read' }),
+    query: Type.String({ description: 'the text as read' }),
     bots: Type.Array(Type.Object({ ...BotSummary.properties, score }, closed), { maxItems: 10 }),
     tournaments: Type.Array(Type.Object({ ...Tournament.properties, score }, closed), {
       maxItems: 5,
     }),
     fights: Type.Array(FightSummary, {
       maxItems: 20,
-      description: 'between two bots that the text names, newest first',
+      description: 'between two bots named by the text, newest first',
     }),
   },
   named('SearchResults'),
@@ -24,7 +24,7 @@ export const SearchResults = Type.Object(
 const range = Type.Array(Type.Integer({ minimum: 0 }), {
   minItems: 2,
   maxItems: 2,
-  description: 'start, and end left out',
+  description: 'start and exclusive end',
 })
 
 const Suggestion = Type.Object(
@@ -60,7 +60,7 @@ export type PairSuggestion = Static<typeof PairSuggestion>
 
 export const Suggestions = Type.Object(
   {
-    query: Type.String({ description: 'the text as it was read: its words in lower case' }),
+    query: Type.String({ description: 'the text as read: its words in lower case' }),
     suggestions: Type.Array(Suggestion, { description: 'bots' }),
     tournaments: Type.Optional(
       Type.Array(TournamentSuggestion, { description: 'with `kind=tournament`' }),
@@ -68,7 +68,7 @@ export const Suggestions = Type.Object(
     pairs: Type.Optional(
       Type.Array(PairSuggestion, {
         description:
-          'with `kind=pair`: two bots, for `/stats/head-to-head`; often one that is half typed',
+          'with `kind=pair`: two bots, for `/stats/head-to-head`; one may be partially typed',
       }),
     ),
   },

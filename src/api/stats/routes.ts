@@ -6,7 +6,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
-import { findNamedBot, findPicturedBot } from '../bots/lookup.ts'
+import { findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from './schema.ts'
 import { fightStats, headToHead, leaderboardView, tournamentStats } from './view.ts'
 
-/** Unknown names are repeated in the response up to this length. */
+/** Max characters of an unknown name repeated in the response. */
 const maxNameLength = 64
 
 export const statsRoutes = () =>
@@ -37,14 +37,14 @@ export const statsRoutes = () =>
           operationId: 'getFightStats',
           summary: 'Timing, pauses and scorecard of one fight',
           description:
-            "The fight clock leaves pauses out. Judges' lines that do not parse are left out of the scorecard.",
+            "The fight clock excludes pauses. The scorecard excludes judges' lines that cannot be parsed.",
         },
       },
     )
     .get(
       '/bot/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
-        const found = findPicturedBot(archive, cleanName)
+        const found = findBotWithPicture(archive, cleanName)
         return found ? cached({ botStats: botStats(found.bot, found.picture) }) : notFound('bot')
       },
       {
@@ -53,7 +53,7 @@ export const statsRoutes = () =>
         detail: {
           operationId: 'getBotStats',
           summary: 'The career of one bot, by clean or display name',
-          description: 'The same as `/bots/{bot}`, under another key.',
+          description: 'Equal to `/bots/{bot}`, under the key `botStats`.',
         },
       },
     )
@@ -70,7 +70,7 @@ export const statsRoutes = () =>
         detail: {
           operationId: 'getTournamentStats',
           summary: 'Counts, durations, win types and pauses of one tournament',
-          description: 'Durations are of completed fights that took time.',
+          description: 'Durations include completed fights with a known duration.',
         },
       },
     )
@@ -84,7 +84,7 @@ export const statsRoutes = () =>
           cleanName: bot?.cleanName ?? name.slice(0, maxNameLength),
         })
         const body = { headToHead: headToHead(named(one, bot1), named(other, bot2)) }
-        // Unknown names are endless in number, and cheap to answer.
+        // Not cached: the number of unknown names is unbounded, and the response is cheap.
         return one && other ? cached(body) : body
       },
       {
@@ -92,7 +92,7 @@ export const statsRoutes = () =>
         response: { 200: HeadToHeadBody },
         detail: {
           operationId: 'getHeadToHead',
-          summary: 'Every meeting of two bots; zeros for unknown ones',
+          summary: 'Head-to-head record of two bots; zeros for unknown ones',
           description: 'Completed fights of the two across all tournaments, newest first.',
         },
       },
@@ -102,7 +102,7 @@ export const statsRoutes = () =>
       ({ archive, cached, query: { metric, weightClass, limit } }) => {
         const places = buildLeaderboard(archive.bots, metric, weightClass, limit)
         const body = { leaderboard: leaderboardView(metric, weightClass, places) }
-        // Weight classes in which nobody fights are many, and cheap to answer.
+        // Not cached: the number of empty weight classes is large, and the response is cheap.
         return places.length === 0 ? body : cached(body)
       },
       {

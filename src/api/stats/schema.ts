@@ -22,7 +22,7 @@ export const FightStats = Type.Object(
     gameID: Type.String(),
     roundName: Type.String(),
     matchDurationSeconds: Type.Integer({ minimum: 0, description: 'stop minus start' }),
-    timerDuration: secondsOrNull('time on the fight clock, pauses left out,'),
+    timerDuration: secondsOrNull('time on the fight clock, without pauses,'),
     countdown: secondsOrNull('the fight clock as set,'),
     wasPaused: Type.Boolean(),
     pauseCount: count,
@@ -31,7 +31,7 @@ export const FightStats = Type.Object(
       Type.Object(
         {
           startTime: timestamp('start of the pause'),
-          seconds: Type.Integer({ minimum: 0, description: '0 while the pause lasts' }),
+          seconds: Type.Integer({ minimum: 0, description: '0 while the pause is going on' }),
         },
         closed,
       ),
@@ -126,7 +126,7 @@ export const Leaderboard = Type.Object(
     entries: Type.Array(
       Type.Object(
         {
-          rank: Type.Integer({ minimum: 1, description: 'equal values share it' }),
+          rank: Type.Integer({ minimum: 1, description: 'equal values share a rank' }),
           cleanName: Type.String(),
           name: Type.String(),
           value: Type.Number(),

@@ -73,13 +73,13 @@ export const tournamentStats = ({ info, fights }: Tournament): TournamentStats =
   }
 }
 
-/** A bot that may not be known, by its clean name. */
+/** Side of a head-to-head record; the bot can be unknown. */
 export interface NamedBot {
   readonly cleanName: string
   readonly bot: Bot | undefined
 }
 
-/** Every completed meeting of two bots; none when one of them is not known. */
+/** Completed fights between two bots; none if one is unknown. */
 export const headToHead = (one: NamedBot, other: NamedBot): HeadToHead => {
   const fights = one.bot && other.bot ? meetingsOf(one.bot, other.bot) : []
   const side = ({ cleanName, bot }: NamedBot) => ({

@@ -7,14 +7,14 @@ import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/p
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { longestFolded } from '../../league/foldText.ts'
+import { maxFoldedLength } from '../../league/foldText.ts'
 import type { PictureSizes } from '../../media/pictureSizes.ts'
 import { filterStills, findStill } from '../../media/stills.ts'
 import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
 import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: longestFolded, description }))
+  Type.Optional(Type.String({ maxLength: maxFoldedLength, description }))
 
 const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
 
@@ -27,8 +27,8 @@ const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'still
 }))
 
 /**
- * `basePath` is where the group is mounted, for the links between pages. Lists depend on the data alone,
- * so they have the sizes of the source and not those that `pictureSizes` reads.
+ * `basePath` is the mount path of the group, for links between pages. Lists contain the sizes of
+ * the source only, not those that `pictureSizes` reads: they must depend on the data alone.
  */
 export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
   new Elysia({ prefix: '/stills', tags: ['stills'] })
@@ -42,7 +42,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         const asked = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
         set.headers.link = pageLinks(`${basePath}/stills`, pagination, asked)
         const body = { stills: entries.map((still) => stillView(still)), pagination }
-        // Pages past the end are endless in number and cheap to answer.
+        // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
@@ -50,7 +50,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
           query: Type.Object({
             bot: text('clean or display name of a bot'),
             tag: text('a tag, see /stills/tags; case and accents do not matter'),
-            heroesOnly: Type.Boolean({ default: false, description: 'beauty shots only' }),
+            heroesOnly: Type.Boolean({ default: false, description: 'hero stills only' }),
             event: text('id of a tournament, or text in its name'),
             source: text('who took it; case does not matter'),
             page: pageParameter,
@@ -60,9 +60,9 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         response: { 200: StillPage },
         detail: {
           operationId: 'listStills',
-          summary: 'Stills that pass every filter given, newest first',
+          summary: 'Stills that match all filters, newest first',
           description:
-            '`bot=…&tag=Hero-Bot&limit=1` is the newest beauty shot of a bot. Every `url` is a JPEG in full resolution.',
+            '`bot=…&tag=Hero-Bot&limit=1` is the newest hero still of a bot. Every `url` is a JPEG in full resolution.',
         },
       },
     )
@@ -70,8 +70,8 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
       response: { 200: StillTags },
       detail: {
         operationId: 'listStillTags',
-        summary: 'Every tag with its number of stills, the most used first',
-        description: 'The values that the `tag` filter of `/stills` knows.',
+        summary: 'All tags with their numbers of stills, most used first',
+        description: 'Values of the `tag` filter of `/stills`.',
       },
     })
     .get(
@@ -81,7 +81,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         if (!still) return notFound('still')
         const size = sourceSize(still) ?? (await pictureSizes(still.url))
         if (size) return cached({ still: stillView(still, size) })
-        // The next request may find the size.
+        // Not cached: the next request may find the size.
         set.headers['cache-control'] = caching.none
         return { still: stillView(still) }
       },
@@ -91,7 +91,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
           operationId: 'getStill',
           summary: 'One still, by number or public token',
           description:
-            'With `width` and `height` in pixels: where the league has none, they are read from the first 64 KiB of the picture. Null, in an answer that no cache keeps, while the picture cannot be read within 2 seconds.',
+            'With `width` and `height` in pixels: where the league has none, they are read from the first 64 KiB of the picture. Null, and the response is not cached, if they cannot be read within 2 seconds.',
         },
       },
     )

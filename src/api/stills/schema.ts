@@ -2,18 +2,20 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
 import { closed, flag, named, timestamp } from '../fields.ts'
 
-/** Pixels of the picture as it is shown. */
+/** Pixels, with the EXIF orientation applied. */
 const pixels = (description: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description })
 
-/** One photo. */
+/** One still. */
 export const Still = Type.Object(
   {
     stillID: Type.Integer({ minimum: 1 }),
     token: Type.String({ description: 'public share token' }),
     url: Type.String({ description: 'full-resolution JPEG' }),
-    width: pixels('pixels as shown; null when not known, in lists also when not read yet'),
-    height: pixels('pixels as shown; null exactly when width is'),
+    width: pixels(
+      'pixels, EXIF orientation applied; null if unknown; lists have only sizes of the source',
+    ),
+    height: pixels('pixels, EXIF orientation applied; null if width is null'),
     tags: Type.Array(Type.String()),
     bot: Type.Union(
       [
@@ -26,12 +28,12 @@ export const Still = Type.Object(
         ),
         Type.Null(),
       ],
-      { title: 'StillBot', description: 'null where the picture shows no single bot' },
+      { title: 'StillBot', description: 'null if the still shows no single bot' },
     ),
     tournamentID: Type.String(),
     event: Type.String({ description: 'name of the tournament' }),
     source: Type.String({ description: 'who took it' }),
-    isHero: flag('1 for a beauty shot'),
+    isHero: flag('1 for a hero still, a beauty shot of one bot'),
     takenTime: timestamp('when it was taken'),
   },
   named('Still'),
@@ -45,7 +47,7 @@ export const StillBody = Type.Object({ still: Still }, named('StillBody'))
 export const StillTag = Type.Object(
   {
     tag: Type.String(),
-    count: Type.Integer({ minimum: 1, description: 'stills that the tag finds' }),
+    count: Type.Integer({ minimum: 1, description: 'stills with this tag' }),
   },
   closed,
 )

@@ -1,14 +1,14 @@
-import type { Still as Photo } from '../../league/types.ts'
+import type { Still as DomainStill } from '../../league/types.ts'
 import type { PictureSize } from '../../media/pictureSize.ts'
 import { toFlag } from '../fields.ts'
 import type { Still } from './schema.ts'
 
-/** The size that the source has; undefined where it has none or half of one. */
-export const sourceSize = ({ width, height }: Photo): PictureSize | undefined =>
+/** Size known to the source; undefined if incomplete. */
+export const sourceSize = ({ width, height }: DomainStill): PictureSize | undefined =>
   width && height ? { width, height } : undefined
 
-/** `size` is the source's, unless given. */
-export const stillView = (still: Photo, size = sourceSize(still)): Still => ({
+/** `size` defaults to that of the source. */
+export const stillView = (still: DomainStill, size = sourceSize(still)): Still => ({
   stillID: still.id,
   token: still.token,
   url: still.url,

@@ -6,7 +6,7 @@ import type { LiveStreams } from '../../streams/liveStreams.ts'
 import { LiveStreamGroups } from './schema.ts'
 import { liveStreamGroups } from './view.ts'
 
-/** Needs no archive, so it answers during the first load too. */
+/** Needs no archive: available during the first load. */
 export const streamRoutes = (liveStreams: LiveStreams) =>
   new Elysia({ prefix: '/live', tags: ['live'] }).get(
     '/streams',
@@ -21,9 +21,9 @@ export const streamRoutes = (liveStreams: LiveStreams) =>
       detail: {
         ...ungated,
         operationId: 'getLiveStreams',
-        summary: 'What is broadcasting now, by location',
+        summary: 'Live streams, by location',
         description:
-          'Streams by location, each with an HLS address ready to play. No groups where no streaming server is configured; 502 while the configured one is unreachable.',
+          'Each stream has an HLS URL to play. Empty if no streaming server is configured; 502 while the configured one is unreachable.',
       },
     },
   )

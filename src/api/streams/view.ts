@@ -2,7 +2,7 @@ import type { Broadcast } from '../../streams/streamSource.ts'
 import { toTimestamp } from '../fields.ts'
 import type { LiveStream, LiveStreamGroups } from './schema.ts'
 
-/** Words that are not written with one capital in front. */
+/** Words with their own capitalization. */
 const spellings: ReadonlyMap<string, string> = new Map([['skycam', 'SkyCam']])
 
 const spell = (word: string): string =>
@@ -16,10 +16,10 @@ const locationName = (place: string): string =>
     .map(spell)
     .join(' ') || place
 
-/** A place, then what it shows: `cage-1/overhead`, else `cage-1-overhead`, else `pits_wide`. */
+/** Location, then name: `cage-1/overhead`, else `cage-1-overhead`, else `pits_wide`. */
 const divisions = [/^([^/]+)\/(.+)$/u, /^(\p{L}+[-_\s]?\p{N}+)[-_\s](.+)$/u, /^([^_]+)_(.+)$/u]
 
-/** Location and name; a path that cannot be divided, such as `pits`, is both. */
+/** Location and name; an indivisible path, such as `pits`, is both. */
 const divide = (path: string): { location: string; name: string } => {
   for (const division of divisions) {
     const [, place, name] = division.exec(path) ?? []

@@ -5,7 +5,7 @@ import { tournamentView } from './view.ts'
 
 const check = entryCheck(Tournament)
 
-/** The response with all tournaments, newest first. */
+/** Response with all tournaments, newest first. */
 export const tournamentList = createListResponse(({ dataset }: Pick<Data, 'dataset'>) => ({
   head: '{"tournaments":[',
   items: dataset.tournaments,

@@ -3,13 +3,13 @@ import type { Fight, Tournament } from '../../league/types.ts'
 
 const tournamentWithID = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
-/** The tournament with this id. */
+/** Finds a tournament by id. */
 export const findTournament = (
   { lookup }: Pick<TrackedArchive, 'lookup'>,
   tournamentID: string,
 ): Tournament | undefined => lookup(tournamentWithID, tournamentID)
 
-/** The fight with this id, and its tournament. */
+/** Finds a fight and its tournament by id. */
 export const findFight = (
   archive: Pick<TrackedArchive, 'lookup'>,
   { tournamentID, gameID }: { readonly tournamentID: string; readonly gameID: string },

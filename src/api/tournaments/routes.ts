@@ -20,7 +20,7 @@ export const tournamentRoutes = () =>
           operationId: 'listTournaments',
           summary: 'All tournaments, newest first',
           description:
-            'Public tournaments alone: private, unlisted and test ones do not exist here.',
+            'Public tournaments only; private, unlisted and test tournaments are not served.',
         },
       },
     )
@@ -37,7 +37,7 @@ export const tournamentRoutes = () =>
         detail: {
           operationId: 'getTournament',
           summary: 'One tournament',
-          description: 'Start and end are those of its fights where nobody entered them.',
+          description: 'Start and end default to those of its fights.',
         },
       },
     )
@@ -53,7 +53,7 @@ export const tournamentRoutes = () =>
           operationId: 'getBrackets',
           summary: 'Brackets with the links between their games, players and format',
           description:
-            'Games by bracket, then round and position. Each slot names the game that feeds it.',
+            'Games by bracket, then round and position. Each slot has the id of the game that feeds it.',
         },
       },
     )
@@ -86,8 +86,7 @@ export const tournamentRoutes = () =>
         detail: {
           operationId: 'getPlayer',
           summary: 'One player with all games played',
-          description:
-            'A player is an entry of one tournament; the bot behind it is found by `cleanName`.',
+          description: 'A player is an entry of one tournament; `cleanName` identifies its bot.',
         },
       },
     )
@@ -104,7 +103,7 @@ export const tournamentRoutes = () =>
         detail: {
           operationId: 'listTournamentFights',
           summary: 'Fights of one tournament, newest first',
-          description: 'Fights not yet fought come last.',
+          description: 'Upcoming fights come last.',
         },
       },
     )
@@ -122,7 +121,7 @@ export const tournamentRoutes = () =>
           operationId: 'getFight',
           summary: 'One fight with both corners and all recordings',
           description:
-            'Values of the corners and the tournament are text. `fightStartOffset` of the fight is that of the recording that started first; each recording has its own.',
+            'Values of the corners and the tournament are text. `fightStartOffset` of the fight is that of the available recording that started first; each recording has its own.',
         },
       },
     )

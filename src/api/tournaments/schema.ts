@@ -10,7 +10,7 @@ export const Tournament = Type.Object(
     startTime: dateTime('actual start'),
     endTime: dateTime('end'),
     updateTime: dateTime('last update'),
-    numPlayers: Type.Integer({ minimum: 0, description: 'robots, byes left out' }),
+    numPlayers: Type.Integer({ minimum: 0, description: 'robots, without byes' }),
     WeightClass: pounds,
     active: flag('1 while the tournament is under way'),
     isTest: flag('always 0: test tournaments are not shown'),
@@ -24,7 +24,7 @@ export type Tournament = Static<typeof Tournament>
 const playerFields = {
   playerID: Type.String(),
   name: Type.String({ description: 'display name' }),
-  cleanName: Type.String({ description: 'name for addresses' }),
+  cleanName: Type.String({ description: 'name for URLs' }),
   seed: Type.Integer({ minimum: 0, description: '0 when unseeded' }),
   wins: Type.Integer({ minimum: 0, description: 'completed fights won, exhibitions included' }),
   losses: Type.Integer({ minimum: 0, description: 'completed fights lost, exhibitions included' }),
@@ -43,7 +43,7 @@ export type Player = Static<typeof Player>
 export const PlayerDetails = Type.Object(
   {
     ...playerFields,
-    gameIDs: Type.Array(Type.String(), { description: 'the games the player took part in' }),
+    gameIDs: Type.Array(Type.String(), { description: 'games of the player' }),
   },
   named('PlayerDetails'),
 )
@@ -52,7 +52,7 @@ export type PlayerDetails = Static<typeof PlayerDetails>
 export const GameSlot = Type.Object(
   {
     slotIdx: Type.Integer({ minimum: 0, maximum: 1, description: '0 red, 1 blue' }),
-    playerID: Type.String({ description: 'empty while the slot is not filled' }),
+    playerID: Type.String({ description: 'empty while the slot is undecided' }),
     prevGameID: Type.Union([Type.String(), Type.Null()], {
       description: 'the earlier game that feeds this slot',
     }),
@@ -80,7 +80,7 @@ export const BracketGame = Type.Object(
     state: Type.Union([Type.Literal('pending'), Type.Literal('active'), Type.Literal('done')]),
     winAnnotation: Type.String(),
     loserPlacement: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'final place of the loser; null when the loser plays on',
+      description: 'final place of the loser; null if the loser continues',
     }),
     startTime: timestamp('start'),
     stopTime: timestamp('end of the fighting'),

@@ -8,12 +8,12 @@ import type { Usage } from '../../usage/usage.ts'
 import { UsageBody } from './schema.ts'
 import { usageStats } from './view.ts'
 
-/** The same for `/bots/:bot`, `/bots/{name}` and `/bots/<name>`. */
+/** Equal for `/bots/:bot`, `/bots/{name}` and `/bots/<name>`. */
 const shapeOf = (template: string): string =>
   template.replace(/\/(:[^/]*|\{[^/]*\}|<[^/]*>)/g, '/:')
 
 export const usageRoutes = (usage: Usage, basePath: string) => {
-  /** The counted route that a caller means; what is none of them is taken as it stands. */
+  /** The counted route of this template; an unknown one is returned as it is. */
   const findRoute = (given: string): string => {
     const name = routeName(given, basePath)
     const shape = shapeOf(name)
@@ -52,9 +52,9 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
       response: { 200: UsageBody },
       detail: {
         operationId: 'getUsage',
-        summary: 'Who uses the service, and how well it answers',
+        summary: 'Usage statistics of the service',
         description:
-          'From memory, today included. Callers are anonymous but for the names they gave themselves.',
+          'Includes today. Clients are anonymous; callers are listed by the names that they send.',
       },
     },
   )

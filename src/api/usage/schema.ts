@@ -3,24 +3,26 @@ import { maxReportDays } from '../../usage/report.ts'
 import { closed, named, timestamp } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
-const bytes = Type.Integer({ minimum: 0, description: 'of bodies, as sent' })
-const errors = Type.Integer({ minimum: 0, description: 'answers with status 400 and above' })
+const bytes = Type.Integer({ minimum: 0, description: 'bytes of response bodies, as sent' })
+const errors = Type.Integer({ minimum: 0, description: 'responses with status 400 and above' })
 const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
 const share = Type.Number({ minimum: 0, maximum: 1, description: 'share of requests, 4 decimals' })
 const clients = Type.Integer({
   minimum: 0,
-  description: 'different callers, by anonymous hash; one who stays counts anew with each new key',
+  description: 'distinct clients, by anonymous hash; a client counts again after each key rotation',
 })
 const date = Type.String({ description: 'UTC, as 2026-03-14' })
 const endpoint = Type.String({ description: 'route template, or (unmatched)' })
 
-/** Who uses the service, and how well it answers. */
+/** Usage statistics. */
 export const UsageStats = Type.Object(
   {
     days: Type.Integer({ minimum: 1, maximum: maxReportDays }),
     from: date,
     to: date,
-    endpoint: Type.Union([endpoint, Type.Null()], { description: 'the one counted; null for all' }),
+    endpoint: Type.Union([endpoint, Type.Null()], {
+      description: 'the requested endpoint; null for all',
+    }),
     totalRequests: count,
     totalErrors: errors,
     errorRate: share,
@@ -34,7 +36,10 @@ export const UsageStats = Type.Object(
         p99: milliseconds,
         max: milliseconds,
       },
-      { ...closed, description: 'from the arrival of a request to the answer; percentiles ± 1 %' },
+      {
+        ...closed,
+        description: 'from the arrival of a request to its response; percentiles ± 1 %',
+      },
     ),
     perDay: Type.Array(
       Type.Object(
@@ -69,7 +74,7 @@ export const UsageStats = Type.Object(
     topClients: Type.Array(
       Type.Object(
         {
-          client: Type.String({ description: '16 hex digits, drawn anew for each report' }),
+          client: Type.String({ description: '16 hex digits, random for each report' }),
           requests: count,
         },
         closed,
@@ -81,7 +86,7 @@ export const UsageStats = Type.Object(
         { name: Type.String(), requests: count, lastSeen: timestamp('last request') },
         closed,
       ),
-      { maxItems: 100, description: 'callers who sent a key, by that name; busiest first' },
+      { maxItems: 100, description: 'callers that sent a name as key; busiest first' },
     ),
   },
   named('UsageStats'),

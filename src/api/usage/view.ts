@@ -10,13 +10,13 @@ const errorRate = ({ errors, requests }: RequestTotals): number =>
   requests === 0 ? 0 : Math.round((errors / requests) * 10_000) / 10_000
 
 /**
- * Clients under ids drawn anew for each report: the logged ones, or any that two reports share, would
- * let everybody follow a visitor of a rare endpoint through all others.
+ * Replaces client ids by random ones for each report: constant ids would let anyone join reports
+ * and follow a visitor of a rare endpoint through all others.
  */
 const unlinkable = (clients: UsageReport['topClients']): UsageStats['topClients'] =>
   clients
     .map(({ requests }) => ({ client: randomBytes(8).toString('hex'), requests }))
-    // The order among equals must not depend on the logged id either.
+    // The order of ties must not depend on the logged ids.
     .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
 
 export const usageStats = (report: UsageReport, endpoint: string | undefined): UsageStats => ({

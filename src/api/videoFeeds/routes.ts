@@ -8,7 +8,7 @@ import { findFight } from '../tournaments/lookup.ts'
 import { FightVideoFeeds, VideoFeedBody } from './schema.ts'
 import { fightVideoFeeds, videoFeed } from './view.ts'
 
-/** The fight that a recording is of; undefined also for text that is no id. */
+/** The fight of a recording; undefined if unknown or not a number. */
 const recordedFight = ({ dataset }: Data, recordingID: string) =>
   /^[1-9]\d{0,15}$/.test(recordingID)
     ? findRecording(dataset, Number(recordingID))?.fight
@@ -32,7 +32,7 @@ export const videoFeedRoutes = () =>
         detail: {
           operationId: 'getVideoFeed',
           summary: 'One recording',
-          description: "One camera's film of one fight in all its qualities.",
+          description: 'The recording of one fight by one camera, in all its qualities.',
         },
       },
     )
@@ -47,7 +47,7 @@ export const videoFeedRoutes = () =>
         detail: {
           operationId: 'getFightVideoFeeds',
           summary: 'All recordings of one fight',
-          description: 'One recording per camera, and where in each of them the fight begins.',
+          description: 'One recording per camera, each with the offset of the start of the fight.',
         },
       },
     )

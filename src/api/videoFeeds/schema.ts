@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { closed, named, timestamp } from '../fields.ts'
 import { offsetDescription, Recording } from '../fights/schema.ts'
 
-/** One camera's recording of a fight, with who fought and how it ended. */
+/** One recording of a fight, with its corners and result. */
 export const VideoFeed = Type.Object(
   {
     recordingID: Type.Integer(),
@@ -18,7 +18,7 @@ export const VideoFeed = Type.Object(
     matchStart: timestamp('start of the fight'),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
       description:
-        'seconds into this recording at which the fight starts; negative when the camera began after it, null when unknown',
+        'offset of the start of the fight in seconds; negative if this recording starts later, null when unknown',
     }),
     videoQualities: Type.Object(
       {
@@ -27,7 +27,7 @@ export const VideoFeed = Type.Object(
         proxy360: Type.String(),
         proxy72: Type.String(),
       },
-      { ...closed, description: 'video addresses, empty where a quality does not exist' },
+      { ...closed, description: 'video URLs; empty for a missing quality' },
     ),
   },
   named('VideoFeed'),

@@ -4,7 +4,7 @@ import { toTimestamp } from '../fields.ts'
 import { fightStartOffset, qualities, recordingOffset, recordingView } from '../fights/recording.ts'
 import type { FightVideoFeeds, VideoFeed } from './schema.ts'
 
-/** The outcome in words: who won and how, a draw, or nobody's win; empty until decided. */
+/** Result as text: the winner and win type, a draw, or no winner; empty until decided. */
 const result = ({ state, red, blue, winAnnotation }: Fight): string => {
   if (state !== 'done') return ''
   const how = winAnnotation ? ` by ${winAnnotation}` : ''

@@ -30,14 +30,14 @@ const archiveAt = (step: number, hasSecret = false): Archive => {
 }
 
 const open = (folder: string, clock = { ms: noon }, maxBytes = 100_000_000) => {
-  let steadyMs = 0
+  let monotonicMs = 0
   const changeLog = openChangeLog({
     folder,
     maxBytes,
     now: () => clock.ms,
-    steadyNow: () => {
-      steadyMs += 10 * dayMs
-      return steadyMs
+    monotonicNow: () => {
+      monotonicMs += 10 * dayMs
+      return monotonicMs
     },
   })
   const feed = createFeed({

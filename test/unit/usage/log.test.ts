@@ -51,7 +51,7 @@ const linesOf = async (path: string): Promise<readonly string[]> =>
   (await Bun.file(path).text()).split('\n').slice(0, -1)
 /** Lets 500 days go by on the steady clock, and stops. */
 const runLong = async (usage: OpenedUsage, clock: TestClock): Promise<void> => {
-  clock.steadyMs = (clock.steadyMs ?? performance.now()) + 500 * dayMs
+  clock.monotonicMs = (clock.monotonicMs ?? performance.now()) + 500 * dayMs
   await stop(usage)
 }
 const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answered>[0] = {}) => {
@@ -201,7 +201,7 @@ describe('days', () => {
     const first = await start(folder, clock)
     visit(first, 1)
     await stop(first)
-    clock.steadyMs = performance.now()
+    clock.monotonicMs = performance.now()
     const daysLater = async (days: number) => {
       clock.ms = noon + days * dayMs
       await runLong(await start(folder, clock), clock)
@@ -220,7 +220,7 @@ describe('days', () => {
 
   test('are not removed when the clock is ahead for a while, at a start or later', async () => {
     const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon, steadyMs: 0 }
+    const clock: TestClock = { ms: noon, monotonicMs: 0 }
     for (let each = 0; each < 3; each += 1) {
       const usage = await start(folder, clock)
       visit(usage, 10)
@@ -235,14 +235,14 @@ describe('days', () => {
     for (const isAhead of [true, false, true]) {
       clock.ms = isAhead ? Date.UTC(2030, 5, 1) : rightMs
       for (let minute = 0; minute < 3; minute += 1) {
-        clock.steadyMs = (clock.steadyMs ?? 0) + 61_000
+        clock.monotonicMs = (clock.monotonicMs ?? 0) + 61_000
         visit(usage, 1)
         await settled(usage, usage.logCounts().written + 1)
       }
     }
     await stop(usage)
     const second = await start(folder, clock)
-    clock.steadyMs = (clock.steadyMs ?? 0) + 61_000
+    clock.monotonicMs = (clock.monotonicMs ?? 0) + 61_000
     visit(second, 1)
     await settled(second, 1)
     clock.ms = rightMs
@@ -504,7 +504,7 @@ describe('what is told to be on the disk', () => {
 
   test('a log is not removed before its counts are in an aggregate', async () => {
     const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon, steadyMs: 0 }
+    const clock: TestClock = { ms: noon, monotonicMs: 0 }
     const first = await start(folder, clock)
     visit(first, 5)
     await stop(first)
