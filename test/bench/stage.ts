@@ -64,13 +64,9 @@ export interface Service extends AsyncDisposable {
   readonly pid: number
 }
 
-/** Starts the service and requests `/tournaments`; gives the time of both, too. */
-export const startTimed = async (settings: Readonly<Record<string, string>>) => {
-  const started = performance.now()
+const start = async (settings: Readonly<Record<string, string>>): Promise<Service> => {
   const running = await startService({ LOG_LEVEL: 'error', ...settings })
-  await (await fetch(`${running.url}/tournaments`)).bytes()
-  const ms = performance.now() - started
-  const service: Service = {
+  return {
     url: running.url,
     pid: running.process.pid,
     [Symbol.asyncDispose]: async () => {
@@ -78,7 +74,14 @@ export const startTimed = async (settings: Readonly<Record<string, string>>) => 
       if (code !== 0) throw new Error(`the service ended with ${code}: ${await running.stderr()}`)
     },
   }
-  return { service, ms }
+}
+
+/** Starts the service and requests `/tournaments`; gives the time of both, too. */
+export const startTimed = async (settings: Readonly<Record<string, string>>) => {
+  const started = performance.now()
+  const service = await start(settings)
+  await (await fetch(`${service.url}/tournaments`)).bytes()
+  return { service, ms: performance.now() - started }
 }
 
 let started = 0
@@ -89,7 +92,7 @@ export const startPinned = async (
   settings: Readonly<Record<string, string>>,
 ): Promise<Service> => {
   started += 1
-  const { service } = await startTimed({ DATA_DIR: join(folder, `data-${started}`), ...settings })
+  const service = await start({ DATA_DIR: join(folder, `data-${started}`), ...settings })
   pin(service.pid, cores.server)
   return service
 }
