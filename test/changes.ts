@@ -1,8 +1,8 @@
-import type { Change, ChangedBot, ChangedCage } from '../src/api/changes/schema.ts'
 import type { Archive } from '../src/archive/archive.ts'
 import { applyToTournament } from '../src/changes/apply.ts'
 import { cageRows } from '../src/changes/diff.ts'
 import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'
+import type { Change, ChangedBot, ChangedCage } from '../src/changes/schema.ts'
 
 /** What a reader of the feed holds. */
 export interface State {

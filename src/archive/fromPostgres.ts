@@ -1,4 +1,3 @@
-import type { ChangeSink } from '../changes/feed.ts'
 import type { Log } from '../log.ts'
 import { connect, type Source, SourceError } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
@@ -6,6 +5,7 @@ import { hiddenClips, hiddenTournaments, readTransaction } from '../source/postg
 import { schemaVersion } from '../source/rows.ts'
 import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
+import type { ChangeSink } from './changeSink.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
 import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'

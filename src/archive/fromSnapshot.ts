@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ChangeSink } from '../changes/feed.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages } from '../source/check.ts'
 import { packTournament, readSnapshot } from '../source/snapshot.ts'
 import { type Archive, buildArchive, nothingLoaded, type OpenedService } from './archive.ts'
+import type { ChangeSink } from './changeSink.ts'
 import { countBadRows, loadTournament } from './load.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 

@@ -1,5 +1,5 @@
-import type { Change, ChangedFight, ChangedGame } from '../api/changes/schema.ts'
 import type { TournamentRows } from './rows.ts'
+import type { Change, ChangedFight, ChangedGame } from './schema.ts'
 
 /** A game after a change of the fight in it. */
 const gameAfter = (game: ChangedGame, fight: ChangedFight): ChangedGame => ({

@@ -1,10 +1,3 @@
-import type {
-  Change,
-  ChangedBot,
-  ChangedCage,
-  ChangedFight,
-  ChangedGame,
-} from '../api/changes/schema.ts'
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
 import { applyToTournament } from './apply.ts'
@@ -17,6 +10,7 @@ import {
   type TournamentRows,
   tournamentRows,
 } from './rows.ts'
+import type { Change, ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
 
 /** More changes of one tournament at once are told as one, which has its readers read it again. */
 export const maxChangesAtOnce = 200

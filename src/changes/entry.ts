@@ -1,5 +1,5 @@
-import type { Change, ChangeType } from '../api/changes/schema.ts'
 import { mentions, tournamentKey } from './mentions.ts'
+import type { Change, ChangeType } from './schema.ts'
 
 /** A change in the feed, as text: thousands of them are kept. */
 export interface Entry {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Change } from '../api/changes/schema.ts'
 import type { Archive } from '../archive/archive.ts'
+import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
-import { diffArchives, diffSince, type Left, type Missed } from './diff.ts'
+import { diffArchives, diffSince, type Missed } from './diff.ts'
 import {
   type Entry,
   entryOf,
@@ -16,6 +16,7 @@ import {
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
+import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
 /** Characters of all entries in memory, which take a byte each as a rule. */
@@ -25,19 +26,6 @@ const droppedShare = 0.05
 const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
-
-/** What a source left of the process before: the saved archive, and the version that it was saved as. */
-export type Saved = Omit<Left, 'changes'> & { readonly version: string | undefined }
-
-/** What sources tell of their data. */
-export interface ChangeSink {
-  /** The first current archive. Without what was saved, or where it does not fit the log, an epoch begins. */
-  readonly begin: (saved: Saved | undefined, archive: Archive) => void
-  /** Another archive is served from now on. */
-  readonly swapped: (before: Archive, after: Archive) => void
-  /** Settles when the archive served now can be saved, so that the next process can continue from it. */
-  readonly beforeSave: (version: string) => Promise<void>
-}
 
 /** Some changes for a reader. */
 export interface Page {
@@ -279,7 +267,7 @@ export const createFeed = ({
 
   /** What happened since the saved archive; undefined where the log does not know. */
   const continueFrom = async (
-    { version, ...left }: Saved,
+    { version, ...left }: SavedArchive,
     loaded: Loaded,
     archive: Archive,
   ): Promise<Missed | undefined> => {
@@ -307,7 +295,7 @@ export const createFeed = ({
     isLogWhole = true
   }
 
-  const beginWith = async (saved: Saved | undefined, archive: Archive): Promise<void> => {
+  const beginWith = async (saved: SavedArchive | undefined, archive: Archive): Promise<void> => {
     const loaded = await loading
     const missed = saved && loaded && (await continueFrom(saved, loaded, archive))
     const job = { version: archive.version, time: now(), isMark: true }

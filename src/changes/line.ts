@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { type Change, changeSchemas } from '../api/changes/schema.ts'
+import { type Change, changeSchemas } from './schema.ts'
 
 /**
  * One line of the log: what changed with one version of the data, or, without changes, that the data

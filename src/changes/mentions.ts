@@ -1,4 +1,4 @@
-import type { Change } from '../api/changes/schema.ts'
+import type { Change } from './schema.ts'
 
 /** The key of a tournament. */
 export const tournamentKey = (id: string): string => `tournament ${id}`

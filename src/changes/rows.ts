@@ -1,4 +1,3 @@
-import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from '../api/changes/schema.ts'
 import type { Clip } from '../api/clips/schema.ts'
 import { clipView } from '../api/clips/view.ts'
 import { toTimestamp } from '../api/fields.ts'
@@ -24,6 +23,7 @@ import type {
   Player,
   Tournament,
 } from '../league/types.ts'
+import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
 
 /**
  * The rows of one tournament as changes spell them, by the key of each. Sparse in a comparison of two

@@ -1,6 +1,6 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
-import { Gone } from '../api/changes/schema.ts'
+import { Gone } from '../changes/schema.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Archive, nothingLoaded, type OpenedService } from '../archive/archive.ts'
+import type { ChangeSink } from '../archive/changeSink.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import { buildTimeline, dateTime, type Timeline } from './timeline.ts'
@@ -12,13 +13,10 @@ const usualLingerMs = 10_000
 const maxWaitMs = 3_600_000
 
 /**
- * Receives each version that is served. `begin` is called with the first one, and again whenever the event
- * begins again: what was served before is not an earlier state of it, so a feed starts a new epoch.
+ * The versions that are served. `begin` is called again whenever the event begins again, so that a feed
+ * starts a new epoch.
  */
-export interface ReplaySink {
-  readonly begin: (left: undefined, archive: Archive) => void
-  readonly swapped: (before: Archive, after: Archive) => void
-}
+export type ReplaySink = Pick<ChangeSink, 'begin' | 'swapped'>
 
 export interface ReplayOptions {
   /** Unix seconds, or the busiest hour of the last event. */

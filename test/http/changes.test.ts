@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChangeEvent } from '../../src/api/changes/schema.ts'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
+import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'

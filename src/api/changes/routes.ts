@@ -3,13 +3,13 @@ import { Elysia, status } from 'elysia'
 import type { Changes } from '../../changes/changes.ts'
 import { cursorOf, type Filter, type Place } from '../../changes/entry.ts'
 import type { Page } from '../../changes/feed.ts'
+import { ChangePage, ChangeStream, Gone, isChangeType } from '../../changes/schema.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody, retryAfterSeconds } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { botParameter, idParameter, parameters } from '../../http/parameters.ts'
 import { ArchiveNotLoaded, contextOf, requestContext } from '../../http/requestContext.ts'
-import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
 

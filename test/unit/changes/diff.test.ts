@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { generateLeague } from '../../../scripts/league/league.ts'
-import type { Change } from '../../../src/api/changes/schema.ts'
 import { type Archive, buildArchive, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { diffArchives, diffSince } from '../../../src/changes/diff.ts'
 import { removalKey, withoutRemoved } from '../../../src/changes/mentions.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
+import type { Change } from '../../../src/changes/schema.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import { apply, comparable, type State, stateOf } from '../../changes.ts'
 import {

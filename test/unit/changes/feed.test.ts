@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../../src/archive/archive.ts'
+import type { SavedArchive } from '../../../src/archive/changeSink.ts'
 import { cursorOf, type Filter } from '../../../src/changes/entry.ts'
-import { createFeed, type Saved } from '../../../src/changes/feed.ts'
+import { createFeed } from '../../../src/changes/feed.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
 import { createLog } from '../../../src/log.ts'
 import { dateOf, dayOf } from '../../../src/usage/event.ts'
@@ -49,7 +50,7 @@ const open = (folder: string, clock = { ms: noon }, maxBytes = 100_000_000) => {
   })
   return { feed, changeLog }
 }
-const savedAt = (archive: Archive): Saved => ({
+const savedAt = (archive: Archive): SavedArchive => ({
   archive,
   version: archive.version,
   withheld: new Set(),
@@ -64,7 +65,7 @@ const numbersIn = (texts: readonly string[] | undefined): readonly number[] | un
 const fileOf = (folder: string, ms = noon): string => join(folder, `${dateOf(dayOf(ms))}.ndjson`)
 
 /** Steps through archives; the mark of a save is written at the first one. */
-const run = async (folder: string, from: number, to: number, saved?: Saved) => {
+const run = async (folder: string, from: number, to: number, saved?: SavedArchive) => {
   const opened = open(folder)
   const { feed } = opened
   feed.begin(saved, archiveAt(from))
@@ -83,7 +84,7 @@ describe('a restart', () => {
     const first = await run(folder, 0, 5)
     await first.feed.stop()
     const { feed } = open(folder)
-    // Saved before all of it, and the data went on meanwhile.
+    // SavedArchive before all of it, and the data went on meanwhile.
     feed.begin(savedAt(archiveAt(0)), archiveAt(7))
     await feed.ready
     expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3, 4, 5, 7])

@@ -1,10 +1,10 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
-import { Clip } from '../clips/schema.ts'
-import { closed, named, textual, timestamp } from '../fields.ts'
-import { FightSummary, Recording } from '../fights/schema.ts'
-import { CageState } from '../live/schema.ts'
-import { Still } from '../stills/schema.ts'
-import { BracketGame, GameSlot, Tournament } from '../tournaments/schema.ts'
+import { Clip } from '../api/clips/schema.ts'
+import { closed, named, textual, timestamp } from '../api/fields.ts'
+import { FightSummary, Recording } from '../api/fights/schema.ts'
+import { CageState } from '../api/live/schema.ts'
+import { Still } from '../api/stills/schema.ts'
+import { BracketGame, GameSlot, Tournament } from '../api/tournaments/schema.ts'
 
 /** A fight as a change shows it: the row of a list, its schedule, its slots and the judges' lines. */
 export const ChangedFight = Type.Object(

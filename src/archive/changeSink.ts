@@ -1,0 +1,21 @@
+import type { Archive } from './archive.ts'
+
+/** The archive that the process before saved last. */
+export interface SavedArchive {
+  /** Without what is hidden by now. */
+  readonly archive: Archive
+  /** The version it was saved as; undefined where the file lacks digests. */
+  readonly version: string | undefined
+  /** Tournaments whose saved rows are not all in `archive`. */
+  readonly withheld: ReadonlySet<string>
+}
+
+/** Receives each version of the archive that a source serves. */
+export interface ChangeSink {
+  /** The first current archive. Without a saved one that fits the log, an epoch begins. */
+  readonly begin: (saved: SavedArchive | undefined, archive: Archive) => void
+  /** `after` is served from now on. */
+  readonly swapped: (before: Archive, after: Archive) => void
+  /** Settles when the log has the version, so that the archive can be saved. */
+  readonly beforeSave: (version: string) => Promise<void>
+}
