@@ -120,7 +120,8 @@ const requestArbitrary = (
     return template.replace(/\{\w+\}/g, () => encode(values[at++] ?? ''))
   })
   const known = parameters
-    .filter((parameter) => parameter.in === 'query')
+    // A long poll takes as long as it is asked to.
+    .filter((parameter) => parameter.in === 'query' && parameter.name !== 'wait')
     .map(({ name, schema }) =>
       queryValue(schema && !('$ref' in schema) ? schema : {}, resolve).map(
         (value) => `${name}=${encode(value)}`,
@@ -166,12 +167,14 @@ export const fuzz = async (
   const send = async ({ method, target, headers }: Sent) => {
     const started = performance.now()
     const response = await fetch(origin + target, { method, headers, redirect: 'manual' })
-    const bytes = await response.bytes()
-    return { response, bytes, ms: performance.now() - started }
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    if (isStream) await response.body?.cancel()
+    const bytes = isStream ? new Uint8Array() : await response.bytes()
+    return { response, bytes, isStream, ms: performance.now() - started }
   }
 
   const problems = async (sent: Sent): Promise<string[]> => {
-    const { response, bytes, ms } = await send(sent)
+    const { response, bytes, isStream, ms } = await send(sent)
     const { status, headers } = response
     const slow = ms > longestMs && (await send(sent)).ms > longestMs ? [`${Math.round(ms)} ms`] : []
     if (sent.method === 'OPTIONS') return status === 204 ? slow : [...slow, `OPTIONS: ${status}`]
@@ -179,8 +182,13 @@ export const fuzz = async (
       const isRefused = status === 405 && headers.get('allow') === 'GET, HEAD, OPTIONS'
       return isRefused ? slow : [...slow, `${sent.method}: ${status}`]
     }
+    // Its frames are checked where streams are tested.
+    if (isStream) return status === 200 ? slow : [...slow, `stream: ${status}`]
     const mayBeEmpty = sent.method === 'HEAD' || status === 302 || status === 304
     if (mayBeEmpty !== (bytes.length === 0)) return [`${status} with ${bytes.length} bytes`]
+    // Refused before its path is known.
+    if (status === 414)
+      return sent.target.length > 8192 ? slow : [...slow, '414 for a short address']
     const { pathname } = new URL(response.url)
     // Pages for browsers are no part of the description.
     if (headers.has('content-security-policy')) return slow

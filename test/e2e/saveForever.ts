@@ -1,13 +1,16 @@
-import { generateLeague } from '../../scripts/league/league.ts'
-import { compressTournament, packTournament, writeFrames } from '../../src/source/snapshot.ts'
+import { join } from 'node:path'
+import { readSnapshot, writeFrames } from '../../src/source/snapshot.ts'
 
-/** Writes a league to the path in its argument again and again, until it is killed. */
+/** Writes the sample to the path in its argument again and again, until it is killed. */
 const [path = ''] = Bun.argv.slice(2)
-const league = generateLeague({ seed: 1, scale: 'sample' })
-const frames = [...league.tournaments].map((rows) =>
-  compressTournament(packTournament(rows), 'fast'),
-)
+const sample = await readSnapshot(join(import.meta.dirname, '../../snapshot/sample.cageside'))
+const { capturedAt, entries } = sample
+const frames = entries.flatMap(({ rows, frame }) => {
+  const { tournament } = rows()
+  const id = typeof tournament === 'object' && tournament && 'id' in tournament ? tournament.id : ''
+  return frame ? [{ id: String(id), ...frame }] : []
+})
 for (;;) {
-  await writeFrames(path, league, frames)
+  await writeFrames(path, { capturedAt, cages: [], cageQueue: [] }, frames)
   process.stdout.write('.')
 }
