@@ -265,7 +265,8 @@ type CageRows = ReadonlyMap<number, ChangedCage>
 export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
-const diffCages = (before: CageRows, after: CageRows): Change[] => {
+/** `known` are the rows of `before` that readers have for certain. */
+const diffCages = (before: CageRows, after: CageRows, known = before): Change[] => {
   const changes: Change[] = []
   const change = (cageNumber: number, row: ChangedCage | null): void => {
     const fights = row ? [...(row.match ? [row.match] : []), ...row.queue] : []
@@ -273,7 +274,7 @@ const diffCages = (before: CageRows, after: CageRows): Change[] => {
     const url = `/cages/${cageNumber}`
     changes.push({ type: 'cage.changed', cageNumber, bots, url, after: row })
   }
-  eachChange('cage', before, after, (_, row) => change(row.cageNumber, row))
+  eachChange('cage', known, after, (_, row) => change(row.cageNumber, row))
   for (const number of before.keys()) if (!after.has(number)) change(number, null)
   return changes
 }
@@ -420,7 +421,8 @@ export const diffSince = (
     changes: [
       ...found,
       ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-      ...diffCages(cages, cageRows(after.cages, now)),
+      // `archive` shows a cage with a withheld fight as idle, which readers have not been told.
+      ...diffCages(cages, cageRows(after.cages, now), withheld.size > 0 ? new Map() : cages),
     ],
     superseded: [...states].flatMap(([id, rows]) =>
       rows === null && after.dataset.tournamentsByID.has(id) ? id : [],

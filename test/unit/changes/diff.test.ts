@@ -421,3 +421,17 @@ describe('what is removed', () => {
     expect(JSON.stringify(back)).not.toContain('Bolt!')
   })
 })
+
+test('a cage whose fight was hidden while the process was down is told again', () => {
+  const busy = archiveOf(small)
+  // The cages' fights are of the newest tournaments; without those, every cage is idle.
+  const idle = archiveOf({ ...small, tournaments: [] })
+  const hidden = new Set(small.tournaments.map(({ tournament }) => tournament.id))
+  const { changes } = diffSince({ archive: idle, changes: [], withheld: hidden }, idle, now)
+  const read = () => undefined
+  const reached = changes.reduce((state, change) => apply(state, change, read), stateOf(busy))
+  expect(Object.values(busy.cages).some(({ status }) => status !== 'idle')).toBe(true)
+  expect([...reached.cages.values()].map(({ status }) => status)).toEqual(
+    [...reached.cages.values()].map(() => 'idle'),
+  )
+})
