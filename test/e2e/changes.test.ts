@@ -18,7 +18,7 @@ import { until } from '../until.ts'
 
 setDefaultTimeout(120_000)
 
-/** Process kills; 100 in `bun run test:system`. */
+/** Process kills; 25 in `bun run test:system`. */
 const kills = Number(process.env.CHANGE_KILLS ?? 6)
 
 const generated = generateLeague({ seed: 1, scale: 'sample' })
