@@ -1,6 +1,7 @@
 import type { Tournament } from '../league/types.ts'
+import type { Deleted, Shown } from '../source/changedRows.ts'
 import type { Unchecked } from '../source/check.ts'
-import { type Deleted, hiddenDigest, type Shown } from '../source/postgres.ts'
+import { hiddenDigest } from '../source/relations.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
 import { loadTournament } from './load.ts'

@@ -1,20 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tournament } from '../league/types.ts'
+import {
+  changedTournaments,
+  deletedSince,
+  fingerprints,
+  hiddenClips,
+  hiddenTournaments,
+  type Shown,
+  shownStamps,
+} from '../source/changedRows.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
 import type { Source } from '../source/connection.ts'
 import {
   batchSize,
-  changedTournaments,
-  deletedSince,
-  fingerprints,
   type Head,
-  hiddenClips,
-  hiddenTournaments,
   type ReadTournament,
   readBatch,
   readTransaction,
-  type Shown,
-  shownStamps,
 } from '../source/postgres.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {

@@ -1,6 +1,5 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
-import { applyToTournament } from './apply.ts'
 import {
   botRow,
   cageRow,
@@ -220,7 +219,7 @@ const additions = (before: TournamentRows, after: TournamentRows): Change[] => {
   return changes
 }
 
-const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
+export const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
   type: 'tournament.added',
   tournamentID: row.tournamentID,
   bots: bots(),
@@ -266,7 +265,7 @@ export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
 /** `known` are the rows of `before` that readers have for certain. */
-const diffCages = (before: CageRows, after: CageRows, known = before): Change[] => {
+export const diffCages = (before: CageRows, after: CageRows, known = before): Change[] => {
   const changes: Change[] = []
   const change = (cageNumber: number, row: ChangedCage | null): void => {
     const fights = row ? [...(row.match ? [row.match] : []), ...row.queue] : []
@@ -290,7 +289,7 @@ const botChange = (before: ChangedBot, after: ChangedBot, isShown: boolean): Cha
 })
 
 /** `nameBefore` gives the names that readers know. */
-const diffBots = (
+export const diffBots = (
   names: Iterable<string>,
   nameBefore: (cleanName: string) => ChangedBot | undefined,
   after: Archive,
@@ -305,13 +304,13 @@ const diffBots = (
   return changes
 }
 
-const playerNames = (archive: Archive, tournamentID: string): readonly string[] =>
+export const playerNames = (archive: Archive, tournamentID: string): readonly string[] =>
   archive.dataset.tournamentsByID
     .get(tournamentID)
     ?.players.map(({ player }) => player.cleanName) ?? []
 
 /** Ids of the tournaments that differ, those that are gone first. */
-const differingTournaments = (before: Archive, after: Archive): readonly string[] => {
+export const differingTournaments = (before: Archive, after: Archive): readonly string[] => {
   const [a, b] = [before.dataset.tournamentsByID, after.dataset.tournamentsByID]
   if (before.dataset === after.dataset) return []
   const ids: string[] = []
@@ -344,88 +343,4 @@ export const diffArchives = (before: Archive, after: Archive, now: number): read
       ? []
       : diffCages(cageRows(before.cages, now), cageRows(after.cages, now))),
   ]
-}
-
-/** What a process before has left: an archive, and what happened since it was saved. */
-export interface Left {
-  readonly archive: Archive
-  /** In order. */
-  readonly changes: readonly Change[]
-  /** Tournaments of the archive as saved whose rows are not all in `archive`: they are hidden by now. */
-  readonly withheld: ReadonlySet<string>
-}
-
-/** What changed since then. */
-export interface Missed {
-  readonly changes: readonly Change[]
-  /** Tournaments that are read again, as their state then is not known whole: no earlier change counts. */
-  readonly superseded: readonly string[]
-}
-
-/**
- * What changed from the state that a process before has told of last. A tournament whose state then is
- * not known whole is told as one change that has it read again.
- */
-export const diffSince = (
-  { archive, changes, withheld }: Left,
-  after: Archive,
-  now: number,
-): Missed => {
-  /** Undefined is gone, null is not known. */
-  const states = new Map<string, TournamentRows | null | undefined>(
-    [...withheld].map((id) => [id, null]),
-  )
-  const cages = new Map(cageRows(archive.cages, now))
-  const renamed = new Map<string, ChangedBot>()
-  for (const change of changes) {
-    if (change.type === 'bot.renamed') renamed.set(change.after.cleanName, change.after)
-    else if (change.type === 'cage.changed') {
-      if (change.after) cages.set(change.cageNumber, change.after)
-      else cages.delete(change.cageNumber)
-    } else if (change.type === 'tournament.removed') states.set(change.tournamentID, undefined)
-    else if (
-      change.type === 'tournament.added' ||
-      (change.type === 'tournament.changed' && change.reload)
-    ) {
-      states.set(change.tournamentID, null)
-    } else {
-      const { tournamentID } = change
-      const saved = archive.dataset.tournamentsByID.get(tournamentID)
-      const rows = states.has(tournamentID)
-        ? states.get(tournamentID)
-        : saved && tournamentRows(saved)
-      states.set(tournamentID, rows ? applyToTournament(rows, change) : null)
-    }
-  }
-  const ids = [...new Set([...differingTournaments(archive, after), ...states.keys()])]
-  const found = ids.flatMap((id) => {
-    const fresh = after.dataset.tournamentsByID.get(id)
-    const saved = archive.dataset.tournamentsByID.get(id)
-    const isKnown = states.has(id)
-    const rows = states.get(id)
-    const isThere = isKnown ? rows !== undefined : saved !== undefined
-    if (!fresh) return isThere ? [tournamentRemoved(id)] : []
-    if (!isThere) return [tournamentAdded(tournamentRows(fresh))]
-    if (isKnown) {
-      return rows
-        ? diffTournament(rows, tournamentRows(fresh))
-        : [tournamentReload(tournamentRows(fresh))]
-    }
-    return saved ? diffTournament(...differingRows(saved, fresh)) : []
-  })
-  const names = [
-    ...ids.flatMap((id) => [...playerNames(archive, id), ...playerNames(after, id)]),
-    ...renamed.keys(),
-  ]
-  return {
-    changes: [
-      ...found,
-      ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-      // `archive` shows a cage with a withheld fight as idle, which readers have not been told.
-      ...diffCages(cages, cageRows(after.cages, now), withheld.size > 0 ? new Map() : cages),
-    ],
-    superseded: [...states].flatMap(([id, rows]) =>
-      rows === null && after.dataset.tournamentsByID.has(id) ? id : [],
-    ),
-  }
 }

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.ts'
 import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
-import { diffArchives, diffSince, type Missed } from './diff.ts'
+import { diffArchives } from './diff.ts'
 import {
   type Entry,
   entryOf,
@@ -16,6 +16,7 @@ import {
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
+import { diffSince, type Missed } from './missed.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000

@@ -85,6 +85,14 @@ export const respond = (
   return response
 }
 
+/** The headers of a response that is not cached. */
+const uncachedHeaders = (given: HeaderValues, moment: Moment, requestId: string): Headers => {
+  const headers = new Headers({ ...given, ...fixedHeaders })
+  headers.set('x-request-id', requestId)
+  setFreshness(headers, moment)
+  return headers
+}
+
 /** A stream, or its headers alone. */
 export const respondStream = (
   body: ReadableStream<Uint8Array> | null,
@@ -92,9 +100,7 @@ export const respondStream = (
   moment: Moment,
   requestId: string,
 ): Response => {
-  const headers = new Headers({ ...given, ...fixedHeaders })
-  headers.set('x-request-id', requestId)
-  setFreshness(headers, moment)
+  const headers = uncachedHeaders(given, moment, requestId)
   if (!body) headers.set('date', new Date().toUTCString())
   return new Response(body, { headers })
 }
@@ -106,9 +112,7 @@ export const respondUncached = (
   moment: Moment,
   requestId: string,
 ): Response => {
-  const headers = new Headers({ ...given, ...fixedHeaders })
-  headers.set('x-request-id', requestId)
-  setFreshness(headers, moment)
+  const headers = uncachedHeaders(given, moment, requestId)
   // A redirect may be cached as long as its route says, an error never.
   if (status >= 400) headers.set('cache-control', caching.none)
   if (bytes.length > 0) headers.set('content-length', String(bytes.length))

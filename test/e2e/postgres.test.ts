@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
+import { changedTournaments } from '../../src/source/changedRows.ts'
 import { type BadRow, checkCages, checkTournament, type Unchecked } from '../../src/source/check.ts'
 import {
   connect,
@@ -15,7 +16,6 @@ import {
   SourceError,
 } from '../../src/source/connection.ts'
 import {
-  changedTournaments,
   eachTournament,
   type Head,
   readTournaments,

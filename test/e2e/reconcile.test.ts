@@ -5,6 +5,7 @@ import { migrate } from '../../scripts/migrate.ts'
 import type { Archive } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
+import { changedTournaments } from '../../src/source/changedRows.ts'
 import {
   connect,
   idleTimeoutMs,
@@ -12,7 +13,7 @@ import {
   openPool,
   type Source,
 } from '../../src/source/connection.ts'
-import { changedTournaments, readTransaction } from '../../src/source/postgres.ts'
+import { readTransaction } from '../../src/source/postgres.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'

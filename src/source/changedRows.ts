@@ -1,0 +1,133 @@
+import type { Query } from './connection.ts'
+import { fingerprintOf, type Parts } from './fingerprint.ts'
+import { hiddenDigest, hiddenRelation, isShown, type ReadOptions, relation } from './relations.ts'
+import { childTables, isTournamentTable } from './tables.ts'
+
+/**
+ * Condition for rows written since a mark. Numbers not yet assigned are excluded: a dump restored
+ * into a new cluster has numbers ahead of the server's, and all rows would count at each refresh.
+ */
+const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
+
+const changedSince = (version: number): string =>
+  `SELECT id, count(*)::int FROM (${[
+    `SELECT id FROM ${relation('tournaments', { version })} WHERE ${isChanged}`,
+    ...childTables.map((table) => {
+      const from =
+        table === 'clips'
+          ? hiddenRelation('clip_changes', { version })
+          : relation(table, { version })
+      return `SELECT tournament_id FROM ${from} WHERE ${isChanged}`
+    }),
+    `SELECT tournament_id FROM ${hiddenRelation('tombstones', { version })}
+     WHERE ${isChanged} AND table_name NOT IN ('tournaments', 'cages', 'cage_queue')`,
+  ].join(' UNION ALL ')}) AS changed GROUP BY id`
+
+/**
+ * Reads the tournaments with rows written or deleted since a mark, and the number of those rows. A
+ * tournament that is no longer shown may be missing.
+ */
+export const changedTournaments = async (
+  query: Query,
+  { version }: ReadOptions,
+  mark: string,
+): Promise<ReadonlyMap<string, number>> =>
+  new Map(
+    (await query(changedSince(version), [mark])).map(([id, rows]) => [String(id), Number(rows)]),
+  )
+
+/**
+ * A deleted row. The key is unique within its tournament, or a {@link hiddenDigest} for tournaments
+ * and clips; `tournamentID` is null for a deleted tournament.
+ */
+export interface Deleted {
+  readonly table: 'tournaments' | 'games' | 'clips' | 'stills'
+  readonly tournamentID: string | null
+  readonly key: string
+}
+
+/** Reads the deletions since a mark: of tournaments, and of rows of the given ones. */
+export const deletedSince = async (
+  query: Query,
+  options: ReadOptions,
+  mark: string,
+  ids: readonly string[],
+): Promise<readonly Deleted[]> => {
+  const answer = await query(
+    `SELECT table_name, tournament_id, key FROM ${hiddenRelation('tombstones', options)}
+     WHERE ${isChanged} AND (
+       table_name = 'tournaments'
+       OR table_name IN ('games', 'clips', 'stills') AND tournament_id = ANY ($2)
+     )`,
+    [mark, ids],
+  )
+  return answer.flatMap(([table, tournamentID, key]) =>
+    table === 'tournaments' || table === 'games' || table === 'clips' || table === 'stills'
+      ? [
+          {
+            table,
+            tournamentID: typeof tournamentID === 'string' ? tournamentID : null,
+            key: String(key),
+          },
+        ]
+      : [],
+  )
+}
+
+/** Stamp (`xmin`, kept by the server even with triggers off) of each shown tournament's own row. */
+export type Shown = ReadonlyMap<string, string>
+
+export const shownStamps = async (query: Query, options: ReadOptions): Promise<Shown> => {
+  const answer = await query(
+    `SELECT id, xmin::text FROM ${relation('tournaments', options)} WHERE ${isShown}`,
+  )
+  return new Map(answer.map(([id, stamp]) => [String(id), String(stamp)]))
+}
+
+const fingerprintQuery = (version: number): string =>
+  childTables
+    .map(
+      (table) => `SELECT tournament_id, '${table}', count(*)::float8, sum(xmin::text::float8)
+       FROM ${relation(table, { version })} WHERE tournament_id = ANY ($1) GROUP BY tournament_id`,
+    )
+    .join(' UNION ALL ')
+
+/**
+ * Reads fingerprints, which change with every write below a tournament, also with triggers off: per
+ * table the number of rows and the sum of `xmin`, which every write increases.
+ */
+export const fingerprints = async (
+  query: Query,
+  { version }: ReadOptions,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, Parts>(ids.map((id) => [id, new Map()]))
+  for (const [id, table, rows, stamps] of await query(fingerprintQuery(version), [ids])) {
+    const name = String(table)
+    if (!isTournamentTable(name)) continue
+    found.get(String(id))?.set(name, { rows: Number(rows), stamps: Number(stamps) })
+  }
+  return new Map([...found].map(([id, parts]) => [id, fingerprintOf(parts)]))
+}
+
+const digestsIn = async (
+  query: Query,
+  view: 'hidden_tournaments' | 'hidden_clips',
+  options: ReadOptions,
+): Promise<Pick<ReadonlySet<string>, 'has'>> => {
+  const answer = await query(`SELECT digest FROM ${hiddenRelation(view, options)}`)
+  const digests = new Set(answer.map(([digest]) => String(digest)))
+  return { has: (id) => digests.has(hiddenDigest(id)) }
+}
+
+/** Reads the set of hidden tournaments, by id. */
+export const hiddenTournaments = (
+  query: Query,
+  options: ReadOptions,
+): Promise<Pick<ReadonlySet<string>, 'has'>> => digestsIn(query, 'hidden_tournaments', options)
+
+/** Reads the set of hidden clips, by token. */
+export const hiddenClips = (
+  query: Query,
+  options: ReadOptions,
+): Promise<Pick<ReadonlySet<string>, 'has'>> => digestsIn(query, 'hidden_clips', options)

@@ -1,0 +1,16 @@
+import type { TournamentTable } from './rows.ts'
+import { childTables } from './tables.ts'
+
+/** Per child table: the number of rows and the sum of their `xmin`. */
+export type Parts = Map<TournamentTable, { rows: number; stamps: number }>
+
+/** Fingerprint of these numbers; empty for a tournament without child rows. */
+export const fingerprintOf = (parts: Parts): string => {
+  const text = childTables
+    .flatMap((table) => {
+      const part = parts.get(table)
+      return part && part.rows > 0 ? [`${table}:${part.rows}:${part.stamps}`] : []
+    })
+    .join(' ')
+  return text && Bun.hash.xxHash64(text).toString(36)
+}
