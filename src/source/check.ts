@@ -14,19 +14,39 @@ import { childTables, rowKey } from './tables.ts'
 /** Rows as read from a source: any property can be missing or of any type. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
 
-/** A row that breaks its schema: its table and the first violation. */
+/** A row that breaks its schema, and the first violation. */
 export interface BadRow {
   readonly table: string
   readonly problem: string
+  /** Values of its key columns, cut to 200 characters. */
+  readonly key?: string
+  /** Tournament that it belongs to. */
+  readonly tournament?: string
 }
 export type OnBadRow = (bad: BadRow) => void
 
-const describe = (table: string, check: TypeCheck<TObject>, value: unknown): BadRow => {
-  const error = check.Errors(value).First()
-  return { table, problem: error ? `${error.path || '/'}: ${error.message}` : 'unreadable' }
+type Row = Readonly<Record<string, unknown>>
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
+
+const maxKeyLength = 200
+const keyText = (value: unknown, key: readonly string[]): string =>
+  key
+    .map((column) => (isRow(value) ? String(value[column]) : ''))
+    .join(' ')
+    .slice(0, maxKeyLength)
+
+/** A table as its rows are checked. */
+interface Checked {
+  readonly table: string
+  readonly key: readonly string[]
+  readonly check: TypeCheck<TObject>
 }
 
-type Row = Readonly<Record<string, unknown>>
+const describe = ({ table, key, check }: Checked, value: unknown): BadRow => {
+  const error = check.Errors(value).First()
+  const problem = error ? `${error.path || '/'}: ${error.message}` : 'unreadable'
+  return { table, problem, key: keyText(value, key) }
+}
 
 /** Whether the rows are strictly ascending by key; then there are no duplicates. */
 const areAscending = (rows: readonly Row[], key: readonly string[]): boolean => {
@@ -61,12 +81,10 @@ const withoutDuplicates = <T extends Row>(
   return rows.filter((row) => {
     const own = JSON.stringify(key.map((column) => row[column]))
     if (!seen.has(own)) return seen.add(own)
-    onBadRow({ table, problem: 'the key is that of another row' })
+    onBadRow({ table, problem: 'the key is that of another row', key: keyText(row, key) })
     return false
   })
 }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 
 /**
  * Makes a function that keeps the valid rows of a table, one per key, and reports the others. An
@@ -79,6 +97,7 @@ const tableChecker = <T extends TObject>(
   key: readonly string[],
 ): ((value: unknown, onBadRow: OnBadRow) => readonly Static<T>[]) => {
   const check = TypeCompiler.Compile(schema)
+  const checked = { table, key, check }
   const addresses = optionalAddresses(schema)
   const fits = (row: unknown): row is Static<T> => check.Check(row)
 
@@ -92,11 +111,11 @@ const tableChecker = <T extends TObject>(
       : []
     const kept = isRow(row) && { ...row, ...Object.fromEntries(bad.map((name) => [name, null])) }
     if (!fits(kept)) {
-      onBadRow(describe(table, check, row))
+      onBadRow(describe(checked, row))
       return undefined
     }
     if (isRow(row) && bad.some((name) => row[name] !== '')) {
-      onBadRow(describe(table, check, row))
+      onBadRow(describe(checked, row))
     }
     return kept
   }
@@ -119,6 +138,7 @@ const tableChecker = <T extends TObject>(
 }
 
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
+const checkedTournament = { table: 'tournaments', key: ['id'], check: tournamentCheck }
 const childCheckers = childTables.map(
   (table) => [table, tableChecker(table, tournamentTables[table], rowKey(table))] as const,
 )
@@ -136,11 +156,12 @@ export const checkTournament = (
 ): TournamentRows | undefined => {
   const { tournament } = rows
   if (!tournamentCheck.Check(tournament)) {
-    onBadRow(describe('tournaments', tournamentCheck, tournament))
+    onBadRow(describe(checkedTournament, tournament))
     return undefined
   }
+  const onOwnBadRow: OnBadRow = (bad) => onBadRow({ ...bad, tournament: tournament.id })
   const tables = Object.fromEntries(
-    childCheckers.map(([table, check]) => [table, check(rows[table], onBadRow)]),
+    childCheckers.map(([table, check]) => [table, check(rows[table], onOwnBadRow)]),
   )
   return isWhole(tables) ? { tournament, ...tables } : undefined
 }

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { candidatesOf, withEncodedPassword } from './hosts.ts'
 
 /**
  * Failure to read a database. The message is public; `detail`, the first line of the cause, is for
@@ -18,6 +19,16 @@ export class LockedError extends SourceError {
     super('the database is locked by another session', detail)
   }
 }
+
+/** A standby cancels queries that delay its replay. */
+class ConflictError extends SourceError {
+  constructor(detail: string) {
+    super('the standby cancels queries that delay its replay', detail)
+  }
+}
+
+/** There is no server at this address, or not one that is asked for. */
+class UnreachableError extends SourceError {}
 
 /** The server rejected a statement. */
 export class RefusedError extends SourceError {
@@ -50,7 +61,7 @@ interface PoolOptions {
 /** Creates a connection pool; it connects at the first query. Notices are not printed. */
 export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
   try {
-    return postgres(url, {
+    return postgres(withEncodedPassword(url), {
       max,
       connect_timeout: connectSeconds,
       idle_timeout: session ? 0 : 60,
@@ -76,14 +87,21 @@ export const sourceError = (error: unknown): SourceError => {
   const message = error instanceof Error ? error.message : String(error)
   const why = message.split('\n', 1)[0] ?? ''
   if (!(error instanceof postgres.PostgresError)) {
-    return new SourceError('the database cannot be reached', why || codeOf(error))
+    return new UnreachableError('the database cannot be reached', why || codeOf(error))
   }
   if (error.routine === 'RevalidateCachedQuery') return new StaleStatementError(why)
   switch (error.code) {
+    case '40001':
+      return new ConflictError(why)
     case '55P03':
       return new LockedError(why)
     case '25P02':
       return new StaleStatementError(why)
+    // Starting, stopping or crashed.
+    case '57P01':
+    case '57P02':
+    case '57P03':
+      return new UnreachableError('the database refuses', why)
     case '57014':
       return new SourceError('the database took too long over a query', why)
     case '3F000':
@@ -124,7 +142,8 @@ const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 type Parameter = string | readonly string[]
-const parameterText = (value: Parameter): string =>
+/** A parameter in the text form of Postgres. */
+export const parameterText = (value: Parameter): string =>
   typeof value === 'string' ? value : arrayLiteral(value)
 
 /** Runs one query; returns its rows as arrays of columns. */
@@ -138,9 +157,12 @@ export interface Source {
   /**
    * Runs `read` in one read-only transaction with a consistent snapshot. Errors of `read` pass
    * through; those of the database are {@link SourceError}s. Each query is bounded by the deadline.
-   * On a lock or a schema change the transaction, and `read` with it, is repeated.
+   * On a lock, a schema change or a conflict with the replay of a standby the transaction, and `read`
+   * with it, is repeated.
    */
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
+  /** Connection URL of the server in use. */
+  readonly address: () => string
   close(): Promise<void>
 }
 
@@ -196,7 +218,9 @@ type Watchdog = ReturnType<typeof createWatchdog>
 
 /**
  * Opens a source with at most two connections, opened at the first transaction and reopened after
- * failures.
+ * failures. Of several hosts, the first that fits `target_session_attrs` is used until it is lost. The
+ * client itself tries them over 100 times a second while none fits, and never takes a primary for
+ * `prefer-standby` (postgres 3.4.9).
  *
  * The server cancels a query at its deadline (`statement_timeout`). The watchdog covers a server
  * that does not answer at all: it discards the pool, because the client's `cancel()` needs another
@@ -206,8 +230,10 @@ export const connect = (
   url: string,
   { deadlineMs = 15_000, throughPooler = false }: SourceOptions = {},
 ): Source => {
+  const candidates = candidatesOf(url)
+  let [candidate] = candidates
   const open = (): Pool =>
-    openPool(url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
+    openPool(candidate.url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
   /** Ends a pool; pending queries on its connections fail. */
   const discard = async (pool: Pool): Promise<void> => {
@@ -254,6 +280,16 @@ export const connect = (
           ),
         )
         watchdog.finished()
+        const { isFit } = candidate
+        if (isFit) {
+          const [[isStandby, isReadOnly] = []] = await query(
+            `SELECT pg_is_in_recovery(),
+               pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'`,
+          )
+          if (!isFit({ isStandby: isStandby === true, isReadOnly: isReadOnly === true })) {
+            throw new UnreachableError('the database is not what target_session_attrs asks for')
+          }
+        }
         try {
           const value = await read(query)
           return () => value
@@ -279,7 +315,7 @@ export const connect = (
     const { promise: hung, reject } = Promise.withResolvers<never>()
     const watchdog = createWatchdog(deadlineMs + graceMs, () => {
       discard(pool)
-      reject(new SourceError(`the database does not answer within ${deadlineMs / 1000} s`))
+      reject(new UnreachableError(`the database does not answer within ${deadlineMs / 1000} s`))
     })
     try {
       return await Promise.race([run(pool, read, watchdog), hung])
@@ -291,17 +327,27 @@ export const connect = (
   return {
     async transaction(read) {
       const retryUntil = performance.now() + deadlineMs
+      let tried = 1
       for (;;) {
         try {
           return await attempt(read)
         } catch (error) {
-          const isTransient = error instanceof LockedError || error instanceof StaleStatementError
-          if (!isTransient || performance.now() > retryUntil) throw error
-          if (error instanceof LockedError) await Bun.sleep(lockRetryMs)
+          if (error instanceof UnreachableError && candidates.length > 1) {
+            candidate =
+              candidates[(candidates.indexOf(candidate) + 1) % candidates.length] ?? candidate
+            if (current) await discard(current)
+            tried += 1
+            if (tried <= candidates.length) continue
+          }
+          const isStale = error instanceof StaleStatementError
+          const isBlocked = error instanceof LockedError || error instanceof ConflictError
+          if (!(isStale || isBlocked) || performance.now() > retryUntil) throw error
+          if (isBlocked) await Bun.sleep(lockRetryMs)
           else if (current) await discard(current)
         }
       }
     },
+    address: () => candidate.url,
     async close() {
       const pool = current
       current = undefined

@@ -25,10 +25,10 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 /**
  * Listens on a connection of its own for the notifications that the tables send at each commit. A
  * connection that is lost is opened again, with delays that double up to 30 s; one that is silent is
- * asked every 20 s. `onNotify` is also called once it listens, for what was committed before.
+ * pinged every 20 s. `address` gives the connection URL at each attempt. `onNotify` is also called once it listens, for what was committed before.
  */
 export const openListener = (
-  url: string,
+  address: () => string,
   { onNotify, onLost }: { onNotify: () => void; onLost: (reason: string) => void },
 ): Listener => {
   let isListening = false
@@ -40,21 +40,21 @@ export const openListener = (
   const listen = async (): Promise<void> => {
     const lost = Promise.withResolvers<void>()
     end = lost.resolve
-    const pool = openPool(url, {
+    const pool = openPool(address(), {
       max: 1,
       connectSeconds: deadlineMs / 1000,
       session: { onnotify: onNotify, onclose: lost.resolve },
     })
-    const ask = async (statement: string): Promise<void> => {
+    const query = async (statement: string): Promise<void> => {
       await within(deadlineMs, pool.unsafe(statement).execute())
     }
     let timer: Timer | undefined
     try {
-      await ask(`LISTEN ${channel}`)
+      await query(`LISTEN ${channel}`)
       isListening = true
       failures = 0
       onNotify()
-      timer = setInterval(() => void ask('SELECT 1').catch(lost.resolve), pingEveryMs)
+      timer = setInterval(() => void query('SELECT 1').catch(lost.resolve), pingEveryMs)
       await lost.promise
       if (!isClosed) onLost('the connection was lost')
     } catch (error) {

@@ -190,7 +190,10 @@ export async function* eachTournament(
 }
 
 /** Reads the cages and their queues. A cage with a game of a hidden tournament is idle. */
-const readCages = async (query: Query, options: ReadOptions): Promise<Unchecked<CageRows>> => {
+export const readCages = async (
+  query: Query,
+  options: ReadOptions,
+): Promise<Unchecked<CageRows>> => {
   const isOfShown = `tournament_id IN (
     SELECT id FROM ${relation('tournaments', options)} WHERE ${shownTournaments(options)}
   )`

@@ -1,64 +1,44 @@
 import { type FileHandle, readFile } from 'node:fs/promises'
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
 import { codeOf, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
 import {
-  type FrameReader,
-  frameReader,
-  ownLayout,
-  packFrame,
-  SnapshotLayout,
-  unpackFrame,
-} from './snapshotLayout.ts'
+  checkHeader,
+  encodeHead,
+  type FrameName,
+  formatVersion,
+  hashedHeaderBytes,
+  headerBytes,
+  lengthBytes,
+  lengthOf,
+  maxCapturedAt,
+  type Origin,
+  type ParsedHead,
+  type Preface,
+  parseHead,
+  parsePreface,
+  type SnapshotHead,
+  sha256,
+} from './snapshotHead.ts'
+import { type FrameReader, frameReader, packFrame, unpackFrame } from './snapshotLayout.ts'
 import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
 import { isShownClip } from './visibility.ts'
 
 /**
- * One file that holds a whole league. Layout, integers little-endian:
- *
- *     0  8   magic "CAGESIDE"
- *     8  4   format version
- *     12 8   capture time, Unix seconds
- *     20 8   length of the payload in bytes
- *     28 32  SHA-256 of bytes 0 to 27 and the payload
- *     60     payload: frames, each 4 bytes of length and that many bytes: the names of all columns
- *            (JSON, see `Preface`), the state of the cages, and for each tournament the digest
- *            of its rows (8 bytes) and the rows; both kinds of rows are zstd-compressed msgpack
- *
- * The checksum covers the header too. Files of version 2, which hold neither names nor digests, are
- * read too.
+ * One file that holds a whole league: its head (see `snapshotHead.ts`), then for each tournament, by id, 4
+ * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack. Files of the
+ * versions before are read too: 3 has one checksum over all of it, 2 neither names of columns nor
+ * digests.
  */
-const magic = Buffer.from('CAGESIDE', 'latin1')
-const formatVersion = 3
-const minFormatVersion = 2
-const hashedHeaderBytes = 28
-const headerBytes = 60
 const digestBytes = 8
-/** End of the year 9999, as for every time in a row. */
-const maxCapturedAt = 253_402_300_799
 /** Levels of zstd: `small` for files to distribute, `fast` for files written while serving. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
 type CompressionProfile = keyof typeof compression
 
 /** A snapshot that cannot be read or written; the message is one line and names the file. */
 export class SnapshotError extends Error {}
-
-/** Position in the database at which the rows were read, to continue from there. */
-export const Origin = Type.Object({
-  databaseIdentity: Type.String({ maxLength: 256 }),
-  systemIdentifier: Type.String({ maxLength: 512 }),
-  mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
-  /** Id, stamp and fingerprint per tournament. */
-  seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
-})
-export type Origin = Static<typeof Origin>
-
-/** The first frame. */
-const Preface = Type.Object({ columns: SnapshotLayout, origin: Type.Optional(Origin) })
-type Preface = Static<typeof Preface>
 
 /** A tournament in msgpack. */
 export interface PackedTournament {
@@ -81,12 +61,8 @@ export interface SnapshotTournament {
   readonly rows: () => Unchecked<TournamentRows>
   /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
-}
-
-export interface SnapshotHead extends CageRows {
-  /** Unix seconds at which the rows were read. */
-  readonly capturedAt: number
-  readonly origin?: Origin
+  /** Where the frame begins in a file of the current version and layout. */
+  readonly place?: { readonly name: FrameName; readonly start: number } | undefined
 }
 
 export interface SnapshotContents extends SnapshotHead {
@@ -125,49 +101,66 @@ export const compressTournament = (
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
   unpackFrame(Bun.zstdDecompressSync(bytes))
 
-const digestOf = ({ digest }: TournamentFrame): Uint8Array => {
-  const bytes = Buffer.alloc(digestBytes)
-  bytes.writeBigUInt64LE(digest)
-  return bytes
+/** The parts of a frame as it stands in a file. */
+const partsOf = ({ digest, bytes }: Pick<TournamentFrame, 'digest' | 'bytes'>): Uint8Array[] => {
+  const start = Buffer.alloc(digestBytes)
+  start.writeBigUInt64LE(digest)
+  return [start, bytes]
 }
 
-const lengthOf = (parts: readonly Uint8Array[]): Uint8Array => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(parts.reduce((sum, { length }) => sum + length, 0))
-  return bytes
+/** Hashes of frames by their bytes: hashing a league of 10,000 fights takes 30 ms. */
+const hashes = new WeakMap<Uint8Array, string>()
+
+/** The name of a frame in the head of a file. */
+export const nameFrame = (frame: TournamentFrame): FrameName => {
+  const { id, bytes } = frame
+  const known = hashes.get(bytes)
+  const hash = known ?? sha256(partsOf(frame)).toString('base64url')
+  if (known === undefined) hashes.set(bytes, hash)
+  return [id, hash, digestBytes + bytes.length]
 }
 
-/** Hashes the hash of the payload, so that the payload can be written in parts. */
-const fileDigest = (header: Uint8Array, payloadDigest: Uint8Array): Buffer =>
-  new Bun.CryptoHasher('sha256')
-    .update(header.subarray(0, hashedHeaderBytes))
-    .update(payloadDigest)
-    .digest()
+/** A frame with its length, as it stands in a file. */
+export const encodeFrame = (frame: TournamentFrame): Uint8Array[] => {
+  const parts = partsOf(frame)
+  return [lengthOf(parts), ...parts]
+}
 
-/** Writes the frames, then the header. Yields to the event loop between frames. */
+/** The frame of this name from its bytes without the length; undefined if they are not those. */
+export const decodeFrame = (
+  [id, hash, length]: FrameName,
+  bytes: Buffer,
+): TournamentFrame | undefined => {
+  if (bytes.length !== length || sha256([bytes]).toString('base64url') !== hash) return undefined
+  const rows = bytes.subarray(digestBytes)
+  hashes.set(rows, hash)
+  return { id, digest: bytes.readBigUInt64LE(0), bytes: rows }
+}
+
+export const byID = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  compareTexts(a.id, b.id)
+
+/** Writes head and frames. Yields to the event loop between frames. */
 const writeFile = async (
   file: FileHandle,
-  capturedAt: number,
-  frames: readonly (readonly Uint8Array[])[],
-): Promise<Buffer> => {
-  const payloadHash = new Bun.CryptoHasher('sha256')
-  let end = headerBytes
+  head: SnapshotHead,
+  frames: readonly TournamentFrame[],
+): Promise<{ digest: string; sizeBytes: number }> => {
+  const names: FrameName[] = []
   for (const frame of frames) {
-    for (const part of [lengthOf(frame), ...frame]) {
-      payloadHash.update(part)
+    names.push(nameFrame(frame))
+    if (names.length % 8 === 0) await setImmediate()
+  }
+  const { head: bytes, sizeBytes } = encodeHead(head, names)
+  await writeWhole(file, bytes, 0)
+  let end = bytes.length
+  for (const frame of frames) {
+    for (const part of encodeFrame(frame)) {
       await writeWhole(file, part, end)
       end += part.length
     }
   }
-  const header = Buffer.alloc(headerBytes)
-  magic.copy(header)
-  header.writeUInt32LE(formatVersion, 8)
-  header.writeBigUInt64LE(BigInt(capturedAt), 12)
-  header.writeBigUInt64LE(BigInt(end - headerBytes), 20)
-  const digest = fileDigest(header, payloadHash.digest())
-  digest.copy(header, hashedHeaderBytes)
-  await writeWhole(file, header, 0)
-  return digest
+  return { digest: bytes.toString('hex', hashedHeaderBytes, headerBytes), sizeBytes }
 }
 
 /**
@@ -176,28 +169,15 @@ const writeFile = async (
  */
 export const writeFrames = async (
   path: string,
-  { capturedAt, cages, cageQueue, origin }: SnapshotHead,
+  head: SnapshotHead,
   tournaments: readonly TournamentFrame[],
   { mode = 0o666 }: { readonly mode?: number } = {},
 ): Promise<{ digest: string; sizeBytes: number }> => {
-  const frames = [
-    [
-      Buffer.from(
-        JSON.stringify({ columns: ownLayout, ...(origin && { origin }) } satisfies Preface),
-      ),
-    ],
-    [Bun.zstdCompressSync(packFrame({ cages, cageQueue }), compression.small)],
-    ...tournaments
-      .toSorted((a, b) => compareTexts(a.id, b.id))
-      .map((frame) => [digestOf(frame), frame.bytes]),
-  ]
   try {
     const temporary = `${path}.${process.pid}.tmp`
-    return await replaceFile(path, { temporary, mode }, async (file) => {
-      const digest = await writeFile(file, capturedAt, frames)
-      const { size: sizeBytes } = await file.stat()
-      return { digest: digest.toString('hex'), sizeBytes }
-    })
+    return await replaceFile(path, { temporary, mode }, (file) =>
+      writeFile(file, head, tournaments.toSorted(byID)),
+    )
   } catch (error) {
     throw new SnapshotError(`snapshot ${path} cannot be written (${codeOf(error)})`)
   }
@@ -233,79 +213,123 @@ const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   return offset === payload.length ? frames : undefined
 }
 
-const parsePreface = (frame: Uint8Array): Preface | undefined => {
-  try {
-    const preface: unknown = JSON.parse(new TextDecoder().decode(frame))
-    return Value.Check(Preface, preface) ? preface : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
-export const readSnapshot = async (path: string): Promise<Snapshot> => {
-  const bytes = await readBytes(path)
-  const refuse = (why: string): never => {
-    throw new SnapshotError(`snapshot ${path} ${why}`)
-  }
-  if (bytes.length < magic.length || !bytes.subarray(0, magic.length).equals(magic)) {
-    return refuse('is not a Cageside snapshot')
-  }
-  if (bytes.length < headerBytes) return refuse('is cut off in its header')
-  const version = bytes.readUInt32LE(8)
-  if (version < minFormatVersion || version > formatVersion) {
-    const age = version < minFormatVersion ? 'an older' : 'a newer'
-    return refuse(
-      `has ${age} format, ${version}; this program reads ${minFormatVersion} and ${formatVersion}`,
-    )
-  }
-  const capturedAt = Number(bytes.readBigUInt64LE(12))
+/** The head of a file of version 2 or 3, and the frames of its tournaments. */
+const readOldFormat = (
+  bytes: Buffer,
+  version: number,
+  refuse: (why: string) => never,
+): Omit<ParsedHead, 'length' | 'sizeBytes' | 'preface'> & {
+  readonly preface: Preface
+  readonly frames: readonly Buffer[]
+} => {
   const payload = bytes.subarray(headerBytes)
-  const payloadBytes = bytes.readBigUInt64LE(20)
-  if (payloadBytes !== BigInt(payload.length)) {
-    return refuse(`should hold ${payloadBytes} bytes of data and holds ${payload.length}`)
-  }
-  const payloadDigest = new Bun.CryptoHasher('sha256').update(payload).digest()
-  const fileHash = fileDigest(bytes, payloadDigest)
-  if (!fileHash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
+  const hash = sha256([bytes.subarray(0, hashedHeaderBytes), sha256([payload])])
+  if (!hash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
     return refuse('is damaged: its checksum does not match')
   }
+  const capturedAt = Number(bytes.readBigUInt64LE(12))
   if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
   const frames = splitFrames(payload) ?? refuse('holds no frames')
   const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
-  const preface: Preface =
+  const preface =
     version === 2
       ? { columns: layoutOfVersion2 }
       : (parsePreface(nextFrame()) ?? refuse('does not name its columns'))
-  const reader = frameReader(
-    preface.columns,
-    refuse,
-    version === 2 ? { recordings: upgradeRecording } : {},
-  )
-  const decode = (frame: Uint8Array): ReturnType<FrameReader['decode']> => {
-    try {
-      return reader.decode(Bun.zstdDecompressSync(frame))
-    } catch {
-      return refuse('holds a frame that is no table')
-    }
-  }
-  const { cages, cageQueue } = decode(nextFrame())
-  const entries = frames.map((frame): SnapshotTournament => {
-    if (version === 2) return { rows: () => decode(frame), frame: undefined }
-    if (frame.length < digestBytes) return refuse('holds a frame that is no table')
-    const digest = frame.readBigUInt64LE(0)
-    const bytes = frame.subarray(digestBytes)
-    return { rows: () => decode(bytes), frame: reader.isOwn ? { digest, bytes } : undefined }
-  })
+  return { capturedAt, digest: hash.toString('hex'), preface, cages: nextFrame(), frames }
+}
+
+/** Unpacks zstd. */
+export type Inflate = (bytes: Uint8Array) => Uint8Array
+
+/** Decoder of the compressed frames of a file with these columns; `refuse` throws for an invalid one. */
+export const frameDecoder = (
+  columns: Preface['columns'],
+  refuse: (why: string) => never,
+  { special, inflate = Bun.zstdDecompressSync }: DecoderOptions = {},
+): FrameReader => {
+  const { isOwn, decode } = frameReader(columns, refuse, special)
   return {
-    capturedAt,
-    digest: fileHash.toString('hex'),
-    origin: preface.origin,
-    cages: { cages, cageQueue },
-    tournamentCount: entries.length,
-    entries,
-    *tournaments() {
-      for (const { rows } of entries) yield rows()
+    isOwn,
+    decode: (frame) => {
+      try {
+        return decode(inflate(frame))
+      } catch {
+        return refuse('holds a frame that is no table')
+      }
     },
   }
 }
+
+interface DecoderOptions {
+  readonly special?: Parameters<typeof frameReader>[2]
+  readonly inflate?: Inflate
+}
+
+/** Verifies the bytes of a snapshot; `refuse` throws for an invalid one. */
+export const parseSnapshot = (
+  bytes: Buffer,
+  refuse: (why: string) => never,
+  options: Pick<DecoderOptions, 'inflate'> = {},
+): Snapshot => {
+  const version = checkHeader(bytes, refuse)
+  const payloadBytes = bytes.readBigUInt64LE(20)
+  if (payloadBytes !== BigInt(bytes.length - headerBytes)) {
+    return refuse(
+      `should hold ${payloadBytes} bytes of data and holds ${bytes.length - headerBytes}`,
+    )
+  }
+  if (version < formatVersion) {
+    const { frames, preface, cages, ...head } = readOldFormat(bytes, version, refuse)
+    const special = version === 2 ? { recordings: upgradeRecording } : {}
+    const reader = frameDecoder(preface.columns, refuse, { special, ...options })
+    return snapshotOf(
+      { ...head, preface },
+      reader.decode(cages),
+      frames.map((frame): SnapshotTournament => {
+        if (version === 2) return { rows: () => reader.decode(frame), frame: undefined }
+        if (frame.length < digestBytes) return refuse('holds a frame that is no table')
+        const rows = frame.subarray(digestBytes)
+        const stored = { digest: frame.readBigUInt64LE(0), bytes: rows }
+        return { rows: () => reader.decode(rows), frame: reader.isOwn ? stored : undefined }
+      }),
+    )
+  }
+  const head = parseHead(bytes, refuse)
+  const reader = frameDecoder(head.preface.columns, refuse, options)
+  let end = head.length
+  const entries = head.preface.frames.map((name): SnapshotTournament => {
+    const start = end + lengthBytes
+    end = start + name[2]
+    const isLength = bytes.readUInt32LE(start - lengthBytes) === name[2]
+    const frame = isLength ? decodeFrame(name, bytes.subarray(start, end)) : undefined
+    if (!frame) return refuse('is damaged: its checksum does not match')
+    return {
+      rows: () => reader.decode(frame.bytes),
+      frame: reader.isOwn ? frame : undefined,
+      place: reader.isOwn ? { name, start } : undefined,
+    }
+  })
+  return snapshotOf(head, reader.decode(head.cages), entries)
+}
+
+const snapshotOf = (
+  { capturedAt, digest, preface }: Pick<ParsedHead, 'capturedAt' | 'digest'> & { preface: Preface },
+  { cages, cageQueue }: ReturnType<FrameReader['decode']>,
+  entries: readonly SnapshotTournament[],
+): Snapshot => ({
+  capturedAt,
+  digest,
+  origin: preface.origin,
+  cages: { cages, cageQueue },
+  tournamentCount: entries.length,
+  entries,
+  *tournaments() {
+    for (const { rows } of entries) yield rows()
+  },
+})
+
+/** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
+export const readSnapshot = async (path: string): Promise<Snapshot> =>
+  parseSnapshot(await readBytes(path), (why) => {
+    throw new SnapshotError(`snapshot ${path} ${why}`)
+  })

@@ -97,20 +97,31 @@ describe('a snapshot', () => {
   })
 })
 
-/** The file with another first frame, and a checksum that is right. */
-const withLayout = (layout: unknown): Uint8Array<ArrayBuffer> => {
+const sha256 = (...parts: Uint8Array[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), new Bun.CryptoHasher('sha256')).digest()
+
+/** The file with other properties of its first frame, and a checksum that is right. */
+const withPreface = (changed: object): Uint8Array<ArrayBuffer> => {
   const header = 60
   const length = bytes.readUInt32LE(header)
-  const frame = Buffer.from(JSON.stringify({ columns: layout }))
+  const start = header + 4
+  const preface = JSON.parse(bytes.toString('utf8', start, start + length))
+  const frame = Buffer.from(JSON.stringify({ ...preface, ...changed }))
   const lengthOfFrame = Buffer.alloc(4)
   lengthOfFrame.writeUInt32LE(frame.length)
-  const payload = Buffer.concat([lengthOfFrame, frame, bytes.subarray(header + 4 + length)])
+  const rest = bytes.subarray(start + length)
   const head = Buffer.from(bytes.subarray(0, 28))
-  head.writeBigUInt64LE(BigInt(payload.length), 20)
-  const sha256 = (...parts: Uint8Array[]) =>
-    parts.reduce((hash, part) => hash.update(part), new Bun.CryptoHasher('sha256')).digest()
-  return Buffer.concat([head, sha256(head, sha256(payload)), payload])
+  head.writeBigUInt64LE(BigInt(4 + frame.length + rest.length), 20)
+  const cages = rest.subarray(0, 4 + rest.readUInt32LE(0))
+  return Buffer.concat([
+    head,
+    sha256(head, lengthOfFrame, frame, cages),
+    lengthOfFrame,
+    frame,
+    rest,
+  ])
 }
+const withLayout = (columns: unknown): Uint8Array<ArrayBuffer> => withPreface({ columns })
 
 describe('the columns of a snapshot', () => {
   const change = (
@@ -157,8 +168,9 @@ describe('the columns of a snapshot', () => {
     expect(await refusal(withLayout(layout))).toBe(reason)
   })
 
-  test('of the format before are read', async () => {
-    const snapshot = await readSnapshot(join(projectFolder, 'test/snapshots/version2.cageside'))
+  test.each([2, 3])('of format %i are read', async (version) => {
+    const old = join(projectFolder, `test/snapshots/version${version}.cageside`)
+    const snapshot = await readSnapshot(old)
     const [first, second] = [...snapshot.tournaments()].map((rows) => checkTournament(rows, fail))
     expect(snapshot.tournamentCount).toBe(2)
     expect(first?.recordings.map(({ id, gameId: _, cage: __, camera, ...rest }) => rest)).toEqual([
@@ -213,6 +225,15 @@ describe('the digest of a tournament', () => {
 })
 
 describe('a damaged snapshot is refused', () => {
+  test.each([
+    ['does not name its frames', { frames: undefined }],
+    ['is damaged: its frames do not fill it', { frames: [] }],
+    ['does not name its columns', { frames: [['a', 'x', 3]] }],
+    ['does not name its columns', { frames: [['a', 'x'.repeat(43), -1]] }],
+  ])('whose head %s', async (reason, changed) => {
+    expect(await refusal(withPreface(changed))).toBe(reason)
+  })
+
   test('with any one bit flipped', async () => {
     for (let bit = 0; bit < bytes.length * 8; bit += bit < 60 * 8 ? 1 : 7) {
       const flipped = Buffer.from(bytes)
@@ -243,10 +264,10 @@ describe('a damaged snapshot is refused', () => {
       'of a newer format',
       () => {
         const newer = Buffer.from(bytes)
-        newer.writeUInt32LE(4, 8)
+        newer.writeUInt32LE(5, 8)
         return newer
       },
-      /^has a newer format, 4; this program reads 2 and 3$/,
+      /^has a newer format, 5; this program reads 2 to 4$/,
     ],
     [
       'of an older format',
@@ -255,7 +276,7 @@ describe('a damaged snapshot is refused', () => {
         older.writeUInt32LE(1, 8)
         return older
       },
-      /^has an older format, 1; this program reads 2 and 3$/,
+      /^has an older format, 1; this program reads 2 to 4$/,
     ],
   ])('%s', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)

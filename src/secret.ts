@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+
+/** A setting that cannot be read from its file; one line without the value. */
+export class SecretError extends Error {}
+
+/**
+ * The value of NAME, or the content of the file that NAME_FILE names, less the line feed at its end.
+ * An empty value or file counts as unset. Throws a {@link SecretError}.
+ */
+export const readSecret = (
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined => {
+  const value = environment[name] || undefined
+  const path = environment[`${name}_FILE`] || undefined
+  if (path === undefined) return value
+  if (value !== undefined) throw new SecretError(`${name} must not be given with ${name}_FILE`)
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    throw new SecretError(`${name}_FILE cannot be read: ${code}`)
+  }
+}

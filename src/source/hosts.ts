@@ -1,0 +1,60 @@
+/** Values of `target_session_attrs`, as in libpq. */
+export const sessionKinds = [
+  'read-write',
+  'read-only',
+  'primary',
+  'standby',
+  'prefer-standby',
+] as const
+type SessionKind = (typeof sessionKinds)[number]
+
+/** The address of each host of a connection URL; none where it has another form. */
+export const splitHosts = (url: string): readonly string[] => {
+  const [, start, hosts, rest] =
+    url.match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
+  return hosts?.split(',').map((host) => `${start}${host}${rest}`) ?? []
+}
+
+/** Encodes each `@` of a password: the client takes what follows the first one for the host (postgres 3.4.9). */
+export const withEncodedPassword = (url: string): string =>
+  url.replace(/^[^/?#]*:\/\/[^/?#]*(?=@)/, (start) => start.replaceAll('@', '%40'))
+
+/** State of a server that decides whether it is used. */
+export interface ServerState {
+  readonly isStandby: boolean
+  readonly isReadOnly: boolean
+}
+
+/** A server to try. */
+export interface Candidate {
+  readonly url: string
+  /** Undefined where any server will do. */
+  readonly isFit: ((state: ServerState) => boolean) | undefined
+}
+
+const fits: Readonly<Record<Exclude<SessionKind, 'prefer-standby'>, Candidate['isFit']>> = {
+  'read-write': ({ isReadOnly }) => !isReadOnly,
+  'read-only': ({ isReadOnly }) => isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+}
+
+/** Servers of a valid connection URL in the order in which they are tried, at least one. */
+export const candidatesOf = (url: string): readonly [Candidate, ...Candidate[]] => {
+  const [first = url, ...others] = splitHosts(url)
+  const kind = URL.parse(first)?.searchParams.get('target_session_attrs')
+  const known = sessionKinds.find((each) => each === kind)
+  const plain = (address: string): string => {
+    if (known === undefined) return address
+    const parsed = new URL(address)
+    parsed.searchParams.delete('target_session_attrs')
+    return parsed.href
+  }
+  const all = (isFit: Candidate['isFit']): readonly [Candidate, ...Candidate[]] => [
+    { url: plain(first), isFit },
+    ...others.map((each) => ({ url: plain(each), isFit })),
+  ]
+  if (known === undefined) return all(undefined)
+  if (known !== 'prefer-standby') return all(fits[known])
+  return [...all(fits.standby), ...all(undefined)]
+}
