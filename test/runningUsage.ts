@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Running } from './process.ts'
 
-export const readUsage = async ({ url }: Running, query = '') => {
+export const readUsage = async ({ url }: Pick<Running, 'url'>, query = '') => {
   // biome-ignore lint/suspicious/noExplicitAny: the schema is checked elsewhere.
   const body: any = await (await fetch(`${url}/usage${query}`)).json()
   return body.usage

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Counts, DayCounts } from './counts.ts'
+import { parseJson } from './event.ts'
 import { sketchBytes, sketchCount } from './hyperLogLog.ts'
 import { timeBuckets } from './responseTimes.ts'
 
@@ -127,7 +128,7 @@ export const encodeAggregate = ({
 export const decodeAggregate = (text: string, intern: Intern): Aggregate | undefined => {
   const [digest = '', json = ''] = text.split('\n', 2)
   if (digest !== digestOf(json)) return undefined
-  const stored: unknown = JSON.parse(json)
+  const stored = parseJson(json)
   if (!storedDay.Check(stored)) return undefined
   const all = fromStored(stored.all, intern)
   const endpoints = stored.endpoints.flatMap(([route, counts]) => {

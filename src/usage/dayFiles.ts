@@ -2,16 +2,20 @@ import { lstat, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
-import { decodeAggregate, encodeAggregate } from './aggregate.ts'
+import { encodeAggregate } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
 import type { DayCounts } from './counts.ts'
-import { dateOf, dayOfDate } from './event.ts'
+import { dateOf } from './event.ts'
 import { appendDurably, readingFile, replaceDurably } from './files.ts'
 import type { Lines } from './lines.ts'
-import { replay } from './replay.ts'
-
-/** Bytes that identify a log; fewer than in any line. */
-const startBytes = 64
+import {
+  aggregatePath,
+  createIntern,
+  dayOfFile,
+  logPath,
+  readDay,
+  readLogStart,
+} from './readDay.ts'
 
 /** State of the two files of a day. */
 export interface DayFile {
@@ -19,8 +23,6 @@ export interface DayFile {
   length: number
   /** Bytes of these included in the aggregate. */
   aggregatedBytes: number
-  /** Digest of the beginning of the log that the aggregate includes. */
-  logStart: string | undefined
   /** Whether the aggregate is that of a closed day. */
   isClosed: boolean
 }
@@ -57,7 +59,7 @@ export interface DayFiles {
 }
 
 /**
- * Creates the files of days; does no I/O before {@link DayFiles.load}. `isOver` tells whether a day
+ * Creates the files of days; does no I/O before {@link DayFiles.load}. `isOver` says whether a day
  * can be closed.
  */
 export const createDayFiles = ({
@@ -74,88 +76,55 @@ export const createDayFiles = ({
   let badLines = 0
   const staleAggregates = new Set<number>()
   const files = new Map<number, DayFile>()
-  const logPath = (day: number): string => join(folder, `${dateOf(day)}.jsonl`)
-  const aggregatePath = (day: number): string => join(folder, `${dateOf(day)}.aggregate`)
   const fileOf = (day: number): DayFile => {
-    const file = files.get(day) ?? {
-      length: 0,
-      aggregatedBytes: 0,
-      logStart: undefined,
-      isClosed: false,
-    }
+    const file = files.get(day) ?? { length: 0, aggregatedBytes: 0, isClosed: false }
     files.set(day, file)
     return file
   }
 
-  const names = new Map<string, string>()
-  const intern = (text: string): string => {
-    const known = names.get(text)
-    if (known === undefined) names.set(text, text)
-    return known ?? text
-  }
-
-  const loadAggregate = async (day: number): Promise<void> => {
-    const text = await readText(aggregatePath(day))
-    const aggregate = decodeAggregate(text, intern)
-    if (!aggregate) {
+  const loadDay = async (day: number, intern: (text: string) => string): Promise<void> => {
+    const read = await readDay(folder, day, calendar, intern)
+    const { length, aggregatedBytes, isClosed } = read
+    files.set(day, { length, aggregatedBytes, isClosed })
+    badLines += read.badLines
+    const date = dateOf(day)
+    for (const [kind, reason] of [
+      ['aggregate', read.aggregateFailure],
+      ['log', read.logFailure],
+    ]) {
+      if (reason === undefined) continue
       badLines += 1
-      log('warn', 'a usage aggregate cannot be read', { date: dateOf(day) })
-      return
+      log('warn', `a usage ${kind} cannot be read`, { date, reason })
     }
-    const { counts, coveredBytes, logStart, isClosed } = aggregate
-    calendar.addDay(day, counts)
-    Object.assign(fileOf(day), { aggregatedBytes: coveredBytes, logStart, isClosed })
-  }
-
-  const readStart = (day: number): Promise<string> =>
-    readingFile(logPath(day), async (file) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-      const start = buffer.subarray(0, bytesRead)
-      return new Bun.CryptoHasher('sha256').update(start).digest('hex').slice(0, 16)
-    })
-
-  const loadLog = async (day: number): Promise<void> => {
-    const path = logPath(day)
-    const file = fileOf(day)
+    // Close each day after its replay, to bound memory.
+    if (read.isReplayed && isOver(day)) {
+      calendar.close(day)
+      staleAggregates.add(day)
+    }
+    if (read.tornBytes === 0) return
     try {
-      file.length = (await lstat(path)).size
-      const isCovered = file.logStart === undefined || file.logStart === (await readStart(day))
-      if (!isCovered) file.aggregatedBytes = 0
-      if (file.length <= file.aggregatedBytes) return
-      const replayed = await replay(path, day, file.aggregatedBytes, calendar.add)
-      badLines += replayed.badLines
-      file.length = replayed.length
-      // Close each day after its replay, to bound memory.
-      if (isOver(day)) {
-        calendar.close(day)
-        staleAggregates.add(day)
-      }
-      if (replayed.tornBytes === 0) return
-      await truncate(path, replayed.length)
-      log('info', 'a torn line of the usage log was removed', { date: dateOf(day) })
+      await truncate(logPath(folder, day), length)
+      log('info', 'a torn line of the usage log was removed', { date })
     } catch (error) {
-      badLines += 1
-      log('warn', 'a usage log cannot be read', { date: dateOf(day), reason: codeOf(error) })
+      // The next append overwrites it.
+      const reason = codeOf(error)
+      log('warn', 'a torn line of the usage log cannot be removed', { date, reason })
     }
   }
 
   const load = async (): Promise<void> => {
-    const found = (await readdir(folder)).toSorted()
-    const daysOf = (extension: string): readonly number[] =>
-      found.flatMap((name) =>
-        name.endsWith(extension) ? (dayOfDate(name.slice(0, -extension.length)) ?? []) : [],
-      )
+    const found = await readdir(folder)
     for (const name of found) {
       if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
     }
-    for (const day of daysOf('.aggregate')) await loadAggregate(day)
-    for (const day of daysOf('.jsonl')) await loadLog(day)
-    names.clear()
+    const days = new Set(found.toSorted().flatMap((name) => dayOfFile(name) ?? []))
+    const intern = createIntern()
+    for (const day of days) await loadDay(day, intern)
   }
 
   const startOver = async (): Promise<void> => {
     for (const day of calendar.days()) {
-      const found = await lstat(logPath(day)).catch(() => undefined)
+      const found = await lstat(logPath(folder, day)).catch(() => undefined)
       Object.assign(fileOf(day), { length: found?.size ?? 0, aggregatedBytes: 0, isClosed: false })
       staleAggregates.add(day)
     }
@@ -163,29 +132,32 @@ export const createDayFiles = ({
 
   const append = async (day: number, { bytes }: Lines): Promise<void> => {
     const file = fileOf(day)
-    const start = await appendDurably(logPath(day), file.length, bytes)
-    // The log was truncated by someone else, so the aggregate's length is wrong.
-    if (start < file.length || start < file.aggregatedBytes) staleAggregates.add(day)
+    const start = await appendDurably(logPath(folder, day), file.length, bytes)
+    // The aggregate is that of a log that was removed, or truncated by someone else.
+    if (start < file.length || start < file.aggregatedBytes) {
+      staleAggregates.add(day)
+      file.aggregatedBytes = 0
+    }
     file.length = start + bytes.length
   }
 
   const writeAggregate = async (day: number, { counts, isClosed }: DayAggregate): Promise<void> => {
     const file = fileOf(day)
-    const logStart = file.length > 0 ? await readStart(day) : undefined
+    const logStart = file.length > 0 ? await readLogStart(logPath(folder, day)) : undefined
     const coveredBytes = file.length
     const text = encodeAggregate({ counts, coveredBytes, logStart, isClosed })
-    await replaceDurably(aggregatePath(day), text)
-    Object.assign(file, { aggregatedBytes: coveredBytes, logStart, isClosed })
+    await replaceDurably(aggregatePath(folder, day), text)
+    Object.assign(file, { aggregatedBytes: coveredBytes, isClosed })
     staleAggregates.delete(day)
   }
 
   const removeLog = async (day: number): Promise<void> => {
-    await rm(logPath(day), { force: true })
+    await rm(logPath(folder, day), { force: true })
     fileOf(day).length = 0
   }
 
   const removeDay = async (day: number): Promise<void> => {
-    await rm(aggregatePath(day), { force: true })
+    await rm(aggregatePath(folder, day), { force: true })
     files.delete(day)
     calendar.forget(day)
   }

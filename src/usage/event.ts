@@ -67,7 +67,8 @@ export const formatEvent = ({
   return `{"time":${timeMs},"route":${JSON.stringify(route)},"status":${status},"ms":${durationUs / 1000},"bytes":${bytes}${open},"client":"${client}"${key}}\n`
 }
 
-const parseJson = (text: string): unknown => {
+/** Undefined for invalid JSON. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -4,12 +4,13 @@ import { constants, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/pr
 import { dirname } from 'node:path'
 import { codeOf, replaceFile, syncFolder, writeWhole } from '../files.ts'
 
-const withFile = async <Result>(
-  path: string,
-  flags: number,
+const openFile = (path: string, flags: number): Promise<FileHandle> =>
+  open(path, flags | constants.O_NOFOLLOW, 0o600)
+
+const closing = async <Result>(
+  file: FileHandle,
   use: (file: FileHandle) => Promise<Result>,
 ): Promise<Result> => {
-  const file = await open(path, flags | constants.O_NOFOLLOW, 0o600)
   try {
     return await use(file)
   } finally {
@@ -25,14 +26,18 @@ export const makeFolder = async (path: string): Promise<void> => {
 }
 
 /** Opens a file for reading; throws for a symbolic link or an irregular file. */
-export const readingFile = <Result>(
+export const openRegular = async (path: string): Promise<FileHandle> => {
+  const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' })
+}
+
+/** {@link openRegular} until `use` has ended. */
+export const readingFile = async <Result>(
   path: string,
   use: (file: FileHandle) => Promise<Result>,
-): Promise<Result> =>
-  withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
-    if (!(await file.stat()).isFile()) throw new Error(`${path} is no file`)
-    return use(file)
-  })
+): Promise<Result> => closing(await openRegular(path), use)
 
 /**
  * Appends durably to a file, created if missing, and returns the position of the bytes. `length` is
@@ -45,7 +50,7 @@ export const appendDurably = async (
   bytes: Uint8Array,
 ): Promise<number> => {
   const flags = constants.O_RDWR | constants.O_CREAT
-  return withFile(path, flags, async (file) => {
+  return closing(await openFile(path, flags), async (file) => {
     const { size } = await file.stat()
     const start = Math.min(size, length)
     if (size > start) await file.truncate(start)

@@ -209,10 +209,14 @@ export const openUsageLog = ({
     clients.rotate(now())
     try {
       if (!(await acquireFolder())) {
-        waitingSince ??= performance.now()
+        if (waitingSince === undefined) {
+          waitingSince = performance.now()
+          log('warn', 'another process writes the usage log in DATA_DIR; this one counts in memory')
+        }
         if (performance.now() - waitingSince > maxWaitMs || stopping) drop()
         return
       }
+      if (waitingSince !== undefined) log('info', 'this process writes the usage log now')
       waitingSince = undefined
       await clients.save()
       await write()

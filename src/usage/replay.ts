@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dayOf, parseEvent, type UsageEvent } from './event.ts'
-import { readingFile } from './files.ts'
 
 const chunkBytes = 1 << 20
 /** Longer lines are counted as bad without parsing. */
@@ -20,14 +19,7 @@ export interface Replayed {
  * Replays a day's log from a position at the start of a line. Yields to the event loop between
  * chunks.
  */
-export const replay = (
-  path: string,
-  day: number,
-  from: number,
-  onEvent: (event: UsageEvent) => void,
-): Promise<Replayed> => readingFile(path, (file) => replayFile(file, day, from, onEvent))
-
-const replayFile = async (
+export const replay = async (
   file: FileHandle,
   day: number,
   from: number,

@@ -2,7 +2,7 @@ import type { Calendar } from './calendar.ts'
 import { addCaller, type CallerTable } from './callerTable.ts'
 import { addClients, addToUnion, countRead } from './clientList.ts'
 import type { Caller, ClientList, Counts, DayCounts, RequestTotals } from './counts.ts'
-import { dateOf } from './event.ts'
+import { dateOf, dayOf } from './event.ts'
 import { emptySketch, sketchCount } from './hyperLogLog.ts'
 import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
 import { createTally } from './tally.ts'
@@ -37,6 +37,16 @@ export interface UsageReport {
 
 /** Max days of a report. */
 export const maxReportDays = 365
+
+/** Days ahead that are reported if a clock that was ahead left events there. */
+export const daysAhead = 2
+
+/** Last reported day: today, or a counted one up to {@link daysAhead} later. */
+export const lastReportDay = (calendar: Pick<Calendar, 'has'>, nowMs: number): number => {
+  let day = dayOf(nowMs) + daysAhead
+  while (day > dayOf(nowMs) && !calendar.has(day)) day -= 1
+  return day
+}
 
 const maxClients = 20
 const maxCallers = 100

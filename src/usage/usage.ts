@@ -4,14 +4,13 @@ import type { Log } from '../log.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
 import { type ClientHasher, createClientHasher } from './client.ts'
-import { dayOf } from './event.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
-import { buildReport, maxReportDays, type UsageReport } from './report.ts'
+import { buildReport, lastReportDay, maxReportDays, type UsageReport } from './report.ts'
 
 /** Responses are counted in batches, which is cheaper. */
 const countEveryMs = 5
 
-/** Max characters of a user agent that tell clients apart. */
+/** Max characters of a user agent that distinguish clients. */
 const maxAgentLength = 1024
 
 /**
@@ -95,11 +94,7 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
     }
   }
 
-  /** Last reported day: up to two days ahead, if a clock that was ahead left events there. */
-  const lastDay = (): number => {
-    const today = dayOf(now())
-    return [today + 2, today + 1].find((day) => calendar.has(day)) ?? today
-  }
+  const lastDay = (): number => lastReportDay(calendar, now())
 
   return {
     record: (answered) => {

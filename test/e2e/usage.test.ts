@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../src/usage/event.ts'
+import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,
   type Running,
@@ -205,7 +206,11 @@ test('SIGKILL at any moment loses less than a second, and no line is damaged by 
   let logged = 0
   let mostMissing = 0
   for (let kill = 0; kill < kills; kill += 1) {
-    const running = await startService({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+    const running = await startService({
+      SNAPSHOT: await oneFight(),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+    })
     const answeredAt: number[] = []
     let [sent, killed] = [0, false]
     const worker = async (): Promise<void> => {
@@ -214,6 +219,7 @@ test('SIGKILL at any moment loses less than a second, and no line is damaged by 
         try {
           await (await fetch(`${running.url}/fights/recent`)).arrayBuffer()
           answeredAt.push(performance.now())
+          await Bun.sleep(2)
         } catch {
           return
         }
@@ -246,7 +252,7 @@ test('SIGKILL at any moment loses less than a second, and no line is damaged by 
     mostMissing = Math.max(mostMissing, answeredAt.length - fresh)
     logged += fresh
   }
-  const running = await startService({ DATA_DIR: dataDir })
+  const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
   expect((await readUsage(running, '?days=2')).totalRequests).toBe(logged)
   expect(await readLog(running)).toMatchObject({ badLines: 0, dropped: 0 })
   expect(await stopService(running)).toBe(0)
@@ -284,7 +290,7 @@ describe('a disk that fails', () => {
 
   test('a folder that goes away while running: it comes back with everything in it', async () => {
     const dataDir = join(await temporaryFolder(), 'data')
-    const running = await startService({ DATA_DIR: dataDir })
+    const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
     await ask(running, 100)
     await until(async () => (await readLog(running)).written >= 100)
     await rm(dataDir, { recursive: true })
@@ -293,7 +299,7 @@ describe('a disk that fails', () => {
     await until(async () => (await readLog(running)).written >= 200)
     expect((await readLog(running)).dropped).toBe(0)
     expect(await stopService(running)).toBe(0)
-    const again = await startService({ DATA_DIR: dataDir })
+    const again = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
     expect((await readUsage(again)).totalRequests).toBeGreaterThan(totalRequests)
     await stopService(again)
   })
@@ -301,7 +307,7 @@ describe('a disk that fails', () => {
 
 test('two processes with one folder take turns', async () => {
   const dataDir = await temporaryFolder()
-  const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+  const settings = { SNAPSHOT: await oneFight(), DATA_DIR: dataDir, LOG_LEVEL: 'error' }
   const [first, second] = [await startService(settings), await startService(settings)]
   const hit = ({ url }: Running, times: number) =>
     Promise.all(
@@ -338,7 +344,7 @@ test('a crowd of strangers costs little memory, and no time to report', async ()
 
 test('odd keys are one line of JSON each, and are not published', async () => {
   const dataDir = await temporaryFolder()
-  const running = await startService({ DATA_DIR: dataDir })
+  const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
   const keys = [
     'line\nfeed',
     'carriage\r\nreturn: {"time":1}',
@@ -386,7 +392,12 @@ const allBytes = async (folder: string): Promise<Buffer> => {
 
 test('nothing that names a caller is on the disk or in the process log', async () => {
   const dataDir = await temporaryFolder()
-  const running = await startService({ DATA_DIR: dataDir, TRUST_PROXY: '1', LOG_LEVEL: 'debug' })
+  const running = await startService({
+    SNAPSHOT: await oneFight(),
+    DATA_DIR: dataDir,
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'debug',
+  })
   const addresses = ['203.0.113.77', '203.0.5.9', '2001:db8:cafe:77::9']
   const userAgents = ['Zanzibar/7.3 (quaint machine)', 'Ptarmigan browser']
   const texts = ['sesquipedalian', 'zippering']
@@ -457,7 +468,7 @@ test('a clock that crosses a rotation leaves nothing to link by', async () => {
     const { topClients } = await readUsage(running, '?days=365')
     return topClients.length
   }
-  const settings = { DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'month' }
+  const settings = { SNAPSHOT: await oneFight(), DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'month' }
   const first = await startService(settings)
   expect(await ask(first)).toBe(1)
   await stopService(first)
@@ -477,7 +488,11 @@ test('a start that finds the folder taken by a file still serves', async () => {
   const dataDir = await temporaryFolder()
   await mkdir(dataDir, { recursive: true })
   await writeFile(join(dataDir, 'usage'), 'in the way')
-  const child = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+  const child = await spawnService({
+    SNAPSHOT: await oneFight(),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+  })
   const printed = new TextDecoder().decode((await child.stdout.getReader().read()).value)
   expect(printed).toContain('listening on')
   child.kill('SIGTERM')

@@ -1,36 +1,33 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
+import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.ts'
+import { prefersHtml } from '../../http/negotiation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { routeName } from '../../http/recordUsage.ts'
 import { maxReportDays } from '../../usage/report.ts'
-import type { Usage } from '../../usage/usage.ts'
-import { UsageBody } from './schema.ts'
-import { usageStats } from './view.ts'
+import { lookUpUsage, type UsageSource } from './lookup.ts'
+import { UsageBody, type UsageStats } from './schema.ts'
 
-/** Equal for `/bots/:bot`, `/bots/{name}` and `/bots/<name>`. */
-const shapeOf = (template: string): string =>
-  template.replace(/\/(:[^/]*|\{[^/]*\}|<[^/]*>)/g, '/:')
+/** What the page for browsers is made from. */
+export interface UsageRequest {
+  readonly usage: UsageStats
+  readonly spoilers: Spoilers
+}
 
-export const usageRoutes = (usage: Usage, basePath: string) => {
-  /** The counted route of this template; an unknown one is returned as it is. */
-  const findRoute = (given: string): string => {
-    const name = routeName(given, basePath)
-    const shape = shapeOf(name)
-    return (
-      usage
-        .routes()
-        .values()
-        .find((route) => shapeOf(route) === shape) ?? name
-    )
-  }
-  return new Elysia({ tags: ['usage'] }).get(
+/** JSON and, with `page`, a page for browsers at the same URL, see `homeRoutes`. */
+export const usageRoutes = (
+  usage: UsageSource,
+  basePath: string,
+  page: HtmlPage<UsageRequest> | undefined,
+) =>
+  new Elysia({ tags: ['usage'] }).get(
     '/usage',
-    async ({ query: { days, endpoint }, set }) => {
+    ({ query: { days, endpoint, isPage, spoilers }, set }) => {
       set.headers['cache-control'] = caching.usage
-      const route = endpoint === undefined ? undefined : findRoute(endpoint)
-      await usage.prepare(days)
-      return { usage: usageStats(usage.report(days, route), route) }
+      const reported = lookUpUsage(usage, { days, endpoint, basePath })
+      if (!page || !isPage) return reported
+      const sent: Promise<Response> = reported.then((body) => page({ ...body, spoilers }, set))
+      return sent
     },
     {
       ...parameters({
@@ -48,14 +45,18 @@ export const usageRoutes = (usage: Usage, basePath: string) => {
             }),
           ),
         }),
+        varyOn: 'accept',
+        normalize: (_, { header, given }) => ({
+          isPage: page !== undefined && prefersHtml(header),
+          spoilers: readSpoilers(given.get('spoilers')),
+        }),
       }),
       response: { 200: UsageBody },
       detail: {
         operationId: 'getUsage',
         summary: 'Usage statistics of the service',
         description:
-          'Includes today. Clients are anonymous; callers are listed by the names that they send.',
+          'Includes today. Clients are anonymous; callers are listed by the names that they send. JSON unless `Accept` prefers `text/html`.',
       },
     },
   )
-}

@@ -94,3 +94,4 @@ export const UsageStats = Type.Object(
 export type UsageStats = Static<typeof UsageStats>
 
 export const UsageBody = Type.Object({ usage: UsageStats }, named('UsageBody'))
+export type UsageBody = Static<typeof UsageBody>

@@ -234,6 +234,7 @@ describe('a day', () => {
     ['a file that was cut', (text: string) => text.slice(0, -20)],
     ['a flipped letter', (text: string) => text.replace('"requests":5000', '"requests":5001')],
     ['a line of something else', () => `${hash(1)}\n{}\n`],
+    ['a digest of no JSON', () => `${new Bun.CryptoHasher('sha256').update('').digest('hex')}\n`],
   ])('is not in %s', (_, damage) => {
     const text = encodeAggregate({
       counts: filled(events).read(),

@@ -483,6 +483,31 @@ describe('what is told to be on the disk', () => {
     }
   })
 
+  test('an append that fails while an aggregate is due counts no line twice', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    // A log that is too large is removed as soon as its aggregate is written, which is due at once.
+    const usage = await start(folder, clock, 'never', 1)
+    visit(usage, 3)
+    await settled(usage, 3)
+    const copy = await temporaryFolder()
+    let calls = 0
+    const datasync = spyOn(await fileHandle(), 'datasync').mockImplementation(async () => {
+      calls += 1
+      if (calls === 1) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
+      // What a process leaves that is killed after the second attempt.
+      if (calls === 2) await cp(folder, copy, { recursive: true })
+    })
+    try {
+      visit(usage, 2)
+      await settled(usage, 5)
+      expect(calls).toBeGreaterThanOrEqual(2)
+    } finally {
+      datasync.mockRestore()
+    }
+    expect(total(await start(copy, clock))).toBe(5)
+  })
+
   test('a file is synced before it takes the place of another, and the folder after', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'file')
@@ -523,6 +548,24 @@ describe('what is told to be on the disk', () => {
     expect(await Bun.file(logOf(folder)).exists()).toBe(false)
     const third = await start(folder, clock)
     expect(total(third)).toBe(5)
+  })
+
+  test('a log that follows a longer one that was removed is not removed before either', async () => {
+    const folder = await temporaryFolder()
+    const clock = { ms: noon }
+    const usage = await start(folder, clock, 'never', 5000)
+    const isGone = async () => !(await Bun.file(logOf(folder)).exists())
+    for (const [events, sum] of [
+      [90, 90],
+      [60, 150],
+    ] as const) {
+      visit(usage, events)
+      await settled(usage, sum)
+      while (!(await isGone())) await Bun.sleep(2)
+      const crashed = await temporaryFolder()
+      await cp(folder, crashed, { recursive: true })
+      expect(total(await start(crashed, clock))).toBe(sum)
+    }
   })
 
   test('a log that was shortened is covered anew: lines after its end count after a crash', async () => {

@@ -1,0 +1,41 @@
+import { routeName } from '../../http/recordUsage.ts'
+import type { Usage } from '../../usage/usage.ts'
+import type { UsageBody } from './schema.ts'
+import { usageStats } from './view.ts'
+
+/** Equal for `/bots/:bot`, `/bots/{name}` and `/bots/<name>`. */
+const shapeOf = (template: string): string =>
+  template.replace(/\/(:[^/]*|\{[^/]*\}|<[^/]*>)/g, '/:')
+
+/** Where reports come from: the usage of this service, or that of several ones. */
+export type UsageSource = Pick<Usage, 'prepare' | 'report' | 'routes'>
+
+/** The counted route of this template; an unknown one is returned as it is. */
+const findRoute = (usage: UsageSource, given: string, basePath: string): string => {
+  const name = routeName(given, basePath)
+  const shape = shapeOf(name)
+  return (
+    usage
+      .routes()
+      .values()
+      .find((route) => shapeOf(route) === shape) ?? name
+  )
+}
+
+/** Report of the last `days` days, of all requests or of one route template. */
+export const lookUpUsage = async (
+  usage: UsageSource,
+  {
+    days,
+    endpoint,
+    basePath,
+  }: {
+    readonly days: number
+    readonly endpoint: string | undefined
+    readonly basePath: string
+  },
+): Promise<UsageBody> => {
+  await usage.prepare(days)
+  const route = endpoint === undefined ? undefined : findRoute(usage, endpoint, basePath)
+  return { usage: usageStats(usage.report(days, route), route) }
+}

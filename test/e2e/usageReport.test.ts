@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Value } from '@sinclair/typebox/value'
+import { UsageBody } from '../../src/api/usage/schema.ts'
+import {
+  projectFolder,
+  type Running,
+  runToEnd,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
+import { type LoggedEvent, readEvents, readUsage } from '../runningUsage.ts'
+import { until } from '../until.ts'
+
+/** Holds the folders of two machines, a and b. */
+let folder: string
+let machines: readonly { readonly dataDir: string; readonly service: Running }[]
+const dataDirs = (): readonly string[] => machines.map(({ dataDir }) => dataDir)
+const eventsOfAll = async (): Promise<readonly LoggedEvent[]> =>
+  (await Promise.all(dataDirs().map(readEvents))).flat()
+
+const send = async (path: string, { service }: (typeof machines)[number], key?: string) => {
+  const headers = key === undefined ? {} : { 'x-api-key': key }
+  await (await fetch(service.url + path, { headers })).arrayBuffer()
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  machines = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const dataDir = join(folder, name)
+      return { dataDir, service: await startService({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }) }
+    }),
+  )
+  for (const [index, machine] of machines.entries()) {
+    for (let each = 0; each < 40 + 20 * index; each += 1) {
+      await send('/fights/recent', machine, each % 3 ? undefined : 'my bot')
+      if (each % 4 === 0) await send('/search', machine, each % 8 ? 'my bot' : undefined)
+      if (each % 5 === 0) await send('/bots/nobody', machine, `overlay ${index}`)
+    }
+  }
+  await until(async () => (await eventsOfAll()).length === 100 + 25 + 20)
+})
+afterAll(async () => {
+  for (const { service } of machines) expect(await stopService(service)).toBe(0)
+})
+
+const command = [process.execPath, 'scripts/usageReport.ts']
+const run = (...args: readonly string[]) => runToEnd([...command, ...args], { cwd: projectFolder })
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
+
+describe('bun run usage-report, beside two running services', () => {
+  test('counts every line of both logs once', async () => {
+    const { code, output, errors } = await run(...dataDirs(), '--json')
+    expect([code, errors]).toEqual([0, ''])
+    const body: unknown = JSON.parse(output)
+    expect([...Value.Errors(UsageBody, body)]).toEqual([])
+    const events = await eventsOfAll()
+    const requestsBy = (keyOf: (event: LoggedEvent) => string) =>
+      Object.fromEntries([...Map.groupBy(events, keyOf)].map(([key, { length }]) => [key, length]))
+    const { usage } = Value.Decode(UsageBody, body)
+    expect(usage).toMatchObject({
+      days: 30,
+      totalRequests: events.length,
+      totalErrors: 45,
+      totalBytes: sum(events.map(({ bytes }) => bytes)),
+      uniqueClients: 2,
+      statusCodes: requestsBy(({ status }) => String(status)),
+    })
+    const { average, max } = usage.responseTimeMs
+    expect(max).toBe(Math.max(...events.map(({ ms }) => ms)))
+    expect(average).toBeCloseTo(sum(events.map(({ ms }) => ms)) / events.length, 2)
+    const named = (rows: readonly { readonly requests: number }[], name: string) =>
+      Object.fromEntries(rows.map((row) => [Object(row)[name], row.requests]))
+    expect(named(usage.perEndpoint, 'endpoint')).toEqual(requestsBy(({ route }) => route))
+    const callers = requestsBy(({ key }) => key ?? '')
+    delete callers['']
+    expect(named(usage.consumers, 'name')).toEqual(callers)
+  })
+
+  test('of one service is the report of its /usage', async () => {
+    for (const { service, dataDir } of machines) {
+      const query = '?days=7&endpoint=/fights/recent'
+      const own = await readUsage(service, query)
+      const { output } = await run(dataDir, '--days', '7', '--endpoint', '/fights/recent', '--json')
+      const { usage } = JSON.parse(output)
+      expect(usage).toEqual({ ...own, topClients: expect.any(Array) })
+    }
+  })
+
+  test('prints text, warnings and errors', async () => {
+    const events = (await eventsOfAll()).length
+    const { code, output, errors } = await run(...dataDirs())
+    expect([code, errors]).toEqual([0, ''])
+    expect(output).toStartWith('Usage of 2 services, ')
+    expect(output).toMatch(/\nRequests +\d+\n(.*\n)*my bot +\d+ /)
+    expect(Number(/\nRequests +(\d+)\n/.exec(output)?.[1])).toBeGreaterThanOrEqual(events)
+
+    const copied = join(await temporaryFolder(), 'c')
+    Bun.spawnSync(['cp', '-r', String(dataDirs()[0]), copied])
+    const [log = ''] = (await readdir(join(copied, 'usage'))).filter((name) => /jsonl$/.test(name))
+    await appendFile(join(copied, 'usage', log), 'nothing\n')
+    const damaged = await run(copied, '--json')
+    expect(damaged.code).toBe(0)
+    expect(damaged.errors).toBe(
+      `${copied}/usage: invalid lines skipped: 1 (${log.replace('.jsonl', '')})\n`,
+    )
+    expect(JSON.parse(damaged.output).usage.totalRequests).toBeGreaterThan(50)
+
+    const [a = ''] = dataDirs()
+    for (const [args, message] of [
+      [[], /^a folder is expected \(see --help\)\n$/],
+      [[folder], /^\S+ is neither a DATA_DIR with usage nor its usage folder\n$/],
+      [[a, `${a}/usage`], /^\S+ and \S+ are the same folder\n$/],
+      [[a, copied], /^\S+ and \S+ have the same \S+: one is a copy of the other\n$/],
+      [[a, '--days', '366'], /^--days must be 1 to 365 \(see --help\)\n$/],
+      [[a, '--serve', '0', '--json'], /^--serve has no other options \(see --help\)\n$/],
+    ] as const) {
+      const failed = await run(...args)
+      expect([failed.code, failed.output]).toEqual([1, ''])
+      expect(failed.errors).toMatch(message)
+    }
+  })
+
+  test('serves /usage, with what is new in the logs', async () => {
+    const child = Bun.spawn([...command, ...dataDirs(), '--serve', '0'], {
+      cwd: projectFolder,
+      stdout: 'pipe',
+    })
+    try {
+      const printed = new TextDecoder().decode((await child.stdout.getReader().read()).value)
+      const [, url = ''] = /^listening on (http:\/\/127\.0\.0\.1:\d+)\/usage\n$/.exec(printed) ?? []
+      const read = (query: string) => readUsage({ url }, query)
+      const query = '?days=3&endpoint=/fights/recent'
+      const own = await Promise.all(machines.map(({ service }) => readUsage(service, query)))
+      const served = await read(query)
+      expect(served).toMatchObject({ days: 3, endpoint: '/fights/recent', totalRequests: 100 })
+      expect(served.totalBytes).toBe(sum(own.map(({ totalBytes }) => totalBytes)))
+      expect(Object.keys(served)).toEqual(Object.keys(own[0]))
+      // A page whose name was made to point here.
+      const foreign = await fetch(`${url}/usage`, { headers: { host: 'other.example' } })
+      expect(foreign.status).toBe(403)
+      for (const machine of machines) await send('/fights/recent', machine)
+      await until(async () => (await read(query)).totalRequests === 102)
+      // Out of range is clamped, as by the service.
+      expect((await read('?days=1000')).days).toBe(365)
+      const others = await Promise.all(
+        ['/', '/health', '/usage/x'].map(async (path) => (await fetch(url + path)).status),
+      )
+      expect(others).toEqual([404, 404, 404])
+      expect((await fetch(`${url}/usage`, { method: 'POST' })).status).toBe(405)
+      expect((await fetch(`${url}/usage`)).headers.get('access-control-allow-origin')).toBeNull()
+    } finally {
+      child.kill()
+      await child.exited
+    }
+  })
+})
+
+describe('the queries of README, in DuckDB', () => {
+  type Row = Readonly<Record<string, unknown>>
+  let results: readonly (readonly Row[])[]
+  let events: readonly LoggedEvent[]
+  let all: readonly LoggedEvent[]
+
+  beforeAll(async () => {
+    const copies = await temporaryFolder()
+    Bun.spawnSync(['cp', '-r', ...dataDirs(), copies])
+    const [first, second] = [join(copies, 'a'), join(copies, 'b')]
+    events = await readEvents(first)
+    all = [...events, ...(await readEvents(second))]
+    // As a log that is being written.
+    const [log = ''] = (await readdir(join(first, 'usage'))).filter((name) => /jsonl$/.test(name))
+    await appendFile(join(first, 'usage', log), '{"time":17')
+
+    const readme = await readFile(join(projectFolder, 'src/usage/README.md'), 'utf8')
+    const queries = [...readme.matchAll(/```sql\n([^`]+)```/g)].map(([, sql = '']) =>
+      sql.replaceAll('/var/lib/cageside/3000', first).replaceAll('/srv/usage', copies),
+    )
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const found: (readonly Row[])[] = []
+    for (const query of queries) {
+      const reader = await connection.runAndReadAll(query)
+      // Counts are texts, as they may exceed a number.
+      const rows: readonly Row[] = reader.getRowObjectsJson()
+      found.push(
+        rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [
+              name,
+              /^\d+$/.test(String(value)) ? Number(value) : value,
+            ]),
+          ),
+        ),
+      )
+    }
+    connection.closeSync()
+    instance.closeSync()
+    results = found.slice(1)
+  })
+
+  const groups = (from: readonly LoggedEvent[], keyOf: (event: LoggedEvent) => unknown[]) =>
+    [...Map.groupBy(from, (event) => JSON.stringify(keyOf(event)))].map(([key, members]) => {
+      const values: readonly unknown[] = JSON.parse(key)
+      return { values, members }
+    })
+  const utc = (time: number, length: number): string =>
+    new Date(time).toISOString().slice(0, length).replace('T', ' ')
+  /** In any order, as some rows are equal in what they are sorted by. */
+  const expectRows = (found: readonly Row[] | undefined, expected: readonly Row[]): void => {
+    expect(expected.length).toBeGreaterThan(1)
+    const sorted = (rows: readonly Row[]) =>
+      rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+    expect(sorted(found ?? [])).toEqual(sorted(expected))
+  }
+
+  test('requests per hour and route', () => {
+    expectRows(
+      results[0],
+      groups(events, ({ time, route }) => [`${utc(time, 13)}:00:00`, route]).map(
+        ({ values: [hour, route], members }) => ({
+          hour,
+          route,
+          requests: members.length,
+          bytes: sum(members.map(({ bytes }) => bytes)),
+        }),
+      ),
+    )
+  })
+
+  test('response times per day and route', () => {
+    expectRows(
+      results[1],
+      groups(events, ({ time, route }) => [utc(time, 10), route]).map(
+        ({ values: [day, route], members }) => {
+          const times = members.map(({ ms }) => ms).toSorted((one, other) => one - other)
+          const at = (share: number) => times[Math.ceil(share * times.length) - 1]
+          return { day, route, requests: times.length, p50: at(0.5), p99: at(0.99) }
+        },
+      ),
+    )
+  })
+
+  test('errors by caller', () => {
+    const errors = events.filter(({ status }) => status >= 400)
+    expectRows(
+      results[2]?.map(({ last, ...row }) => ({ ...row, last: String(last).slice(0, 19) })),
+      groups(errors, ({ key = '(no name)', route, status }) => [key, route, status]).map(
+        ({ values: [caller, route, status], members }) => ({
+          caller,
+          route,
+          status,
+          errors: members.length,
+          last: utc(Math.max(...members.map(({ time }) => time)), 19),
+        }),
+      ),
+    )
+  })
+
+  test('several machines', () => {
+    const ofB = all.slice(events.length)
+    const row = (machine: string, from: readonly LoggedEvent[]) => ({
+      machine,
+      requests: from.length,
+      errors: from.filter(({ status }) => status >= 400).length,
+    })
+    expectRows(results[3], [row('a', events), row('b', ofB)])
+    expect(results).toHaveLength(4)
+  })
+})
