@@ -31,7 +31,7 @@ export interface Start {
 }
 
 /**
- * The bots of one archive, indexed. Versions share the index of terms: a number found there stands for
+ * The bots of one archive, indexed. Versions share the index of terms: a number found there is that of
  * the entry with that number in the version that is searched.
  */
 export interface BotSearch {

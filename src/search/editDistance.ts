@@ -24,7 +24,7 @@ const neighbourKey = 45
 const soundsAlike = 35
 const vowelForVowel = 45
 const looksAlike = 20
-/** Numbers are told apart by their digits. */
+/** Numbers are distinguished by their digits. */
 const digitEdit = 90
 /** Added for an edit of the first letter. */
 const firstLetter = 25
@@ -143,7 +143,7 @@ export const editDistances = (text: string, name: string, most: number): Distanc
     // A transposition comes from the row before the last.
     if (best > most && bestBefore + transposition > most) return tooFar
     bestBefore = best
-    // The row below looks one place further than this one went.
+    // The row below reads one column beyond this one.
     if (to < width) next[to + 1] = unreachable
     const free = older
     older = row

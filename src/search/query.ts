@@ -32,7 +32,7 @@ export interface Variant {
 export interface Query {
   /** Trimmed, in lower case. */
   readonly typed: string
-  /** Whether the typed text tells names apart that have equal clean names: punctuation, other scripts. */
+  /** Whether the typed text distinguishes names with equal clean names: punctuation, other scripts. */
   readonly isSpecial: boolean
   readonly phonetic: string
   readonly phoneticMask: number

@@ -2,7 +2,7 @@
 const articles = new Set(['the', 'a', 'an', 'le', 'la', 'el', 'der', 'die', 'das'])
 export const isArticle = (word: string): boolean => articles.has(word)
 
-/** Spellings of one word; the first of each line stands for all. */
+/** Spellings of one word; the first of each line represents all. */
 const spellingsOfWord = `
   0 zero; 1 one i; 2 two ii; 3 three iii; 4 four iv; 5 five v; 6 six vi; 7 seven vii; 8 eight viii
   9 nine ix; 10 ten x; 11 eleven xi; 12 twelve xii; 13 thirteen xiii
@@ -37,7 +37,7 @@ const lookalikes: Readonly<Record<string, string>> = {
   '7': 't',
 }
 
-/** A clean text with digits replaced by the letters they look like. */
+/** A clean text with digits replaced by the letters they resemble. */
 export const unleet = (clean: string): string =>
   /[013457]/.test(clean) ? clean.replace(/[013457]/g, (digit) => lookalikes[digit] ?? digit) : clean
 

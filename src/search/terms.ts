@@ -3,8 +3,9 @@ import type { Query } from './query.ts'
 import { phoneticKey, unleet } from './spelling.ts'
 
 // A term is a short text that a name and a misspelt query for it have in common. Its first character
-// tells terms apart: `^` marks a trigram at the start, `-` a word with at most one letter deleted, `~`
-// the consonants of a name, `!` its initials; all others are pairs and triples of letters.
+// distinguishes terms: `^` marks a trigram at the start, `-` a word with at most one letter deleted, `~`
+// the consonants of a name, `!` its initials, `=` the sorted letters at the start of a word; all others
+// are pairs and triples of letters.
 
 /** Trigrams of a text, with a mark before its start. */
 const addTrigrams = (terms: Set<string>, text: string): void => {
@@ -36,6 +37,12 @@ const addDeletions = (terms: Set<string>, word: string, maxLength: number): void
   }
 }
 
+/** Letters at the start of a word that may be in another order. */
+const startLength = 4
+
+/** The first letters of a word in alphabetical order: `mrosk` begins as `morsk` does. */
+const startTerm = (text: string): string => `=${[...text.slice(0, startLength)].sort().join('')}`
+
 /** Terms under which a name is indexed. */
 export const nameTerms = (words: NameWords): ReadonlySet<string> => {
   const { forms, units, phonetic, consonants, initials } = words
@@ -48,6 +55,7 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
     for (const start of starts) {
       const begun = `^${phoneticKey(unleet(text.slice(start, start + 5)))}`
       terms.add(begun.slice(0, 3)).add(begun.slice(0, 4))
+      if (text.length - start >= startLength) terms.add(startTerm(text.slice(start)))
     }
   }
   addDeletions(terms, plain.text, maxNameDeletionLength)
@@ -82,6 +90,7 @@ export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySe
       const phonetic = phoneticKey(unleet(text))
       addTerms(whole, text, phonetic, maxDeletionLength + 2)
       addPairs(whole, phonetic, maxPairLength + 1)
+      if (text.length >= startLength) whole.add(startTerm(text))
     }
     if (words.length === 1) continue
     for (const word of words) {
@@ -95,5 +104,8 @@ export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySe
   return [whole, ...byWord.values()]
 }
 
-/** Weight of a shared term: all but pairs and triples of letters are rarely shared by chance. */
-export const termWeight = (term: string): number => ('-~!'.includes(term.charAt(0)) ? 6 : 1)
+/** Weight of a shared term: pairs and triples of letters are often shared by chance. */
+export const termWeight = (term: string): number => {
+  if (term.startsWith('=')) return 3
+  return '-~!'.includes(term.charAt(0)) ? 6 : 1
+}

@@ -5,7 +5,7 @@ import { buildTournament } from '../../../src/league/build.ts'
 import type { BotSearch } from '../../../src/search/botIndex.ts'
 import { searchBots } from '../../../src/search/search.ts'
 import { searchTournaments } from '../../../src/search/tournamentSearch.ts'
-import { deepFreeze } from '../../fixtures.ts'
+import { archiveOf, deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
 const names = [
@@ -159,4 +159,16 @@ describe('a search index that follows changes', () => {
       )
     }
   })
+})
+
+test('names with the text inside a word are found beside those that begin with it', () => {
+  const bots = ['Cornichigast', 'Acorn Thistle', 'Acornster', 'Turnip']
+  const rows = tournamentOf(
+    { id: 'cup' },
+    bots.map((name, index) => ({ id: `p${index}`, name })),
+    [fightRows({ id: 'W-0' }, 'p0', 'p1'), fightRows({ id: 'W-1' }, 'p2', 'p3')],
+  )
+  const found = searchBots(archiveOf(rows).botSearch, 'corn', 10).map(({ bot }) => bot.cleanName)
+  expect(found[0]).toBe('cornichigast')
+  expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })

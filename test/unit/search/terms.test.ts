@@ -5,11 +5,11 @@ import { readQuery } from '../../../src/search/query.ts'
 import { nameTerms, queryTerms } from '../../../src/search/terms.ts'
 
 /** Terms of a name and of a query that weigh more than a few letters in common. */
-const sharedDeletions = (name: string, text: string): string[] => {
+const sharedTerms = (mark: '-' | '=', name: string, text: string): string[] => {
   const query = readQuery(text, new Set())
   const terms = nameTerms(nameWords(name, cleanName(name)))
   return (query ? queryTerms(query) : []).flatMap((group) =>
-    [...group].filter((term) => term.startsWith('-') && terms.has(term)),
+    [...group].filter((term) => term.startsWith(mark) && terms.has(term)),
   )
 }
 
@@ -21,10 +21,18 @@ describe('terms', () => {
     ['Atomic Plumber', 'atoomic'],
     ['Atomic Plumber', 'plumver atomic'],
   ])('%s is found by %s, one edit from a word of at most 7 letters', (name, text) => {
-    expect(sharedDeletions(name, text)).not.toEqual([])
+    expect(sharedTerms('-', name, text)).not.toEqual([])
+  })
+
+  test.each([
+    ['Zebeetrix', 'zeebet'],
+    ['Morskazoid 2', 'mroska'],
+    ['Atomic Plumber', 'pulmbe'],
+  ])('%s is found by the beginning %s, with swapped letters', (name, text) => {
+    expect(sharedTerms('=', name, text)).not.toEqual([])
   })
 
   test('two edits apart share no such term', () => {
-    expect(sharedDeletions('Concrete Meerkat', 'meertak')).toEqual([])
+    expect(sharedTerms('-', 'Concrete Meerkat', 'meertak')).toEqual([])
   })
 })
