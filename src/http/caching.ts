@@ -5,5 +5,9 @@ export const caching = {
   usage: 'max-age=10',
   /** For an address with several representations, which `Vary` does not name. */
   negotiated: 'private, no-cache',
+  /** For bodies with the address at which the client found the service. */
+  perHost: 'private, max-age=60',
+  /** For an address that has the hash of its content. */
+  immutable: 'public, max-age=31536000, immutable',
   none: 'no-store',
 } as const

@@ -93,6 +93,8 @@ interface Sources {
   readonly given: ReadonlyMap<string, string>
   /** The header named by `varyOn`. */
   readonly header: string | null
+  /** All headers; `normalize` may use them where the response is not found by its address alone. */
+  readonly headers: Headers
 }
 
 interface Options<Query extends TObject, Normalized extends object> {
@@ -161,11 +163,14 @@ export const parameters = <
       const header = varyOn === undefined ? null : request.headers.get(varyOn)
       const own = contextOf(request)
       own.hasDeclaredQuery = true
-      own.variesByHeader = varyOn !== undefined
+      own.variesBy = varyOn
       context.query = values
       if (!query || !Value.Check(query, values)) return
       own.opening = opening?.(values)
-      context.query = { ...values, ...normalize?.(values, { given, header }) }
+      context.query = {
+        ...values,
+        ...normalize?.(values, { given, header, headers: request.headers }),
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ArchiveService } from '../archive/archive.ts'
 import { createGate } from './gate.ts'
+import type { Limiter } from './limiter.ts'
 import { createMoments, type Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
 import { openResponse } from './opening.ts'
@@ -14,6 +15,7 @@ import { responseLookup } from './responseLookup.ts'
 import {
   type RouterResponse,
   refusals,
+  refuseClient,
   respond,
   respondStream,
   respondUncached,
@@ -24,9 +26,12 @@ import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
 /** A response that is ready to be sent. */
-export interface Sent extends Pick<RequestContext, 'startedMs' | 'route' | 'path' | 'sentBytes'> {
+export interface Sent
+  extends Pick<RequestContext, 'startedMs' | 'requestId' | 'route' | 'path' | 'sentBytes'> {
   readonly status: number
   readonly waitedMs?: number
+  /** Whether no handler ran. */
+  readonly isCached: boolean
 }
 
 /**
@@ -61,7 +66,7 @@ const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.incl
  * headers. `lookup` is for the router's use. Only requests without a cached response reach the
  * router, one in each turn of the event loop.
  */
-export const createPipeline = (service: ArchiveService) => {
+export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
   const gate = createGate()
   const cache = createResponseCache()
   const present = createMoments(service)
@@ -103,19 +108,21 @@ export const createPipeline = (service: ArchiveService) => {
 
     /** Sent as it comes: neither cached nor compressed. */
     const sendStream = (
-      { method }: Request,
+      request: Request,
       context: RequestContext,
       stream: BodyStream,
       headers: Readonly<Record<string, string>>,
     ): Response => {
       const { moment, requestId } = context
-      if (method === 'HEAD') {
+      if (request.method === 'HEAD') {
         stream.leave()
-        return respondStream(null, headers, moment, requestId)
+        return respondStream(null, headers, stream, moment, requestId)
       }
       const ended = Promise.withResolvers<number>()
       context.ended = ended.promise
-      return respondStream(stream.open(ended.resolve), headers, moment, requestId)
+      const body = stream.open(ended.resolve)
+      if (Number(headers['content-length']) > largeBytes) onLargeBody?.(request)
+      return respondStream(body, headers, stream, moment, requestId)
     }
 
     const sendUncached = (
@@ -139,11 +146,17 @@ export const createPipeline = (service: ArchiveService) => {
       const url = `http://localhost${context.path ?? '/'}${query}`
       const inner = new Request(url, { method, headers: request.headers })
       const response = await callRouter(router, cache, inner, context)
-      if (context.stream) return sendStream(request, context, context.stream, response.headers)
+      const { stream } = context
+      const status = 'bytes' in response ? response.status : 200
+      if (stream && status === (stream.status ?? 200)) {
+        return sendStream(request, context, stream, response.headers)
+      }
+      // The response broke its schema.
+      stream?.leave()
       if ('bytes' in response) return sendUncached(request, context, response)
-      const { key, opening, variesByHeader } = context
-      if (response.key !== undefined && key === response.key && !opening && !variesByHeader) {
-        cache.learnAddress(request.url, key)
+      const { key, opening, variesBy } = context
+      if (response.key !== undefined && key === response.key && !opening) {
+        cache.learnAddress(request, key, variesBy)
       }
       return sendCached(request, context, response)
     }
@@ -165,44 +178,99 @@ export const createPipeline = (service: ArchiveService) => {
         context.path = canonicalPath(target)
         return sendUncached(request, context, refusals.overloaded)
       }
+      const { sender } = context
+      const leave = sender === undefined ? undefined : limiter?.enter(sender)
+      if (limiter && sender !== undefined && !leave) {
+        context.path = canonicalPath(target)
+        return sendUncached(request, context, refuseClient(limiter.limits, 1))
+      }
+      const response = inTurn(request, context, { target, known, isCurrent, refuse })
+      if (leave) void Promise.resolve(response).then(leave, leave)
+      return response
+    }
+
+    const inTurn = (
+      request: Request,
+      context: RequestContext,
+      {
+        target,
+        known,
+        isCurrent,
+        refuse,
+      }: {
+        readonly target: string
+        readonly known: CachedResponse | undefined
+        readonly isCurrent: boolean
+        readonly refuse: () => Response
+      },
+    ): Response | Promise<Response> => {
       if (known && isCurrent) return gate.run(() => sendCached(request, context, known), refuse)
-      // Others ask for what was asked for before: made anew, it is sent to all of them at once.
+      // A stale cached response has priority: once rebuilt, it serves all who request it.
       const isFirst = known !== undefined
       return gate.run(() => route(request, target, context), refuse, { isFirst })
+    }
+
+    const pathOf = ({ url }: Request): string => targetOf(url).split('?', 1)[0] ?? ''
+    /** Seconds to wait for a client beyond its rate. Ungated routes are probed by proxies. */
+    const takeUnit = (request: Request, sender: string): number | undefined =>
+      limiter && !ungated.has(pathOf(request)) ? limiter.take(sender) : undefined
+    const refuseForRate = (
+      request: Request,
+      context: RequestContext,
+      waitSeconds: number,
+    ): Response => {
+      context.path = canonicalPath(targetOf(request.url))
+      const limits = limiter?.limits ?? { rate: 0, burst: 0 }
+      return sendUncached(request, context, refuseClient(limits, waitSeconds))
     }
 
     return (request: Request, sender?: string): Response | Promise<Response> => {
       const startedMs = performance.now()
       const moment = present()
       const requestId = nextID()
-      const known = isRead(request) ? cache.findByAddress(request.url) : undefined
+      const known = isRead(request) ? cache.findByAddress(request) : undefined
       const isCurrent = known !== undefined && isValid(known, moment)
-      if (isCurrent && !hasTwoHosts(request)) {
+      const waitSeconds = sender === undefined ? undefined : takeUnit(request, sender)
+      if (waitSeconds === undefined && isCurrent && !hasTwoHosts(request)) {
         const ready = cache.preparedAtOnce(known, formFor(request, known.body))
         if (ready) {
           const { route } = known
           const { status } = ready
           const sentBytes = request.method === 'HEAD' ? 0 : ready.size
-          if (sender !== undefined)
-            onSent(request, sender, { startedMs, route, path: undefined, sentBytes, status })
+          if (sender !== undefined) {
+            const sent = { startedMs, requestId, route, path: undefined, sentBytes, status }
+            onSent(request, sender, { ...sent, isCached: true })
+            limiter?.charge(sender, { isCached: true, sentBytes })
+          }
           return send(request, ready, { moment, requestId })
         }
       }
       const context = createContext(moment, startedMs, requestId, {
         mayUseCache: true,
         sender,
+        method: request.method,
       })
       context.route = known?.route
       const record = (response: Response): Response => {
         if (sender !== undefined) {
           const { route, path, sentBytes, waitedMs, ended } = context
-          const sent = { startedMs, route, path, sentBytes, status: response.status, waitedMs }
-          const finish = onSent(request, sender, sent, ended !== undefined)
+          const isCached = isCurrent || context.cached !== undefined
+          const sent = { startedMs, requestId, route, path, sentBytes, waitedMs, isCached }
+          const finish = onSent(
+            request,
+            sender,
+            { ...sent, status: response.status },
+            ended !== undefined,
+          )
           void ended?.then(finish)
+          if (waitSeconds === undefined) limiter?.charge(sender, { isCached, sentBytes })
         }
         return response
       }
-      const response = answer(request, context, { known, isCurrent })
+      const response =
+        waitSeconds === undefined
+          ? answer(request, context, { known, isCurrent })
+          : refuseForRate(request, context, waitSeconds)
       return response instanceof Response ? record(response) : response.then(record)
     }
   }

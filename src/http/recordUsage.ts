@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
-import type { Usage } from '../usage/usage.ts'
+import type { AnsweredRequest, Usage } from '../usage/usage.ts'
 import type { OnSent, Sent } from './pipeline.ts'
 
 /** Longer than any published name in its longest encoding. */
@@ -27,15 +27,33 @@ export const routeName = (template: string, basePath: string): string => {
   return relative.length > 1 ? relative.replace(/\/$/, '') : relative
 }
 
+/** A response as it is observed: nothing in it identifies a caller. */
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationUs: number
+  readonly bytes: number
+  /** Duration of a stream, or of the wait for a change. */
+  readonly openMs?: number
+  /** Whether no handler ran. */
+  readonly isCached: boolean
+}
+
+/** Called once for each response, when it is ready to be sent or its stream has ended. */
+export type Observer = (answered: Answered) => void
+
 /**
- * Records each response in `usage` once, when it is ready to be sent, or, of a stream, when that has ended: the time since the arrival of the
- * request, and the bytes of the body as sent. `routes` are those of the router, which does not say which of
- * them a preflight or a wrong method was for.
+ * Records each response in `usage` once: when it is ready to be sent, and a stream when it has ended. The
+ * duration is the time since the request arrived; bytes are those sent. `routes` are those of the router,
+ * which does not say which of them a preflight or a wrong method was for.
  */
 export const createRecorder = (
   usage: Pick<Usage, 'record'>,
   basePath: string,
   routes: readonly { readonly method: string; readonly path: string }[],
+  observers: readonly Observer[] = [],
 ): OnSent => {
   const templates = new Memoirist<string>()
   const names = new Map<string, string>()
@@ -50,11 +68,20 @@ export const createRecorder = (
     if (isRead && route) return names.get(route) ?? unmatched
     return (path && templates.find('GET', path)?.store) || unmatched
   }
+  const record = (answered: AnsweredRequest, { method }: Request, sent: Sent): void => {
+    usage.record(answered)
+    if (observers.length === 0) return
+    const { requestId, isCached } = sent
+    const { route, status, durationUs, bytes, openMs } = answered
+    const observed = { requestId, method, route, status, durationUs, bytes, isCached }
+    for (const observe of observers)
+      observe(openMs === undefined ? observed : { ...observed, openMs })
+  }
   return (request, sender, sent, isStream = false) => {
     const { method, headers } = request
     const { waitedMs = 0 } = sent
     const answeredMs = performance.now()
-    const told = {
+    const answered = {
       route: routeOf(method, sent),
       status: sent.status,
       durationUs: Math.round(Math.max(0, answeredMs - sent.startedMs - waitedMs) * 1000),
@@ -63,9 +90,13 @@ export const createRecorder = (
       userAgent: headers.get('user-agent'),
       key: keyOf(request),
     }
-    if (!isStream) usage.record(waitedMs > 0 ? { ...told, openMs: Math.round(waitedMs) } : told)
+    if (!isStream) {
+      const openMs = Math.round(waitedMs)
+      record(waitedMs > 0 ? { ...answered, openMs } : answered, request, sent)
+    }
     return (bytes) => {
-      usage.record({ ...told, bytes, openMs: Math.round(performance.now() - answeredMs) })
+      const openMs = Math.round(performance.now() - answeredMs)
+      record({ ...answered, bytes, openMs }, request, sent)
     }
   }
 }

@@ -5,10 +5,14 @@ import type { Opening } from './opening.ts'
 import type { CachedResponse } from './responseCache.ts'
 import { type Reads, type TrackedArchive, trackReads } from './trackedArchive.ts'
 
-/** A body that goes on. */
+/** A body that is sent as it is: an open-ended stream, or a file. */
 export interface BodyStream {
-  /** `ended` hears of the bytes once the reader or the service has ended it. */
-  readonly open: (ended: (sentBytes: number) => void) => ReadableStream<Uint8Array>
+  /** 200 by default. */
+  readonly status?: number
+  /** Version of the data in it, where that may be newer than the moment of the request. */
+  readonly version?: string
+  /** `ended` is called with the bytes sent, once the reader or the service has ended it. */
+  readonly open: (ended: (sentBytes: number) => void) => ReadableStream<Uint8Array> | Blob
   /** Gives up what was taken for it where it is never opened. */
   readonly leave: () => void
 }
@@ -16,6 +20,8 @@ export interface BodyStream {
 /** State of one request, from its arrival until its response is ready. */
 export interface RequestContext {
   readonly moment: Moment
+  /** GET or HEAD, which handlers need not tell apart, or another method. */
+  readonly method: string
   /** On the clock of `performance.now()`. */
   readonly startedMs: number
   readonly requestId: string
@@ -32,8 +38,8 @@ export interface RequestContext {
   hasDeclaredQuery: boolean
   /** Whether the route needs the archive, so that a response that read nothing of it is not cached. */
   needsArchive: boolean
-  /** Whether a request header is part of what the handler sees. */
-  variesByHeader: boolean
+  /** Name of the request header that is part of what the handler sees, if one is. */
+  variesBy: string | undefined
   /** Key of the response in the cache; undefined until the parameters are read. */
   key: string | undefined
   /** The start of the body where it belongs to this request alone. */
@@ -69,7 +75,15 @@ export const createContext = (
   moment: Moment,
   startedMs: number,
   requestId: string,
-  { mayUseCache, sender }: { readonly mayUseCache: boolean; readonly sender?: string | undefined },
+  {
+    mayUseCache,
+    sender,
+    method = 'GET',
+  }: {
+    readonly mayUseCache: boolean
+    readonly sender?: string | undefined
+    readonly method?: string
+  },
 ): RequestContext => {
   const { archive, now } = moment
   const { tracked, reads } = archive
@@ -77,6 +91,7 @@ export const createContext = (
     : { tracked: undefined, reads: () => nothingRead }
   return {
     moment,
+    method,
     startedMs,
     requestId,
     archive: tracked,
@@ -86,7 +101,7 @@ export const createContext = (
     route: undefined,
     hasDeclaredQuery: false,
     needsArchive: false,
-    variesByHeader: false,
+    variesBy: undefined,
     key: undefined,
     opening: undefined,
     cacheable: undefined,

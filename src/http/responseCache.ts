@@ -69,6 +69,15 @@ const sizeOf = ({ body, forms }: CachedResponse, key: string): number => {
 /** Addresses as clients write them, of which the key is known without reading the parameters. */
 const maxAddresses = 4096
 const maxAddressLength = 512
+/** Values of a header for each address whose responses depend on one; browsers send few. */
+const maxHeaderValues = 8
+const maxHeaderValueLength = 200
+
+/** Keys of one address by the value of a header. */
+interface Varying {
+  readonly header: string
+  readonly keys: Map<string, string>
+}
 
 const prepare = (
   { headers, body: { etag } }: CachedResponse,
@@ -90,9 +99,12 @@ const prepare = (
 export interface ResponseCache {
   readonly find: (key: string) => CachedResponse | undefined
   /** The response that an address had before, valid or not. */
-  readonly findByAddress: (address: string) => CachedResponse | undefined
-  /** Has an address mean a key: the same for as long as the process runs. */
-  readonly learnAddress: (address: string, key: string) => void
+  readonly findByAddress: (request: Request) => CachedResponse | undefined
+  /**
+   * Has the address of a request, and the value of the header that its response varies by, mean a key: the
+   * same for as long as the process runs.
+   */
+  readonly learnAddress: (request: Request, key: string, variesBy: string | undefined) => void
   readonly store: (response: CachedResponse) => void
   /** The body in a content coding, made once for all requests at a time and cached with the response. */
   readonly encoded: (response: CachedResponse, coding: Coding) => Blob | Promise<Blob>
@@ -108,7 +120,7 @@ export const createResponseCache = (): ResponseCache => {
     maxEntrySize: maxSize / 2,
     sizeCalculation: sizeOf,
   })
-  const keys = new Map<string, string>()
+  const keys = new Map<string, string | Varying>()
   const underWay = new Map<string, Promise<Blob>>()
 
   /** Replaces a response by one with more made of it, unless it is another one by now. */
@@ -166,14 +178,26 @@ export const createResponseCache = (): ResponseCache => {
 
   return {
     find: (key) => responses.get(key),
-    findByAddress: (address) => {
-      const key = keys.get(address)
+    findByAddress: ({ url, headers }) => {
+      const known = keys.get(url)
+      const key =
+        typeof known === 'object' ? known.keys.get(headers.get(known.header) ?? '') : known
       return key === undefined ? undefined : responses.get(key)
     },
-    learnAddress: (address, key) => {
-      if (address.length > maxAddressLength) return
+    learnAddress: ({ url, headers }, key, variesBy) => {
+      if (url.length > maxAddressLength) return
       if (keys.size >= maxAddresses) keys.clear()
-      keys.set(address, key)
+      if (variesBy === undefined) {
+        keys.set(url, key)
+        return
+      }
+      const value = headers.get(variesBy) ?? ''
+      if (value.length > maxHeaderValueLength) return
+      const known = keys.get(url)
+      const varying = typeof known === 'object' ? known : { header: variesBy, keys: new Map() }
+      if (varying.keys.size >= maxHeaderValues) varying.keys.clear()
+      varying.keys.set(value, key)
+      keys.set(url, varying)
     },
     store: (response) => {
       const { key } = response

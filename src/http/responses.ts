@@ -3,7 +3,9 @@ import { caching } from './caching.ts'
 import { exposedHeaders } from './cors.ts'
 import type { Bytes } from './encoding.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
+import type { ClientLimits } from './limiter.ts'
 import type { Moment } from './moment.ts'
+import type { BodyStream } from './requestContext.ts'
 import type { Prepared } from './responseCache.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
@@ -50,6 +52,26 @@ const refusal = (status: number, error: string, headers: HeaderValues = {}): Rou
   bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
 })
 
+/** Headers that scripts of other origins can read of a refusal, besides those of every response. */
+const limitHeaders = ['Retry-After', 'RateLimit', 'RateLimit-Policy']
+
+/**
+ * 429 for a client beyond its limits. The headers of the IETF draft are on refusals alone: shared caches
+ * would give those of one client to others.
+ */
+export const refuseClient = (
+  { rate, burst }: Pick<ClientLimits, 'rate' | 'burst'>,
+  waitSeconds: number,
+): RouterResponse =>
+  refusal(429, 'too many requests from this address', {
+    'access-control-expose-headers': [...exposedHeaders, ...limitHeaders].join(','),
+    'retry-after': String(waitSeconds),
+    ...(rate > 0 && {
+      ratelimit: `"client";r=0;t=${waitSeconds}`,
+      'ratelimit-policy': `"client";q=${burst};w=${Math.ceil(burst / rate)}`,
+    }),
+  })
+
 /** Responses to requests that do not reach the router. */
 export const refusals = {
   tooLong: refusal(414, 'the address is longer than 8 KiB'),
@@ -59,7 +81,7 @@ export const refusals = {
   }),
 } as const
 
-/** Sets the headers that tell of the data. */
+/** Sets the headers that describe the data. */
 const setFreshness = (headers: Headers, { version, age }: Moment): void => {
   headers.set('x-data-version', version)
   headers.set('x-data-age', age)
@@ -93,16 +115,20 @@ const uncachedHeaders = (given: HeaderValues, moment: Moment, requestId: string)
   return headers
 }
 
-/** A stream, or its headers alone. */
+/** A stream or file, or its headers alone. */
 export const respondStream = (
-  body: ReadableStream<Uint8Array> | null,
+  body: ReadableStream<Uint8Array> | Blob | null,
   given: HeaderValues,
+  { status = 200, version }: Pick<BodyStream, 'status' | 'version'>,
   moment: Moment,
   requestId: string,
 ): Response => {
   const headers = uncachedHeaders(given, moment, requestId)
-  if (!body) headers.set('date', new Date().toUTCString())
-  return new Response(body, { headers })
+  if (version !== undefined) headers.set('x-data-version', version)
+  // The server counts the bytes of a file itself, and sends a stream in chunks.
+  if (body) headers.delete('content-length')
+  else headers.set('date', new Date().toUTCString())
+  return new Response(body, { status, headers })
 }
 
 /** Everything but a 200: redirects, preflights and errors. */

@@ -71,7 +71,7 @@ export const routeInternally = async (
     version: '',
     age: '0',
   }
-  const context = createContext(moment, performance.now(), 'ask', { mayUseCache: false })
+  const context = createContext(moment, performance.now(), 'example', { mayUseCache: false })
   context.path = canonicalPath(target)
   const request = new Request(`http://localhost${target}`)
   setContext(request, context)

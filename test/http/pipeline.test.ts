@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
+import { openBulk } from '../../src/bulk/bulk.ts'
+import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
+import { temporaryFolder } from '../process.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
@@ -23,7 +26,12 @@ const archive = archiveOf(
     },
   ),
 )
-const app = appOf(archive)
+const bulk = openBulk({
+  folder: await temporaryFolder(),
+  archive: () => archive,
+  log: createLog('silent'),
+})
+const app = appOf(archive, { bulk })
 const send = (path: string, init: RequestInit = {}) =>
   app(new Request(`http://localhost${path}`, init))
 
@@ -36,19 +44,26 @@ const parameters: Readonly<Record<string, string>> = {
   token: 'clip-1',
   stillID: '70',
   cageNumber: '1',
+  file: 'fights.ndjson.gz',
   bot: 'axe',
   bot1: 'axe',
   bot2: 'blade',
 }
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
+/** Sent as they are; see bulk.test.ts. */
+const files = new Set(
+  contract.operations
+    .filter(({ operation }) => operation.responses[206])
+    .map(({ template }) => fill(template, parameters)),
+)
 const templates = contract.operations.map(({ template }) => template)
 const paths = templates.map((template) => fill(template, parameters))
 /** Routes that answer with a redirect instead of a body. */
 const isRedirect = (path: string): boolean => /\/(picture|getBotPic)$/.test(path)
 /** It has no end; see changes.test.ts. */
 const isStream = (path: string): boolean => path === '/changes/stream'
-const bodies = paths.filter((path) => !isRedirect(path) && !isStream(path))
+const bodies = paths.filter((path) => !isRedirect(path) && !isStream(path) && !files.has(path))
 /** What some must be asked. */
 const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
@@ -161,7 +176,7 @@ describe('every route', () => {
           expect(body.error).toMatch(
             isCage
               ? /^the cage number must be one of 1, 2, 4, 5, 6$/
-              : /^(tournament|player|fight|recording|bot|clip|still) not found$/,
+              : /^(tournament|player|fight|recording|bot|clip|still|file) not found$/,
           )
         }
       }

@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache'
+import { networkOf } from '../usage/address.ts'
+
+/** Limits for each client: an IPv4 address, or the /64 of an IPv6 address. */
+export interface ClientLimits {
+  /** Units a second; 0 for no limit. */
+  readonly rate: number
+  /** Units that a client can use at once. */
+  readonly burst: number
+  /** Requests that wait for the main thread at a time; 0 for no limit. */
+  readonly maxWaiting: number
+}
+
+export interface Limiter {
+  /** Takes one unit; the seconds to wait where there is none. */
+  readonly take: (address: string) => number | undefined
+  /** Takes what a response cost beyond its first unit; a client may run into debt. */
+  readonly charge: (address: string, response: Pick<Cost, 'isCached' | 'sentBytes'>) => void
+  /** Takes a place for work; undefined where the client has all of its places in use. */
+  readonly enter: (address: string) => (() => void) | undefined
+  readonly limits: ClientLimits
+}
+
+interface Cost {
+  /** Whether no handler ran. */
+  readonly isCached: boolean
+  readonly sentBytes: number
+}
+
+/** Units of a response that is made anew, which takes about as much longer than a cached one. */
+const unitsMadeAnew = 5
+/** Body bytes of one more unit. */
+const bytesPerUnit = 256 * 1024
+/** Max clients known at a time (5 MB after 10 million addresses); the least recently seen is forgotten, with its debt. */
+export const maxClients = 100_000
+/** A debt is paid within this time. */
+const maxDebtSeconds = 60
+
+/** Longest IPv4 address. */
+const maxShortLength = 15
+/** Key of a client. IPv4 addresses are not parsed, which takes 5 µs. */
+const clientOf = (address: string): string =>
+  address.length <= maxShortLength && !address.includes(':') ? address : networkOf(address)
+
+interface Bucket {
+  units: number
+  atMs: number
+}
+
+/** Token buckets of the clients. `nowMs` is monotonic. */
+export const createLimiter = (limits: ClientLimits, nowMs = () => performance.now()): Limiter => {
+  const { rate, burst, maxWaiting } = limits
+  const buckets = new LRUCache<string, Bucket>({ max: maxClients })
+  /** Places in use; a client without any has no entry. */
+  const places = new Map<string, number>()
+
+  const bucketOf = (address: string): Bucket => {
+    const client = clientOf(address)
+    const at = nowMs()
+    const known = buckets.get(client)
+    if (known) {
+      known.units = Math.min(burst, known.units + ((at - known.atMs) / 1000) * rate)
+      known.atMs = at
+      return known
+    }
+    const bucket = { units: burst, atMs: at }
+    buckets.set(client, bucket)
+    return bucket
+  }
+
+  return {
+    limits,
+    take: (address) => {
+      if (rate === 0) return undefined
+      const bucket = bucketOf(address)
+      if (bucket.units < 1) return Math.max(1, Math.ceil((1 - bucket.units) / rate))
+      bucket.units -= 1
+      return undefined
+    },
+    charge: (address, { isCached, sentBytes }) => {
+      if (rate === 0) return
+      const units = (isCached ? 0 : unitsMadeAnew - 1) + Math.floor(sentBytes / bytesPerUnit)
+      if (units === 0) return
+      const bucket = bucketOf(address)
+      bucket.units = Math.max(-rate * maxDebtSeconds, bucket.units - units)
+    },
+    enter: (address) => {
+      if (maxWaiting === 0) return () => undefined
+      const client = clientOf(address)
+      const own = places.get(client) ?? 0
+      if (own >= maxWaiting) return undefined
+      places.set(client, own + 1)
+      return () => {
+        const left = (places.get(client) ?? 1) - 1
+        if (left > 0) places.set(client, left)
+        else places.delete(client)
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const archive = archiveOf(
+  tournamentOf({}, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
+)
+const client = '203.0.113.1'
+
+/** Status of each path, asked for in turn. */
+const statuses = async (
+  app: ReturnType<typeof appOf>,
+  paths: readonly string[],
+  sender = client,
+) => {
+  const found: number[] = []
+  for (const path of paths) {
+    const response = await app(new Request(`http://localhost${path}`), sender)
+    await response.text()
+    found.push(response.status)
+  }
+  return found
+}
+const times = (count: number, path: (n: number) => string): readonly string[] =>
+  Array.from({ length: count }, (_, n) => path(n))
+
+describe('limits by client', () => {
+  const limits = { rate: 1, burst: 20, maxWaiting: 0 }
+
+  test('beyond its units a client gets 429, others and the probes do not', async () => {
+    const usage = createUsage()
+    const app = appOf(archive, { limits, usage })
+    // One made anew, at 5 units, then cached ones.
+    const found = await statuses(
+      app,
+      times(18, () => '/fights?limit=1'),
+    )
+    expect(found.filter((status) => status === 200).length).toBe(16)
+    expect(found.at(-1)).toBe(429)
+    expect(await statuses(app, ['/health', '/ready'])).toEqual([200, 200])
+    expect(await statuses(app, ['/fights?limit=1'], '203.0.113.2')).toEqual([200])
+    expect(usage.report(1, '/fights').totals.errors).toBe(2)
+  })
+
+  test('what is made anew counts more', async () => {
+    const app = appOf(archive, { limits })
+    const found = await statuses(
+      app,
+      times(10, (n) => `/search?q=bot${n}`),
+    )
+    expect(found.filter((status) => status === 200).length).toBe(4)
+  })
+
+  test('the refusal says when to try again, in the form of errors', async () => {
+    const app = appOf(archive, { limits: { ...limits, burst: 1 } })
+    await statuses(app, ['/fights'])
+    const response = await app(new Request('http://localhost/fights'), client)
+    expect(response.status).toBe(429)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'retry-after': '5',
+      ratelimit: '"client";r=0;t=5',
+      'ratelimit-policy': '"client";q=1;w=1',
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('RateLimit'),
+      'x-request-id': expect.any(String),
+    })
+    expect(await response.json()).toEqual({ error: 'too many requests from this address' })
+  })
+
+  test('one client cannot take all places for work', async () => {
+    const app = appOf(archive, { limits: { ...limits, rate: 0, maxWaiting: 3 } })
+    const ask = (n: number, sender: string) =>
+      app(new Request(`http://localhost/search?q=bot${n}`), sender)
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n, client)))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(7)
+    expect([refused[0]?.headers.get('retry-after'), refused[0]?.headers.has('ratelimit')]).toEqual([
+      '1',
+      false,
+    ])
+    const two = await Promise.all([ask(20, client), ask(21, '203.0.113.2')])
+    expect(two.map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('without limits nobody is refused', async () => {
+    const found = await statuses(
+      appOf(archive),
+      times(2000, () => '/fights?limit=1'),
+    )
+    expect(new Set(found)).toEqual(new Set([200]))
+  })
+})
