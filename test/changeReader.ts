@@ -22,17 +22,22 @@ export const stateAfter = (state: State, changes: readonly ChangeEvent[], last: 
   )
 
 /** Follows the feed of a service at an address that may be away at times. */
-export const followChanges = (addressOf: () => string, from: string) => {
+export const followChanges = (
+  addressOf: () => string,
+  from: string,
+  request: (address: string, signal: AbortSignal) => Promise<Response> = (address, signal) =>
+    fetch(address, { signal }),
+) => {
   const changes: ChangeEvent[] = []
   const problems: string[] = []
   const stopped = new AbortController()
   let cursor = from
   const poll = async (): Promise<void> => {
     const url = `${addressOf()}/changes?since=${cursor}&wait=2&limit=1000`
-    const response = await fetch(url, { signal: stopped.signal })
+    const response = await request(url, stopped.signal)
     // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
     const body: any = await response.json()
-    if (response.status === 410) problems.push(`${cursor} is gone`)
+    if (response.status === 410) problems.push(`${cursor} is gone at ${addressOf()}`)
     if (response.status === 410) cursor = body.cursor
     if (!response.ok) return void (await Bun.sleep(20))
     changes.push(...body.changes)

@@ -11,7 +11,7 @@ import {
 } from './rows.ts'
 import type { Change, ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
 
-/** More changes of one tournament at once are told as one, which has its readers read it again. */
+/** Above this number, the changes of one tournament are one `reload` instead. */
 export const maxChangesAtOnce = 200
 
 type Fields = Readonly<Record<string, unknown>>
@@ -96,19 +96,19 @@ const fightChange = (before: ChangedFight | undefined, after: ChangedFight): Cha
 const feedsOf = ({ slots }: ChangedGame) =>
   slots.map(({ playerID, prevGameID }) => ({ playerID, prevGameID }))
 
-/** Undefined where the change of the fight in the game tells all of it. */
+/** Undefined if the change of the fight says it all. */
 const gameChange = (
   before: ChangedGame,
   after: ChangedGame,
   { id: tournamentID, fight, wasFight }: { id: string; fight?: ChangedFight; wasFight: boolean },
 ): Change | undefined => {
   const changed = differences('game', before, after)
-  const isTold =
+  const isCovered =
     fight &&
     before.scoreToWin === after.scoreToWin &&
     before.loserPlacement === after.loserPlacement &&
     Bun.deepEquals(feedsOf(before), feedsOf(after))
-  if (isTold || (changed.length === 0 && !(wasFight && !fight))) return undefined
+  if (isCovered || (changed.length === 0 && !(wasFight && !fight))) return undefined
   return {
     type: 'bracket.advanced',
     tournamentID,
@@ -234,7 +234,7 @@ export const tournamentRemoved = (tournamentID: string): Change => ({
   url: tournamentUrl(tournamentID),
 })
 
-/** Tells readers to read a tournament again. */
+/** Asks readers to read a tournament again. */
 export const tournamentReload = (after: TournamentRows, before?: TournamentRows): Change => ({
   type: 'tournament.changed',
   tournamentID: after.row.tournamentID,

@@ -8,7 +8,7 @@ export interface Entry {
   readonly id: string
   readonly type: ChangeType
   readonly bots: readonly string[]
-  /** Keys of what it tells of, see mentions.ts. */
+  /** Keys of what it mentions, see mentions.ts. */
   readonly mentions: readonly string[]
   /** The change in JSON. */
   readonly text: string

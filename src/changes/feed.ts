@@ -200,7 +200,7 @@ export const createFeed = ({
     changes: changes.map((change, index) => [published + 1 + index, change]),
   })
 
-  /** Where the log cannot take a line, what the next process will continue must not be told of here. */
+  /** If the log cannot be written, this process must not publish numbers that the next one gives again. */
   const append = async (job: Job): Promise<Line> => {
     if (!changeLog) return lineOf(job)
     try {
@@ -228,7 +228,7 @@ export const createFeed = ({
   }
 
   const jobs: Job[] = []
-  /** Whatever touches the log, one after the other. */
+  /** Operations on the log, in sequence. */
   let working: Promise<void> = Promise.resolve()
   const enqueue = (task: () => Promise<void>): Promise<void> => {
     working = working.then(task).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { type Change, changeSchemas } from './schema.ts'
 
 /**
  * One line of the log: what changed with one version of the data, or, without changes, that the data
- * had this version. A line is written whole or cut off, so a version is told whole or not at all.
+ * had this version. A line is written whole or cut off, so a version is complete or absent.
  */
 export interface Line {
   readonly epoch: string
@@ -16,9 +16,9 @@ export interface Line {
   readonly last: number
   /** Unix seconds. */
   readonly time: number
-  /** Keys of what may not be told of by earlier lines, see mentions.ts. */
+  /** Keys that no earlier line may mention, see mentions.ts. */
   readonly removed: readonly string[]
-  /** Numbered, ascending. Those that tell of what was removed later are taken out. */
+  /** Numbered, ascending. Those that mention what was removed later are taken out. */
   readonly changes: readonly Numbered[]
 }
 export type Numbered = readonly [seq: number, change: Change]

@@ -82,7 +82,7 @@ export interface Loaded {
 export interface ChangeLog {
   /**
    * Reads the lines of the last epoch, oldest first; `onStart` comes before the first one and whenever
-   * those before are void: another epoch began, or a damaged line took away what it told. Undefined
+   * those before are void: another epoch began, or a damaged line lost its changes. Undefined
    * while another process has the folder.
    */
   readonly load: (onLine: (line: Line) => void, onStart: () => void) => Promise<Loaded | undefined>
@@ -121,7 +121,7 @@ export const openChangeLog = ({
   let lock: Lock | undefined
   let wasTried = false
   let retention: RetentionClock | undefined
-  /** Removals to be done: each key, and the number up to which nothing may tell of it. */
+  /** Removals to be done: each key, and the number up to which nothing may mention it. */
   let removals = new Map<string, number>()
   /** Changes whenever a file is replaced, and with it all offsets. */
   let generation = 0
@@ -355,7 +355,7 @@ export const openChangeLog = ({
   }
 }
 
-/** The id in a key as it stands in a line. */
+/** The id in a key as spelled in a line. */
 const subjectOf = (key: string): string => {
   const subject = key.slice(key.indexOf(' ') + 1)
   if (!key.startsWith('fight ')) return JSON.stringify(subject).slice(1, -1)

@@ -10,7 +10,7 @@ const stillKey = (id: number): string => `still ${id}`
 
 /**
  * The key of what a change takes away; undefined where it takes away nothing. No earlier change may
- * tell of it any more.
+ * mention it any more.
  */
 export const removalKey = (change: Change): string | undefined => {
   switch (change.type) {
@@ -29,7 +29,7 @@ export const removalKey = (change: Change): string | undefined => {
   }
 }
 
-/** The keys of all that a change tells of; of none where it only removes. */
+/** Keys of everything that a change mentions; none for a removal. */
 export const mentions = (change: Change): readonly string[] => {
   switch (change.type) {
     case 'tournament.removed':

@@ -31,8 +31,8 @@ export interface Missed {
 }
 
 /**
- * What changed from the state that a process before has told of last. A tournament whose state then is
- * not known whole is told as one change that has it read again.
+ * Changes since the last state that the previous process published. A tournament whose state then is
+ * not known whole is one change that asks for it to be read again.
  */
 export const diffSince = (
   { archive, changes, withheld }: Left,
@@ -89,7 +89,7 @@ export const diffSince = (
     changes: [
       ...found,
       ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-      // `archive` shows a cage with a withheld fight as idle, which readers have not been told.
+      // `archive` shows a cage with a withheld fight as idle, which readers do not know.
       ...diffCages(cages, cageRows(after.cages, now), withheld.size > 0 ? new Map() : cages),
     ],
     superseded: [...states].flatMap(([id, rows]) =>

@@ -31,7 +31,7 @@ import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schem
  */
 export interface TournamentRows {
   readonly row: TournamentRow
-  /** Digest of what no change but a reload tells: format, brackets, rounds, players, list of games. */
+  /** Digest of what only a reload covers: format, brackets, rounds, players, list of games. */
   readonly structure: bigint
   /** Clean names of its bots. */
   readonly bots: () => string[]
@@ -207,7 +207,7 @@ const sameCorner = (a: Corner, b: Corner): boolean =>
 const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((line, index) => line === b[index])
 
-/** Whether the rows of two versions of a game are equal but for what other rows tell. */
+/** Whether the rows of two versions of a game are equal but for what other rows cover. */
 const sameGame = (a: Game, b: Game): boolean =>
   a.name === b.name &&
   a.bracketID === b.bracketID &&
@@ -268,14 +268,17 @@ export const differingRows = (
   after: Tournament,
 ): readonly [TournamentRows, TournamentRows] => {
   const [a, b] = [emptyRows(before, 0n), emptyRows(after, sameStructure(before, after) ? 0n : 1n)]
-  const isFilmed = !sameTable(before.recordings.table, after.recordings.table)
+  const isSameTable = sameTable(before.recordings.table, after.recordings.table)
+  /** Of equal tables, the parts that two versions of a game have are compared by their bounds. */
+  const isFilmedAlike = ({ recordings: one }: Game, { recordings: other }: Game): boolean =>
+    isSameTable
+      ? one.first === other.first && one.length === other.length
+      : sameRecordings(one, other)
   for (const [id, game] of after.games) {
     const known = before.games.get(id)
     if (known && known !== game && !sameGame(known, game)) addGame(a, known)
     if (known !== game && !(known && sameGame(known, game))) addGame(b, game)
-    if (known && known.isFight === game.isFight) {
-      if (!isFilmed || sameRecordings(known.recordings, game.recordings)) continue
-    }
+    if (known && known.isFight === game.isFight && isFilmedAlike(known, game)) continue
     addRecordings(a, known)
     addRecordings(b, game)
   }

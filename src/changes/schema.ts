@@ -138,8 +138,7 @@ export const changeSchemas = {
     ...ofTournament,
     before: before(Tournament),
     reload: Type.Boolean({
-      description:
-        'more changed than the row and what other changes tell: read the tournament again',
+      description: 'more changed than the row and the other changes: read the tournament again',
     }),
   }),
   'tournament.removed': change('tournament.removed', 'TournamentRemoved', { tournamentID }),
@@ -175,7 +174,7 @@ export const ChangePage = Type.Object(
       Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
     ),
     cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
-    more: Type.Boolean({ description: 'there are more already: ask again at once' }),
+    more: Type.Boolean({ description: 'there are more already: request again at once' }),
   },
   named('ChangePage'),
 )

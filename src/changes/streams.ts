@@ -3,7 +3,7 @@ import { networkOf } from '../usage/address.ts'
 import { cursorOf, type Entry, type Filter, matches, type Place } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
 
-const heartbeatMs = 15_000
+const usualHeartbeatMs = 15_000
 const maxUnreadBytes = 2 ** 20
 const maxUnreadFrames = 256
 /** A frame counts as at least this much, so that one sum bounds both frames and bytes. */
@@ -56,6 +56,8 @@ export interface ChangeStreams {
    */
   readonly enter: (address: string | undefined) => (() => void) | undefined
   readonly open: (options: OpenOptions) => ReadableStream<Uint8Array>
+  /** Streams open, and requests that wait for a change. */
+  readonly count: () => number
   /** Aborted when the process ends. */
   readonly stopped: AbortSignal
   readonly stop: () => void
@@ -68,7 +70,11 @@ export interface ChangeStreams {
  */
 export const createStreams = (
   feed: ChangeFeed,
-  { maxStreams, maxStreamsPerClient }: { maxStreams: number; maxStreamsPerClient: number },
+  {
+    maxStreams,
+    maxStreamsPerClient,
+    heartbeatMs = usualHeartbeatMs,
+  }: { maxStreams: number; maxStreamsPerClient: number; heartbeatMs?: number },
 ): ChangeStreams => {
   const streams = new Set<Stream>()
   const clients = new Map<string, number>()
@@ -232,6 +238,7 @@ export const createStreams = (
         unreadFrames,
       )
     },
+    count: () => places,
     stopped: stopping.signal,
     stop: () => {
       stopping.abort()

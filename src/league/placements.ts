@@ -43,7 +43,7 @@ const elimination = (games: readonly Game[]): ReadonlyMap<string, number> => {
 
 /**
  * Whether a game is the second grand final that the first one made needless: both corners come from
- * one game, and whoever won that had lost no game before. It stays open for ever.
+ * one game, and its winner had lost no game before. It stays open for ever.
  */
 const isNeedless = (game: Game, games: readonly Game[]): boolean => {
   const from = game.red.prevGameID

@@ -54,7 +54,7 @@ export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled =>
 }
 
 /** By scheduled time (those without one last), then cage, game id and tournament. */
-const byTime = (a: Fight, b: Fight): number =>
+export const compareSchedule = (a: Fight, b: Fight): number =>
   (a.scheduledUnix ?? Number.MAX_SAFE_INTEGER) - (b.scheduledUnix ?? Number.MAX_SAFE_INTEGER) ||
   compareTexts(a.cage ?? '', b.cage ?? '') ||
   compareTexts(a.id, b.id) ||
@@ -69,7 +69,7 @@ export const buildSchedule = (
   tournaments
     .filter(({ info }) => info.active)
     .flatMap(({ fights }) => fights.filter(({ state }) => state !== 'done'))
-    .sort(byTime)
+    .sort(compareSchedule)
     .map((fight) => scheduled(fight, cages, now))
 
 const isNear = (status: ScheduleStatus): number =>
@@ -91,7 +91,7 @@ export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Sch
       ),
     )
     .map((fight) => upcoming(fight, cages, now))
-    .sort((a, b) => isNear(a.status) - isNear(b.status) || byTime(a.fight, b.fight))
+    .sort((a, b) => isNear(a.status) - isNear(b.status) || compareSchedule(a.fight, b.fight))
 
 /** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
 const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {

@@ -63,7 +63,7 @@ export interface CageHistory {
 }
 
 /**
- * `waitsSince` tells since when a game of the snapshot's queue is available; undefined for one that is not
+ * `waitsSince` says since when a game of the snapshot's queue is available; undefined for one that is not
  * known.
  */
 export const cageHistory = (

@@ -170,7 +170,7 @@ export const gameTimes = (
       ? always
       : clamp(node.ready ?? seededAt.get(roundOf(node)) ?? always)
 
-  /** When a corner is filled, as far as its own game tells. */
+  /** When a corner is filled, as far as its own game says. */
   const ownFill = (node: Node, slot: SlotRow | undefined): number => {
     const feeder = feederOf(slot)
     if (!feeder) return unfedFill(node)

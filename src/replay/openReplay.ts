@@ -1,6 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Archive, nothingLoaded, type OpenedService } from '../archive/archive.ts'
 import type { ChangeSink } from '../archive/changeSink.ts'
+import { logBadRows } from '../archive/load.ts'
+import type { LoadedLeague } from '../archive/loadedLeague.ts'
+import { createRecentBadRows } from '../archive/recentBadRows.ts'
+import { rowsOfLeague } from '../archive/servedRows.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import { buildTimeline, dateTime, type Timeline } from './timeline.ts'
@@ -53,6 +57,7 @@ export const openReplay = (
 ): OpenedService => {
   const stopped = new AbortController()
   let archive: Archive | undefined
+  let shown: LoadedLeague | undefined
   let status = nothingLoaded('replay')
   /** The moment of the event, and the time on the process's clock, from which on time goes at this rate. */
   let anchor = { unix: Math.floor(Date.now() / 1000), ms: clockMs(), rate: 1 }
@@ -63,10 +68,12 @@ export const openReplay = (
   let latest = Number.POSITIVE_INFINITY
   const now = (): number => Math.floor(Math.min(exactNow(), latest))
 
-  const show = (next: Archive | undefined, isFirst: boolean): void => {
+  const show = (league: LoadedLeague, isFirst: boolean): void => {
     const before = archive
+    const { archive: next } = league
     if (!next || before === next) return
     archive = next
+    shown = league
     if (isFirst || !before) changes?.begin(undefined, next)
     else changes?.swapped(before, next)
   }
@@ -82,7 +89,7 @@ export const openReplay = (
     let league = first
     latest = endsAt
     setClock(startsAt, speed)
-    show(first.archive, true)
+    show(first, true)
     let shownAt = startsAt
     const step = async (to: number): Promise<void> => {
       const started = performance.now()
@@ -96,7 +103,7 @@ export const openReplay = (
       await wait(Math.max(minStepMs, waitMs))
       if (stopped.signal.aborted) return
       await step(Math.max(shownAt, now()))
-      show(league.archive, false)
+      show(league, false)
     }
     if (finalAt > shownAt) {
       await step(finalAt)
@@ -104,7 +111,7 @@ export const openReplay = (
     latest = Number.POSITIVE_INFINITY
     setClock(finalAt, 1)
     status = { ...status, currentAt: finalAt }
-    show(league.archive, false)
+    show(league, false)
   }
 
   const run = async (timeline: Timeline): Promise<void> => {
@@ -122,25 +129,29 @@ export const openReplay = (
     }
   }
 
+  const recentBadRows = createRecentBadRows()
   let running: Promise<void> = Promise.resolve()
   const load = async (): Promise<void> => {
     const started = performance.now()
     const timeline = await buildTimeline(await readSnapshot(path), at)
     const { startsAt, endsAt, badRows } = timeline
-    if (badRows.count() > 0) {
-      log('warn', 'rows left out', { badRows: badRows.count(), examples: badRows.examples })
-    }
+    logBadRows(log, badRows)
+    recentBadRows.add(badRows.last, Math.floor(Date.now() / 1000))
     const ms = Math.round(performance.now() - started)
     const lastRefresh = { at: startsAt, ms, changedRows: 0, error: null }
     status = { ...status, lastRefresh, badRows: badRows.count() }
+    const tournaments = timeline.first.archive?.dataset.tournaments.length ?? 0
+    log('info', 'loaded', { source: 'replay', ms, tournaments })
     running = run(timeline)
-    log('info', 'replaying', { from: dateTime(startsAt), until: dateTime(endsAt), speed, loop, ms })
+    log('info', 'replaying', { from: dateTime(startsAt), until: dateTime(endsAt), speed, loop })
   }
   return {
     archive: () => archive,
+    rows: () => shown && rowsOfLeague(shown),
     // While the event goes on, what is shown is current.
     status: () => (archive && status.currentAt === null ? { ...status, currentAt: now() } : status),
     now,
+    recentBadRows: recentBadRows.list,
     firstLoad: load(),
     stop: async () => {
       stopped.abort()

@@ -28,14 +28,14 @@ export const createLiveStreams = (
   const note = (found: string | undefined): void => {
     if (found === problem) return
     problem = found
-    if (found === undefined) log('info', 'the streaming server answers again')
-    else log('warn', 'the streaming server cannot be asked', { cause: found })
+    if (found === undefined) log('info', 'the streaming server is reachable again')
+    else log('warn', 'the streaming server is unreachable', { cause: found })
   }
 
-  const ask: LiveStreams = async () => {
-    const asking = new AbortController()
+  const requestStreams: LiveStreams = async () => {
+    const abort = new AbortController()
     try {
-      const signals = [asking.signal, AbortSignal.timeout(answerWithinMs)]
+      const signals = [abort.signal, AbortSignal.timeout(answerWithinMs)]
       const broadcasts = await source.list(AbortSignal.any(signals))
       note(undefined)
       return broadcasts
@@ -45,7 +45,7 @@ export const createLiveStreams = (
       return undefined
     } finally {
       // Ends responses that were rejected before they were read to the end.
-      asking.abort()
+      abort.abort()
       freshUntilMs = nowMs() + reuseForMs
     }
   }
@@ -53,7 +53,7 @@ export const createLiveStreams = (
   return () => {
     if (answer && nowMs() < freshUntilMs) return answer
     freshUntilMs = Number.POSITIVE_INFINITY
-    answer = ask()
+    answer = requestStreams()
     return answer
   }
 }

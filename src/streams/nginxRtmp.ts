@@ -95,7 +95,7 @@ const tracksOf = ({ meta }: Stream): readonly string[] =>
 /**
  * nginx with the RTMP module, by the statistics page at `apiUrl`. A stream's path is its name, in any
  * application; the first of several with one name counts. It plays at `HLS/NAME.m3u8`, which is
- * where the module writes it unless told to nest.
+ * where the module writes it unless configured to nest.
  */
 export const createNginxRtmp = (
   apiUrl: string,

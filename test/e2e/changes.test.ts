@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
+import { connect as connectTCP, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
@@ -11,9 +12,10 @@ import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { archiveIn, disorder, followChanges, stateAfter } from '../changeReader.ts'
 import { comparable, type State, stateOf } from '../changes.ts'
 import { appOf, get } from '../fixtures.ts'
+import { oneFight } from '../oneFight.ts'
 import { operationsOn } from '../operations.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { type Running, startService, temporaryFolder } from '../process.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(120_000)
@@ -164,7 +166,7 @@ describe('the feed of a Postgres that changes', () => {
         }
       })()
       for (let kill = 0; kill < kills; kill += 1) {
-        await Bun.sleep(300 + next(1200))
+        await Bun.sleep(100 + next(800))
         running.process.kill('SIGKILL')
         await running.process.exited
         running = await startService(settings)
@@ -223,4 +225,35 @@ describe('the feed of a Postgres that changes', () => {
     running.process.kill('SIGTERM')
     expect(await running.process.exited).toBe(0)
   })
+})
+
+test('one client that opens thousands of streams takes its share, and others notice nothing', async () => {
+  const service = await startService({ SNAPSHOT: await oneFight() })
+  const { hostname, port } = new URL(service.url.replace('localhost', '127.0.0.1'))
+  const statuses = new Map<string, number>()
+  const sockets: Socket[] = []
+  const open = async (localAddress: string): Promise<string> => {
+    const status = Promise.withResolvers<string>()
+    const socket = connectTCP({ host: hostname, port: Number(port), localAddress })
+    sockets.push(socket)
+    socket.once('data', (bytes) => status.resolve(bytes.toString('latin1', 9, 12)))
+    socket.once('error', status.reject)
+    socket.write('GET /changes/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    return status.promise
+  }
+  for (let opened = 0; opened < 3000; opened += 250) {
+    for (const status of await Promise.all(Array.from({ length: 250 }, () => open('127.0.0.2')))) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  expect([...statuses].sort()).toEqual([
+    ['200', 100],
+    ['503', 2900],
+  ])
+  expect(await open('127.0.0.3')).toBe('200')
+  expect((await fetch(`${service.url}/cages`)).status).toBe(200)
+  // All places are given back.
+  for (const socket of sockets) socket.destroy()
+  await until(async () => (await open('127.0.0.2')) === '200')
+  expect(await stopService(service)).toBe(0)
 })

@@ -41,7 +41,7 @@ const follows = async (service: Awaited<ReturnType<typeof open>>): Promise<strin
 
 test('a transaction notifies once, whatever it writes, and one that is rolled back never', async () => {
   let notified = 0
-  const listener = openListener(database.readerUrl, {
+  const listener = openListener(() => database.readerUrl, {
     onNotify: () => {
       notified += 1
     },

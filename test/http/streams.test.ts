@@ -269,7 +269,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     const told = `${new TextDecoder().decode(bytes)} ${JSON.stringify([...headers])}`
     expect(told).not.toMatch(/secret|hidden|127\.0\.0\.1|No\b/)
     expect(lines).toEqual([
-      '{"level":"warn","message":"the streaming server cannot be asked","cause":"it answered 500"}',
+      '{"level":"warn","message":"the streaming server is unreachable","cause":"it answered 500"}',
     ])
   })
 })
@@ -351,11 +351,11 @@ describe('asking the streaming server', () => {
     expect(await round()).toEqual([])
     expect(await round()).toEqual([])
     expect(asked).toBe(5)
-    const warning = { level: 'warn', message: 'the streaming server cannot be asked' }
+    const warning = { level: 'warn', message: 'the streaming server is unreachable' }
     expect(lines).toEqual([
       { ...warning, cause: 'no answer (ECONNREFUSED)' },
       { ...warning, cause: 'it answered 500' },
-      { level: 'info', message: 'the streaming server answers again' },
+      { level: 'info', message: 'the streaming server is reachable again' },
     ])
   })
 })

@@ -18,7 +18,7 @@ const filters = {
   type: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description: 'types to tell of, separated by commas, such as fight.started,fight.ended',
+      description: 'types to send, separated by commas, such as fight.started,fight.ended',
     }),
   ),
   bot: botParameter('a bot by clean or display name; removals, which name no bot, come too'),
@@ -136,10 +136,10 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
           operationId: 'listChanges',
           summary: 'What changed since a cursor, oldest first',
           description:
-            'Each change is told once and has the whole row after it, spelt as elsewhere, so that applying it twice does no harm. ' +
+            'Each change is sent once, with the whole row after it as other endpoints give it, so applying it twice does no harm. ' +
             'Begin without `since`, and send back `cursor` each time. 410: read everything again and go on from the cursor in it. ' +
-            '`fight.ended` has the result; `tournament.added`, and `tournament.changed` with `reload`, ask to read the tournament again. ' +
-            'Counters (`views`, `likes`), `updateTime` and `updatedTime` change without a word; `tournamentName`, `weightClass` and ' +
+            '`fight.ended` has the result; `tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
+            'Counters (`views`, `likes`), `updateTime` and `updatedTime` are not reported; `tournamentName`, `weightClass` and ' +
             '`event` follow the tournament, `cams` the recordings, and `fightStartOffset` the fight.',
         },
       },

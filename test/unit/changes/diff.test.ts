@@ -223,7 +223,7 @@ describe('the changes from one version to another', () => {
         const known = { ...end, bots }
         expect(comparable(reached, known)).toEqual(comparable(end, known))
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.CHANGE_RUNS ?? 60) },
     )
   }, 120_000)
 
@@ -259,7 +259,7 @@ describe('the changes from one version to another', () => {
           expect(rest.filter((change) => !('reload' in change && change.reload))).toEqual([])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.CHANGE_RUNS ?? 60) },
     )
   }, 120_000)
 })
@@ -324,6 +324,21 @@ describe('the type of a change', () => {
         }),
       }),
     )
+  })
+
+  test.each([
+    ['another fight', 'p2', 'recording.changed'],
+    ['a game that is no fight', null, 'recording.removed'],
+  ] as const)('a recording that moves to %s is no longer of the first', (_, opponent, expected) => {
+    const filmed = (second: string) => {
+      const fights = [
+        fightRows({ id: 'W-0' }, 'p0', 'p1'),
+        fightRows({ id: 'W-1' }, 'p3', opponent),
+      ]
+      const recordings = ['W-0', second].map((gameId, id) => recordingRow({ id, gameId }))
+      return tournamentOf({ id: 'cup' }, players, fights, { recordings })
+    }
+    expect(types(filmed('W-0'), filmed('W-1'))).toEqual([expected])
   })
 
   test('a robot that advances fills a slot', () => {

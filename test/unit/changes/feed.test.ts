@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../../src/archive/archive.ts'
 import type { SavedArchive } from '../../../src/archive/changeSink.ts'
@@ -167,7 +167,57 @@ describe('a restart', () => {
   })
 })
 
+test('a clock that is set back loses nothing over a restart', async () => {
+  const folder = await temporaryFolder()
+  const clock = { ms: noon + dayMs }
+  const { feed } = open(folder, clock)
+  feed.begin(undefined, archiveAt(0))
+  await feed.ready
+  const start = cursorOf(feed.end())
+  await feed.beforeSave('version-0')
+  for (const [step, ms] of [
+    [1, noon + dayMs],
+    [2, noon],
+    [3, noon + dayMs],
+  ] as const) {
+    clock.ms = ms
+    feed.swapped(archiveAt(step - 1), archiveAt(step))
+    await until(() => feed.end().seq === step)
+  }
+  await feed.stop()
+  const again = open(folder, clock)
+  again.feed.begin(savedAt(archiveAt(0)), archiveAt(3))
+  await again.feed.ready
+  expect(numbersIn(await textsAfter(again.feed, start))).toEqual([1, 2, 3])
+  await again.feed.stop()
+})
+
+test('what is hidden before it was written is neither written nor published', async () => {
+  const folder = await temporaryFolder()
+  const { feed } = open(folder)
+  feed.begin(undefined, archiveAt(0))
+  await feed.ready
+  const published: string[] = []
+  feed.subscribe((entries) => published.push(...entries.map(({ text }) => text)))
+  feed.swapped(archiveAt(0), archiveAt(0, true))
+  feed.swapped(archiveAt(0, true), archiveAt(0))
+  await until(() => published.some((text) => text.includes('tournament.removed')))
+  expect(published.join()).not.toContain('tournament.added')
+  await feed.stop()
+})
+
 describe('the disk', () => {
+  test('whose file was shortened by somebody begins an epoch', async () => {
+    const folder = await temporaryFolder()
+    const { feed } = await run(folder, 0, 3)
+    const { epoch } = feed.end()
+    await truncate(fileOf(folder), 100)
+    feed.swapped(archiveAt(3), archiveAt(4))
+    await until(() => feed.end().seq === 4)
+    expect(feed.end().epoch).not.toBe(epoch)
+    await feed.stop()
+  })
+
   test('that takes nothing begins an epoch that no other process continues', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 2)
@@ -177,6 +227,9 @@ describe('the disk', () => {
     first.feed.swapped(archiveAt(2), archiveAt(3))
     await until(() => first.feed.end().seq === 3)
     expect(first.feed.problems()).toHaveLength(1)
+    // No number of the epoch that ended was given after it.
+    expect(first.feed.find(told)).toBeDefined()
+    expect(first.feed.find(told.replace(/\d+$/, '3'))).toBeUndefined()
     // Readers go on, in another epoch.
     expect(numbersIn(await textsAfter(first.feed, told))).toEqual([3])
     expect(first.feed.end().epoch).not.toBe(told.split('-')[0])
@@ -209,10 +262,13 @@ describe('older changes', () => {
     await feed.stop()
   })
 
-  test('are kept for seven days and within a size', async () => {
+  test.each([
+    ['for seven days', 1_000_000, 8],
+    ['within a size', 3000, 3],
+  ])('are kept %s', async (_, maxBytes, most) => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
-    const { feed, changeLog } = open(folder, clock, 3000)
+    const { feed, changeLog } = open(folder, clock, maxBytes)
     feed.begin(undefined, archiveAt(0))
     await feed.ready
     for (let step = 1; step <= 12; step += 1) {
@@ -224,7 +280,7 @@ describe('older changes', () => {
       (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).length
     expect(await count()).toBe(13)
     await changeLog.tidy()
-    expect(await count()).toBeLessThanOrEqual(3)
+    expect(await count()).toBe(most)
     expect(changeLog.keptAfter()).toBeGreaterThan(0)
     await feed.stop()
   })
