@@ -13,6 +13,9 @@ import {
   updateTournamentSearch,
 } from '../search/tournamentSearch.ts'
 import type { CageRows } from '../source/rows.ts'
+import type { TournamentFrame } from '../source/snapshot.ts'
+import type { FrameName } from '../source/snapshotHead.ts'
+import type { RecentBadRow } from './recentBadRows.ts'
 
 /** One immutable version of all served data; replaced whole. */
 export interface Archive {
@@ -98,7 +101,7 @@ export const updateCages = (before: Archive, version: string, cageRows: CageRows
 
 /** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {
-  readonly source: 'postgres' | 'snapshot' | 'replay'
+  readonly source: 'postgres' | 'snapshot' | 'replay' | 'mirror'
   /** Last time the served data was known to be current; null before the first load. */
   readonly currentAt: number | null
   readonly lastRefresh: {
@@ -122,18 +125,45 @@ export interface SourceStatus {
     readonly fights: number
     readonly reason: string
   }[]
+  /** Refreshes since start, by outcome, and their total duration. */
+  readonly refreshes?: {
+    readonly complete: number
+    /** Tournaments were held back, or the standby lags. */
+    readonly incomplete: number
+    readonly failed: number
+    readonly ms: number
+  }
+}
+
+/** The rows of one tournament, as a snapshot stores them. */
+export interface ServedFrame {
+  readonly id: string
+  readonly name: () => FrameName
+  /** Rejects if the file that it is read from was changed. */
+  readonly read: () => TournamentFrame | Promise<TournamentFrame>
+}
+
+/** What an archive was built from, without anything that is not served. */
+export interface ServedRows {
+  readonly archive: Archive
+  readonly cages: CageRows
+  readonly frames: readonly ServedFrame[]
 }
 
 /** Interface between the data and HTTP: current version, its state, and the time. */
 export interface ArchiveService {
   /** Undefined until the first load has finished. */
   readonly archive: () => Archive | undefined
+  /** The rows of that archive; undefined until the first load has finished. */
+  readonly rows: () => ServedRows | undefined
   readonly status: () => SourceStatus
   /**
    * Unix seconds. A snapshot's clock starts at its capture time; that of a replay is the event's,
    * which runs faster and goes back when the event restarts.
    */
   readonly now: () => number
+  /** The last bad rows with their reasons, newest first. */
+  readonly recentBadRows?: () => readonly RecentBadRow[]
 }
 
 /** A service with its source. */
@@ -151,6 +181,6 @@ export const nothingLoaded = (source: SourceStatus['source']): SourceStatus => (
   source,
   currentAt: null,
   lastRefresh: { at: null, ms: null, changedRows: 0, error: null },
-  follows: source === 'postgres' ? 'timer' : 'nothing',
+  follows: source === 'postgres' || source === 'mirror' ? 'timer' : 'nothing',
   badRows: 0,
 })

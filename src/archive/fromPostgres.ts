@@ -6,13 +6,17 @@ import { readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
 import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
+import { delayAfter } from './backOff.ts'
 import type { ChangeSink } from './changeSink.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
+import { logBadRows } from './load.ts'
 import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
+import { createRecentBadRows } from './recentBadRows.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
+import { rowsOfLeague } from './servedRows.ts'
+import { createStartGate } from './startGate.ts'
 
-const defaultMaxDelayMs = 30_000
 const queryDeadlineMs = 5000
 const defaultSaveEveryMs = 60_000
 /** Every tournament is compared with the database within this time, independent of the marks. */
@@ -46,13 +50,6 @@ export interface PostgresOptions {
   readonly maxDelayMs?: number
 }
 
-/** Delay to the next refresh: doubles with each consecutive failure, up to `maxDelayMs`. */
-export const delayAfter = (
-  refreshMs: number,
-  failures: number,
-  maxDelayMs = defaultMaxDelayMs,
-): number => Math.max(refreshMs, Math.min(maxDelayMs, refreshMs * 2 ** failures))
-
 /** Reads the hidden tournaments and clips; nothing on failure or timeout. */
 const readHidden = async (source: Source): Promise<Hidden> => {
   const answer = readTransaction(
@@ -85,8 +82,8 @@ const refreshProblem = (
 /**
  * Serves a Postgres database: one refresh every `refreshMs`, never two at a time, with exponential
  * back-off up to 30 s on failure. Any failure keeps the served archive. A start serves the last
- * good archive from `dataDir` at once, without entries hidden since, and loads the database in the
- * background.
+ * good archive from `dataDir`, without entries hidden since, once it is refreshed, or where that fails
+ * or takes over a second: older data than before the restart would be served otherwise.
  */
 export const openPostgres = (
   url: string,
@@ -115,12 +112,14 @@ export const openPostgres = (
   const now = (): number => Math.floor(Date.now() / 1000)
   let league: LoadedLeague = emptyLeague
   let archive: Archive | undefined
-  const loaded = Promise.withResolvers<void>()
+  const gate = createStartGate(() => archive !== undefined)
   let status = nothingLoaded('postgres')
   /** Time at which the archive was last known to be current, on the monotonic clock. */
   let currentAt: number | null = null
   let failures = 0
   let mayReadPrivate = false
+  const recentBadRows = createRecentBadRows()
+  const startedMs = performance.now()
   let stopping = false
   let timer: Timer | undefined
   let current: Promise<void> = Promise.resolve()
@@ -182,14 +181,13 @@ export const openPostgres = (
         .slice(0, maxHeldBackListed)
         .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
     }
+    recentBadRows.add(bad.last, now())
     const before = archive
     if (before === league.archive) return
     archive = league.archive
-    loaded.resolve()
+    gate.open()
     unsaved = true
-    if (bad.count() > 0) {
-      log('warn', 'rows left out', { badRows: bad.count(), examples: bad.examples })
-    }
+    logBadRows(log, bad)
     if (before && archive && hasBegun) changes?.swapped(before, archive)
     if (before && archive && (await lastGood.recordHidden(before, archive))) {
       savedAt = Number.NEGATIVE_INFINITY
@@ -215,7 +213,7 @@ export const openPostgres = (
       lastRefresh: { ...status.lastRefresh, error: 'the database has not been read yet' },
       badRows: league.badRows,
     }
-    loaded.resolve()
+    gate.openInTime()
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
@@ -234,12 +232,19 @@ export const openPostgres = (
   const refresh = async (): Promise<void> => {
     const at = now()
     const started = performance.now()
-    const finish = (changedRows: number, error: string | null): SourceStatus['lastRefresh'] => ({
-      at,
-      ms: Math.round(performance.now() - started),
-      changedRows,
-      error,
-    })
+    const finish = (
+      outcome: 'complete' | 'incomplete' | 'failed',
+      changedRows: number,
+      error: string | null,
+    ): void => {
+      const ms = Math.round(performance.now() - started)
+      const { refreshes = { complete: 0, incomplete: 0, failed: 0, ms: 0 } } = status
+      status = {
+        ...status,
+        lastRefresh: { at, ms, changedRows, error },
+        refreshes: { ...refreshes, [outcome]: refreshes[outcome] + 1, ms: refreshes.ms + ms },
+      }
+    }
     try {
       const refreshed = await refreshLeague(source, league, { compareShare: nextShare() })
       if (stopping) return
@@ -249,6 +254,9 @@ export const openPostgres = (
         const saved = left?.league.archive
         changes?.begin(left && saved && { ...left, archive: saved }, archive)
         left = undefined
+        const ms = Math.round(performance.now() - startedMs)
+        const tournaments = archive.dataset.tournaments.length
+        log('info', 'loaded', { source: 'postgres', ms, tournaments })
       }
       const { unmarked, changedRows, head } = refreshed
       if (unmarked.length > 0) {
@@ -273,7 +281,7 @@ export const openPostgres = (
             : undefined
         logFailure(error, remedy)
       }
-      status = { ...status, lastRefresh: finish(changedRows, error) }
+      finish(error === null ? 'complete' : 'incomplete', changedRows, error)
       if (failures > 0) log('info', 'the database is reachable again')
       failures = 0
     } catch (error) {
@@ -284,7 +292,7 @@ export const openPostgres = (
       const reason = error instanceof SourceError ? error.message : 'internal error'
       logFailure(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
-      status = { ...status, lastRefresh: finish(0, reason) }
+      finish('failed', 0, reason)
     }
   }
 
@@ -304,6 +312,7 @@ export const openPostgres = (
     isNotified = false
     readAt = performance.now()
     await refresh()
+    gate.open()
     isRefreshing = false
     if (stopping) return
     saveIfDue()
@@ -318,7 +327,7 @@ export const openPostgres = (
   // A pooler in transaction mode does not forward notifications.
   const listener = throughPooler
     ? undefined
-    : openListener(url, {
+    : openListener(source.address, {
         onNotify: () => {
           isNotified = true
           if (!isRefreshing && !stopping && hasBegun) schedule(untilNextMs())
@@ -326,10 +335,12 @@ export const openPostgres = (
         onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
       })
   return {
-    archive: () => archive,
+    archive: () => (gate.isOpen() ? archive : undefined),
+    rows: () => (gate.isOpen() ? rowsOfLeague(league) : undefined),
     status: statusNow,
     now,
-    firstLoad: loaded.promise,
+    recentBadRows: recentBadRows.list,
+    firstLoad: gate.opened,
     stop: async () => {
       stopping = true
       clearTimeout(timer)

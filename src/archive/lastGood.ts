@@ -19,7 +19,7 @@ const stillKey = (token: string): string => `still ${token}`
 /**
  * Keys of tournaments, clips and stills that are no longer served and must not return from disk.
  */
-const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
+export const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
   before.dataset.tournaments.flatMap((tournament) => {
     const { id } = tournament.info
     const now = after.dataset.tournamentsByID.get(id)
@@ -38,7 +38,7 @@ export interface Saved {
   readonly league: LoadedLeague
   /** Unix seconds at which it was current. */
   readonly capturedAt: number
-  /** Of all that the file holds, hidden or not; undefined where the file does not tell. */
+  /** Of all that the file holds, hidden or not; undefined if the file does not say. */
   readonly version: string | undefined
   /** Tournaments that are hidden by now, or parts of them. */
   readonly withheld: ReadonlySet<string>

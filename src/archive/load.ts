@@ -1,5 +1,6 @@
 import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
+import type { Log } from '../log.ts'
 import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from '../source/check.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { isPublic } from '../source/visibility.ts'
@@ -19,22 +20,35 @@ export const loadTournament = (
   return rows && isPublic(rows.tournament) ? { rows, tournament: buildTournament(rows) } : undefined
 }
 
-/** Counts bad rows, and keeps the first few for the log. */
+/** Max bad rows kept with their reasons. */
+export const maxBadRowsKept = 50
+const maxBadRowsLogged = 5
+
+/** Counts bad rows, and keeps the last {@link maxBadRowsKept}. */
 export interface BadRowCounter {
   readonly onBadRow: OnBadRow
   readonly count: () => number
-  readonly examples: readonly BadRow[]
+  /** Oldest first. */
+  readonly last: readonly BadRow[]
 }
 
 export const countBadRows = (): BadRowCounter => {
-  const examples: BadRow[] = []
+  const last: BadRow[] = []
   let count = 0
   return {
     onBadRow: (bad) => {
       count += 1
-      if (examples.length < 5) examples.push(bad)
+      if (last.length >= maxBadRowsKept) last.shift()
+      last.push(bad)
     },
     count: () => count,
-    examples,
+    last,
   }
+}
+
+/** Logs the number of bad rows with a few of them. */
+export const logBadRows = (log: Log, { count, last }: BadRowCounter): void => {
+  if (count() === 0) return
+  const examples = last.slice(-maxBadRowsLogged)
+  log('warn', 'rows left out', { badRows: count(), examples })
 }

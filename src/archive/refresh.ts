@@ -21,12 +21,12 @@ import {
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
-  type Origin,
   packTournament,
   type Snapshot,
   type SnapshotTournament,
   writeFrames,
 } from '../source/snapshot.ts'
+import type { Origin } from '../source/snapshotHead.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
 import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
@@ -344,6 +344,8 @@ export interface TournamentUpdate {
   readonly rows: Unchecked<TournamentRows> | undefined
   /** The same rows as a snapshot holds them. */
   readonly frame?: SnapshotTournament['frame']
+  /** Name of this state of the tournament in its source. */
+  readonly stamp?: string
 }
 
 /** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
@@ -353,11 +355,20 @@ export const leagueWith = async (
   cageRows: CageRows,
 ): Promise<LoadedLeague> => {
   const collector = createCollector(before)
-  for (const { id, rows, frame } of updates) {
+  const seen = new Map(before.seen)
+  for (const { id, rows, frame, stamp } of updates) {
     if (rows) await collector.add(id, rows, frame)
     else if (before.entries.has(id)) collector.entries.set(id, undefined)
+    const badRows = collector.badRows.get(id) ?? 0
+    if (stamp === undefined) seen.delete(id)
+    else seen.set(id, { stamp, fingerprint: '', badRows })
   }
-  return { ...before, ...(await withChanges(before, collector.entries, cageRows)) }
+  return {
+    ...before,
+    ...(await withChanges(before, collector.entries, cageRows)),
+    seen,
+    badRows: sum([...seen.values()].map(({ badRows }) => badRows)),
+  }
 }
 
 /** A league from a snapshot, and what of the snapshot is not in it. */

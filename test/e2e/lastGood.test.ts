@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
-import { delayAfter, openPostgres } from '../../src/archive/fromPostgres.ts'
+import { delayAfter } from '../../src/archive/backOff.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { leagueOfSnapshot } from '../../src/archive/refresh.ts'
 import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
@@ -76,6 +77,32 @@ describe('a start without the database', () => {
     await until(() => recovered.status().lastRefresh.error === null)
     expect((await get(appOf(recovered), '/health')).body.status).toBe('ok')
     await recovered.stop()
+  })
+
+  test('with the database there, nothing older than it is served', async () => {
+    const dataDir = await usedFolder()
+    await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = name || '!'`)
+    const service = open(database.readerUrl, dataDir)
+    expect(service.archive()).toBeUndefined()
+    await service.firstLoad
+    const names = service.archive()?.dataset.tournaments.map(({ info }) => info.name)
+    expect(names?.length).toBeGreaterThan(0)
+    expect(names?.filter((name) => !name.endsWith('!'))).toEqual([])
+    await service.stop()
+  })
+
+  test('with a database that does not answer, the file is served all the same', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const service = openPostgres(`postgres://nobody@127.0.0.1:${silent.port}/nowhere`, {
+      refreshMs: 100,
+      dataDir: await usedFolder(),
+      log: createLog('silent'),
+    })
+    await service.firstLoad
+    expect(service.status().lastRefresh.error).toBe('the database has not been read yet')
+    expect(service.archive()?.dataset.tournaments.length).toBeGreaterThan(0)
+    silent.stop(true)
+    await service.stop()
   })
 
   test('holds nothing that is not public', async () => {
@@ -247,21 +274,24 @@ describe('a start without the database', () => {
       },
     ],
   ]
-  test.each(behaviours)('at an address that %s: 503, and the process lives', async (_, behave) => {
-    const listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      socket: { data: behave, error: () => undefined },
-    })
-    const service = open(
-      `postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`,
-      await temporaryFolder(),
-    )
-    await until(() => service.status().lastRefresh.error !== null, 10_000)
-    expect((await get(appOf(service), '/tournaments')).status).toBe(503)
-    await Bun.sleep(1500)
-    expect((await get(appOf(service), '/health')).status).toBe(200)
-    await service.stop()
-    listener.stop(true)
-  })
+  test.concurrent.each(behaviours)(
+    'at an address that %s: 503, and the process lives',
+    async (_, behave) => {
+      const listener = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: { data: behave, error: () => undefined },
+      })
+      const service = open(
+        `postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`,
+        await temporaryFolder(),
+      )
+      await until(() => service.status().lastRefresh.error !== null, 10_000)
+      expect((await get(appOf(service), '/tournaments')).status).toBe(503)
+      await Bun.sleep(1500)
+      expect((await get(appOf(service), '/health')).status).toBe(200)
+      await service.stop()
+      listener.stop(true)
+    },
+  )
 })

@@ -1,0 +1,178 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { decodeFrame, frameDecoder, type TournamentFrame } from '../source/snapshot.ts'
+import {
+  checkHeader,
+  type FrameName,
+  formatVersion,
+  headLength,
+  lengthBytes,
+  type ParsedHead,
+  parseHead,
+} from '../source/snapshotHead.ts'
+import { MirrorError, type RemoteAnswer, type RemoteOptions, requestFile } from './remote.ts'
+
+/** First bytes of a file that are requested; the head of a league of 12,000 fights takes 15 KB. */
+const firstBytes = 32 * 1024
+const maxHeadBytes = 64 * 2 ** 20
+/** Frames are requested this many bytes at a time, which bounds the memory of a first fetch. */
+const batchBytes = 8 * 2 ** 20
+/** Bytes of known frames between wanted ones that are cheaper than another request. */
+const gapBytes = 16 * 1024
+/** A file that changes while it is read is begun again; frames that were read stay. */
+const maxRounds = 30
+
+/** Frames by the hash in their names. */
+export type KnownFrames = Pick<ReadonlyMap<string, TournamentFrame>, 'get'>
+
+/** A file that was fetched, or found unchanged. */
+export interface Fetched {
+  /** Undefined where the file still has the tag that was sent. */
+  readonly file:
+    | {
+        readonly head: ParsedHead
+        readonly headBytes: Buffer
+        /** In the order of the file. */
+        readonly frames: readonly { readonly name: FrameName; readonly frame: TournamentFrame }[]
+        readonly etag: string | undefined
+      }
+    | undefined
+  /** Of the last answer. */
+  readonly headers: Headers
+  readonly receivedBytes: number
+}
+
+interface FetchOptions extends RemoteOptions {
+  /** Tag of the file that the known frames are of. */
+  readonly etag?: string | undefined
+  readonly known: KnownFrames
+  /** Receives each frame that is fetched, so that a later attempt knows it. */
+  readonly onFrame: (hash: string, frame: TournamentFrame) => void
+}
+
+/** Bounds what a frame unpacks to; tournaments take about 0.3 MB. */
+const maxFrameBytes = 256 * 2 ** 20
+
+export const refuse = (why: string): never => {
+  throw new MirrorError(`the file ${why}`)
+}
+
+/** Decoder of the frames of a file; it throws a {@link MirrorError} for one that is no table, or too large. */
+export const decoderOf = ({ preface }: ParsedHead) =>
+  frameDecoder(preface.columns, refuse, {
+    inflate: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: maxFrameBytes }),
+  })
+
+interface Stretch {
+  readonly start: number
+  end: number
+  readonly frames: { readonly name: FrameName; readonly start: number }[]
+}
+
+/** The stretches of a file that hold the frames which are not known. */
+const stretchesOf = ({ preface, length }: ParsedHead, known: KnownFrames): Stretch[] => {
+  const stretches: Stretch[] = []
+  let end = length
+  for (const name of preface.frames) {
+    const start = end + lengthBytes
+    end = start + name[2]
+    if (known.get(name[1])) continue
+    const last = stretches.at(-1)
+    if (last && start - last.end <= gapBytes && end - last.start <= batchBytes) {
+      last.end = end
+      last.frames.push({ name, start })
+    } else {
+      stretches.push({ start, end, frames: [{ name, start }] })
+    }
+  }
+  return stretches
+}
+
+const tagOf = ({ headers }: Pick<RemoteAnswer, 'headers'>): string | undefined =>
+  headers.get('etag') ?? undefined
+
+/**
+ * Fetches a snapshot from a web server: its head, and the frames that are not known, by `Range` where the
+ * server knows that. Every byte is proved by the checksum of the head. Throws a {@link MirrorError}.
+ */
+export const fetchSnapshot = async (
+  address: URL,
+  { etag, known, onFrame, ...options }: FetchOptions,
+): Promise<Fetched> => {
+  let receivedBytes = 0
+  const { maxBytes } = options
+  const get = async (headers: Record<string, string>): Promise<RemoteAnswer> => {
+    const answer = await requestFile(address, headers, options)
+    receivedBytes += answer.bytes.length
+    return answer
+  }
+  const rangeHeader = (start: number, end: number): Record<string, string> => ({
+    range: `bytes=${start}-${end - 1}`,
+  })
+
+  /** One attempt; undefined if the file changed meanwhile. */
+  const attempt = async (): Promise<Fetched | undefined> => {
+    const first = await get({
+      ...rangeHeader(0, firstBytes),
+      ...(etag !== undefined && { 'if-none-match': etag }),
+    })
+    const { headers } = first
+    if (first.isUnchanged) {
+      if (etag === undefined) throw new MirrorError('it answered 304')
+      return { file: undefined, headers, receivedBytes }
+    }
+    const tag = tagOf(first)
+    if (first.start !== 0) return refuse('has no start')
+    if (Number(first.total) > maxBytes) return refuse('is too large')
+    /** A part of the file; undefined if that is another one by now. */
+    const part = async (start: number, end: number): Promise<Buffer | undefined> => {
+      const has = first.bytes.length >= end
+      if (has) return first.bytes.subarray(start, end)
+      if (first.total === first.bytes.length) return refuse('is cut off')
+      const answer = await get(rangeHeader(start, end))
+      const isPart = answer.start === start && answer.bytes.length === end - start
+      return isPart && tagOf(answer) === tag && answer.total === first.total
+        ? answer.bytes
+        : undefined
+    }
+
+    const version = checkHeader(first.bytes, refuse)
+    if (version < formatVersion) {
+      return refuse(`has format ${version}; a mirror needs ${formatVersion}: write it anew`)
+    }
+    let bytes: Buffer | undefined = first.bytes
+    for (let length = headLength(bytes); length > bytes.length; length = headLength(bytes)) {
+      if (length > maxHeadBytes) return refuse('is damaged: its head is too long')
+      bytes = await part(0, length)
+      if (!bytes) return undefined
+    }
+    const head = parseHead(bytes, refuse)
+    if (head.sizeBytes > maxBytes) return refuse('is too large')
+    if (first.total !== head.sizeBytes) {
+      return refuse(`should hold ${head.sizeBytes} bytes and holds ${first.total}`)
+    }
+    const fetched = new Map<string, TournamentFrame>()
+    for (const { start, end, frames } of stretchesOf(head, known)) {
+      const stretch = await part(start, end)
+      if (!stretch) return undefined
+      for (const { name, start: at } of frames) {
+        // A copy: a view would keep the whole stretch in memory.
+        const own = Buffer.from(stretch.subarray(at - start, at - start + name[2]))
+        const frame = decodeFrame(name, own) ?? refuse('is damaged: a checksum does not match')
+        fetched.set(name[1], frame)
+        onFrame(name[1], frame)
+      }
+    }
+    const frames = head.preface.frames.map((name) => ({
+      name,
+      frame: fetched.get(name[1]) ?? known.get(name[1]) ?? refuse('is damaged: it lacks a frame'),
+    }))
+    const headBytes = Buffer.from(bytes.subarray(0, head.length))
+    return { file: { head, headBytes, frames, etag: tag }, headers, receivedBytes }
+  }
+
+  for (let round = 0; round < maxRounds; round += 1) {
+    const result = await attempt()
+    if (result) return result
+  }
+  throw new MirrorError('the file changes faster than it can be read')
+}

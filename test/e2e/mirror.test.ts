@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { insertLeague } from '../../scripts/load.ts'
+import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openBulk } from '../../src/bulk/bulk.ts'
+import { bulkNames } from '../../src/bulk/tables.ts'
+import { createLog } from '../../src/log.ts'
+import { openMirror } from '../../src/mirror/openMirror.ts'
+import { openPool } from '../../src/source/connection.ts'
+import { answerAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
+import { appOf } from '../fixtures.ts'
+import { operationsOn } from '../operations.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+import { capturedAt, smallLeague } from '../smallLeague.ts'
+import { until } from '../until.ts'
+
+/** Random changes that the mirror follows, with every address compared after each. */
+const changeCount = Number(process.env.MIRROR_CHANGES ?? 3)
+/** Those after which the mirror is started again. */
+const restartEvery = changeCount < 10 ? 2 : 10
+
+const log = createLog('silent')
+let database: TestDatabase
+let admin: ReturnType<typeof openPool>
+let origin: OpenedService
+let server: Bun.Server<undefined>
+let mirrored: OpenedService
+let dataDir: string
+const now = capturedAt
+
+const openService = async (service: OpenedService) => {
+  const bulk = openBulk({
+    folder: join(await temporaryFolder(), 'bulk'),
+    archive: service.archive,
+    log,
+  })
+  return appOf({ ...service, now: () => now }, { bulk })
+}
+const follow = async (): Promise<OpenedService> => {
+  const service = openMirror(`http://127.0.0.1:${server.port}/snapshot`, {
+    refreshMs: 10,
+    minRefreshMs: 10,
+    dataDir,
+    log,
+  })
+  await service.firstLoad
+  return service
+}
+const archiveOf = (service: OpenedService): Archive => {
+  const archive = service.archive()
+  if (!archive) throw new Error('nothing is loaded')
+  return archive
+}
+/** Waits for two refreshes that began from now on. */
+const refreshed = async (service: OpenedService): Promise<void> => {
+  for (let look = 0; look < 2; look += 1) {
+    const { lastRefresh } = service.status()
+    await until(() => service.status().lastRefresh !== lastRefresh)
+    expect(service.status().lastRefresh.error).toBeNull()
+  }
+}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await insertLeague(database.adminUrl, smallLeague)
+  dataDir = await temporaryFolder()
+  origin = openPostgres(database.readerUrl, {
+    refreshMs: 20,
+    dataDir: await temporaryFolder(),
+    log,
+  })
+  await origin.firstLoad
+  const app = await openService(origin)
+  server = Bun.serve({ port: 0, fetch: (request) => app(request) })
+  mirrored = await follow()
+})
+afterAll(async () => {
+  await mirrored.stop()
+  await server.stop(true)
+  await origin.stop()
+  await admin.end({ timeout: 1 })
+  await database.drop()
+})
+
+describe('a mirror of a server on Postgres', () => {
+  test('has equal bytes at every address after each of many random changes', async () => {
+    const operations = operationsOn(capturedAt)
+    const steps = fc.sample(
+      fc.record({ operation: fc.nat(operations.length - 1), n: fc.nat(997) }),
+      {
+        numRuns: changeCount,
+        seed: Number(process.env.MIRROR_SEED ?? 7),
+      },
+    )
+    const apps = { origin: await openService(origin), mirror: await openService(mirrored) }
+    const versions = new Set<string>()
+    for (const [index, { operation, n }] of steps.entries()) {
+      const statement = operations[operation]?.(n) ?? ''
+      // What breaks a constraint changes nothing.
+      await admin.unsafe(statement).catch(() => undefined)
+      await refreshed(origin)
+      if (index % restartEvery === restartEvery - 1) {
+        await mirrored.stop()
+        mirrored = await follow()
+        apps.mirror = await openService(mirrored)
+      }
+      await refreshed(mirrored)
+      const archive = archiveOf(origin)
+      versions.add(archive.version)
+      expect(archiveOf(mirrored).version).toBe(archive.version)
+      for (const path of everyAddressOf(archive)) {
+        const [expected, found] = [
+          await answerAt(apps.origin, path),
+          await answerAt(apps.mirror, path),
+        ]
+        if (found !== expected) expect(`${statement} ${path} ${found}`).toBe(`${path} ${expected}`)
+      }
+      const bytesAt = async (app: typeof apps.origin, path: string) =>
+        Bun.hash(await (await app(new Request(`http://localhost${path}`))).bytes())
+      for (const path of ['/snapshot', ...bulkNames.map((name) => `/bulk/${name}`)]) {
+        expect(`${path} ${await bytesAt(apps.mirror, path)}`).toBe(
+          `${path} ${await bytesAt(apps.origin, path)}`,
+        )
+      }
+    }
+    expect(versions.size).toBeGreaterThan(changeCount / 4)
+  })
+})

@@ -1,0 +1,579 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { mirror, snapshotAddress } from '../../scripts/mirror.ts'
+import type { App } from '../../src/app.ts'
+import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { type Changes, createChanges } from '../../src/changes/changes.ts'
+import { createLog } from '../../src/log.ts'
+import { openMirror } from '../../src/mirror/openMirror.ts'
+import { redirectTarget } from '../../src/mirror/remote.ts'
+import {
+  compressTournament,
+  packTournament,
+  readSnapshot,
+  type TournamentFrame,
+  writeFrames,
+} from '../../src/source/snapshot.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { temporaryFolder } from '../process.ts'
+import { clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
+
+const log = createLog('silent')
+const nowUnix = 1_770_003_600
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close()
+})
+
+/** A tournament of some size, so that a league takes several requests. */
+const tournament = (id: string, notice = '') =>
+  tournamentOf(
+    { id, name: `Cup ${id}` },
+    [
+      { id: 'p1', name: `Axe ${id}` },
+      { id: 'p2', name: `Bolt ${id}` },
+    ],
+    [fightRows({ notice }, 'p1', 'p2')],
+    {
+      recordings: Array.from({ length: 900 }, (_, index) =>
+        recordingRow({
+          id: 1 + index + 1000 * id.charCodeAt(0),
+          videoUrl: `https://media.example/${Bun.hash.xxHash64(`${id}${index}`)}.mp4`,
+        }),
+      ),
+      clips: [clipRow({ token: `clip-${id}` })],
+    },
+  )
+const ids = [...'abcdefgh']
+const league = (notices: Record<string, string> = {}) =>
+  archiveOf(...ids.map((id) => tournament(id, notices[id])))
+
+type Tamper = (request: Request, answer: () => Promise<Response>) => Response | Promise<Response>
+
+/** A service whose data can be replaced, on a port; `tamper` is a server or proxy that lies. */
+const openOrigin = (first: Archive | undefined) => {
+  let archive = first
+  let tamper: Tamper | undefined
+  const requests: string[] = []
+  const service = {
+    ...serviceOf(first, nowUnix),
+    archive: () => archive,
+    rows: () => serviceOf(archive).rows(),
+  }
+  const app = appOf(service)
+  const server = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      requests.push(request.headers.get('range') ?? 'whole')
+      const answer = async (): Promise<Response> => app(request)
+      return tamper ? tamper(request, answer) : answer()
+    },
+  })
+  closing.push(() => server.stop(true))
+  return {
+    url: `http://127.0.0.1:${server.port}/snapshot`,
+    app,
+    requests,
+    set: (next: Archive) => {
+      archive = next
+    },
+    tamper: (with_: Tamper | undefined) => {
+      tamper = with_
+    },
+  }
+}
+
+interface Follower {
+  readonly service: OpenedService
+  readonly app: App
+  readonly changes: Changes
+  readonly looked: () => Promise<void>
+}
+
+const follow = async (
+  url: string,
+  options: Partial<Parameters<typeof openMirror>[1]> = {},
+): Promise<Follower> => {
+  const changes = createChanges()
+  const service = openMirror(url, {
+    refreshMs: 10,
+    minRefreshMs: 10,
+    maxDelayMs: 40,
+    dataDir: await temporaryFolder(),
+    log,
+    changes: changes.feed,
+    ...options,
+  })
+  closing.push(() => service.stop())
+  const app = appOf({ ...service, now: () => nowUnix }, { changes })
+  /** Waits for two looks that began from now on. */
+  const looked = async (): Promise<void> => {
+    for (let look = 0; look < 2; look += 1) {
+      const { lastRefresh } = service.status()
+      await until(() => service.status().lastRefresh !== lastRefresh)
+    }
+  }
+  return { service, app, changes, looked }
+}
+
+const versionOf = ({ service }: Follower): string | undefined => service.archive()?.version
+const health = async ({ app }: Follower) => (await get(app, '/health')).body
+
+describe('a mirror', () => {
+  test('serves what its origin does, and follows it by what differs', async () => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    const paths = ['/fights', '/tournaments', '/bots', '/clips', '/tournaments/c/fights/W-0']
+    for (const path of paths) {
+      expect((await get(own.app, path)).body).toEqual((await get(origin.app, path)).body)
+    }
+    const before = own.service.archive()?.dataset.tournamentsByID
+    const cursor = (await get(own.app, '/changes')).body.cursor
+    origin.requests.length = 0
+    origin.set(league({ c: 'changed' }))
+    await until(
+      async () => (await get(own.app, '/tournaments/c/fights/W-0')).body.fight.notice !== '',
+    )
+    // The head, then the tournament that changed.
+    const ranges = origin.requests.filter((range) => !range.startsWith('bytes=0-'))
+    expect(ranges).toHaveLength(1)
+    const [start, end] = (ranges[0]?.slice(6) ?? '').split('-').map(Number)
+    expect(Number(end) - Number(start)).toBeLessThan(20_000)
+    const after = own.service.archive()?.dataset.tournamentsByID
+    for (const id of ids) expect(after?.get(id) === before?.get(id)).toBe(id !== 'c')
+    const { changes } = (await get(own.app, `/changes?since=${cursor}`)).body
+    expect(changes).toMatchObject([{ type: 'fight.corrected', after: { notice: 'changed' } }])
+  })
+
+  test('asks with the tag, and is answered 304 while nothing changes', async () => {
+    const origin = openOrigin(league())
+    const statuses: number[] = []
+    origin.tamper(async (_, answer) => {
+      const response = await answer()
+      statuses.push(response.status)
+      return response
+    })
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    expect(statuses.at(-1)).toBe(304)
+    expect(await health(own)).toMatchObject({
+      source: 'mirror',
+      follows: 'timer',
+      status: 'ok',
+      lastRefresh: { changedRows: 0, error: null },
+    })
+  })
+
+  test('of a mirror has the same file, byte for byte', async () => {
+    const origin = openOrigin(league())
+    const middle = await follow(origin.url)
+    const server = Bun.serve({ port: 0, fetch: (request) => middle.app(request) })
+    closing.push(() => server.stop(true))
+    const last = await follow(`http://127.0.0.1:${server.port}/snapshot`)
+    await last.service.firstLoad
+    const fileOf = async (app: App) => (await app(new Request('http://localhost/snapshot'))).bytes()
+    const file = await fileOf(origin.app)
+    expect(Buffer.from(file).equals(await fileOf(last.app))).toBe(true)
+    expect(versionOf(last)).toBe(versionOf(middle) ?? '')
+  })
+
+  test('no longer shows what its origin hides', async () => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    origin.set(archiveOf(...ids.slice(1).map((id) => tournament(id))))
+    await until(async () => (await get(own.app, '/tournaments/a')).status === 404)
+    expect((await get(own.app, '/bots/axea')).status).toBe(404)
+  })
+
+  test('follows a server that knows neither ranges nor tags', async () => {
+    const origin = openOrigin(league())
+    origin.tamper(async (_, answer) => {
+      const response = await answer()
+      if (response.status !== 206) return response
+      await response.body?.cancel()
+      const whole = await origin.app(new Request('http://localhost/snapshot'))
+      return new Response(await whole.bytes())
+    })
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    origin.set(league({ b: 'changed' }))
+    await until(
+      async () => (await get(own.app, '/tournaments/b/fights/W-0')).body.fight.notice !== '',
+    )
+  })
+
+  test('begins again with a file that changes while it is read', async () => {
+    const origin = openOrigin(league())
+    let round = 0
+    origin.tamper(async (_, answer) => {
+      round += 1
+      // Another version after each request.
+      if (round < 8) origin.set(league({ a: `round ${round}` }))
+      return answer()
+    })
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    const { fight } = (await get(own.app, '/tournaments/a/fights/W-0')).body
+    expect(fight.notice).toBe('round 7')
+  })
+
+  test('has the clock and the age of its origin', async () => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    // That of the origin is fixed in the past, and its data is 7 seconds old.
+    expect(Math.abs(own.service.now() - nowUnix)).toBeLessThanOrEqual(3)
+    const { currentAt } = own.service.status()
+    expect(own.service.now() - Number(currentAt)).toBeGreaterThanOrEqual(6)
+    expect(own.service.now() - Number(currentAt)).toBeLessThanOrEqual(12)
+  })
+})
+
+describe('what a mirror fetches', () => {
+  test('of two versions is not put together, and is no failure', async () => {
+    const origin = openOrigin(league())
+    const messages: string[] = []
+    const own = await follow(origin.url, { log: (_, message) => messages.push(message) })
+    await own.service.firstLoad
+    origin.set(league({ a: 'one', h: 'one' }))
+    let isNext = true
+    origin.tamper((request, answer) => {
+      const isPart = !request.headers.get('range')?.startsWith('bytes=0-')
+      if (isPart && isNext) {
+        isNext = false
+        origin.set(league({ a: 'two', h: 'two' }))
+      }
+      return answer()
+    })
+    await until(
+      async () => (await get(own.app, '/tournaments/h/fights/W-0')).body.fight.notice === 'two',
+    )
+    expect(isNext).toBe(false)
+    expect(messages).not.toContain('refresh failed')
+  })
+
+  test('before a failure is not fetched again', async () => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    const parts: string[] = []
+    origin.tamper((request, answer) => {
+      const range = request.headers.get('range') ?? ''
+      if (range.startsWith('bytes=0-')) return answer()
+      parts.push(range)
+      return parts.length === 2 ? new Response('', { status: 500 }) : answer()
+    })
+    origin.set(league({ d: 'new', h: 'new' }))
+    await until(
+      async () => (await get(own.app, '/tournaments/h/fights/W-0')).body.fight.notice === 'new',
+    )
+    const [first = '', second = ''] = parts
+    expect(parts).toEqual([first, second, second])
+    expect(first).not.toBe(second)
+  })
+
+  test('is as old as its caches say', async () => {
+    const origin = openOrigin(league())
+    origin.tamper(async (_, answer) => {
+      const response = await answer()
+      response.headers.set('age', '300')
+      return response
+    })
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    expect(own.service.now() - Number(own.service.status().currentAt)).toBeWithin(306, 330)
+  })
+
+  /** A file on a port, of tournaments whose frames are named otherwise. */
+  const served = async (name: (frame: TournamentFrame) => TournamentFrame): Promise<string> => {
+    const path = join(await temporaryFolder(), 'other.cageside')
+    const frames = ids.map((id) => compressTournament(packTournament(tournament(id)), 'fast'))
+    await writeFrames(path, { capturedAt: nowUnix, cages: [], cageQueue: [] }, frames.map(name))
+    const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
+    closing.push(() => server.stop(true))
+    return `http://127.0.0.1:${server.port}/`
+  }
+
+  test('is refused where a tournament is named after another one', async () => {
+    const url = await served((frame) => (frame.id === 'a' ? { ...frame, id: 'z' } : frame))
+    const { service } = await follow(url)
+    await until(() => service.status().lastRefresh.error !== null)
+    expect(service.status().lastRefresh.error).toEndWith('a tournament has another id')
+    expect(service.archive()).toBeUndefined()
+  })
+
+  test('names no version after digests that are wrong', async () => {
+    const versions: unknown[] = []
+    for (const wrong of [0n, 1n]) {
+      const url = await served((frame) =>
+        frame.id === 'c' ? { ...frame, digest: frame.digest ^ wrong } : frame,
+      )
+      const { service } = await follow(url)
+      await service.firstLoad
+      versions.push(service.archive()?.dataVersion)
+    }
+    expect(versions[1]).toBe(versions[0])
+  })
+})
+
+test.each([
+  ['https://a/x', 'https://b/y', 'https://b/y'],
+  ['http://a/x', 'https://b/y', 'https://b/y'],
+  ['http://a/x', '/y', 'http://a/y'],
+  ['https://a/x', 'http://a/y', undefined],
+  ['http://a/x', 'file:///y', undefined],
+  ['http://a/x', null, undefined],
+])('a redirect from %s to %s leads to %s', (from, location, expected) => {
+  expect(redirectTarget(new URL(from), location)?.href).toBe(expected)
+})
+
+/** An answer with other bytes, headers or status. */
+const changed = async (
+  response: Response,
+  change: (bytes: Buffer) => Buffer,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  new Response(new Uint8Array(change(Buffer.from(await response.bytes()))), {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), ...headers },
+  })
+
+const refusals: readonly [string, Tamper, RegExp][] = [
+  ['refuses connections', () => Response.json({}, { status: 502 }), /it answered 502/],
+  ['answers with a page', () => new Response('<html>login'), /is not a Cageside snapshot/],
+  ['answers with nothing', () => new Response(''), /is not a Cageside snapshot/],
+  [
+    'sends a damaged head',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => {
+        bytes[100] = (bytes[100] ?? 0) ^ 1
+        return bytes
+      }),
+    /is damaged/,
+  ],
+  [
+    'sends a damaged tournament',
+    async (request, answer) =>
+      changed(await answer(), (bytes) => {
+        if (request.headers.get('range')?.startsWith('bytes=0-')) return bytes
+        bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
+        return bytes
+      }),
+    /is damaged: a checksum does not match/,
+  ],
+  [
+    'cuts the body',
+    async (_, answer) => changed(await answer(), (bytes) => bytes.subarray(0, bytes.length / 2)),
+    /the body is cut off/,
+  ],
+  [
+    'sends a newer format',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => {
+        bytes.writeUInt32LE(5, 8)
+        return bytes
+      }),
+    /has a newer format, 5/,
+  ],
+  [
+    'sends an older format',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => {
+        bytes.writeUInt32LE(3, 8)
+        return bytes
+      }),
+    /has format 3; a mirror needs 4/,
+  ],
+  [
+    'tells of a huge file',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => bytes, {
+        'content-range': 'bytes 0-32767/99999999999999',
+      }),
+    /is too large/,
+  ],
+  [
+    'never ends',
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: async (controller) => {
+            await Bun.sleep(1)
+            controller.enqueue(new Uint8Array(256 * 1024))
+          },
+        }),
+      ),
+    /is too large/,
+  ],
+  [
+    'never begins',
+    () => new Response(new ReadableStream({ pull: () => new Promise(() => undefined) })),
+    /no answer in time/,
+  ],
+  [
+    'redirects without end',
+    (request) => Response.redirect(`${request.url}x`),
+    /too many redirects/,
+  ],
+  [
+    'redirects elsewhere',
+    () => new Response(null, { status: 302, headers: { location: 'file:///etc/passwd' } }),
+    /address that is not allowed/,
+  ],
+  [
+    'compresses',
+    async (_, answer) => changed(await answer(), (bytes) => bytes, { 'content-encoding': 'br' }),
+    /compressed on the way/,
+  ],
+  [
+    'invents a range',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => bytes, { 'content-range': 'bytes 9-3/1' }),
+    /a range that makes no sense/,
+  ],
+]
+
+describe('the last good archive stays in service', () => {
+  const origin = openOrigin(league())
+  const following = follow(origin.url, { maxBytes: 4 * 2 ** 20, idleMs: 400 })
+
+  test.each(refusals)('where the origin %s', async (name, tamper, reason) => {
+    const own = await following
+    await own.service.firstLoad
+    await own.looked()
+    const version = versionOf(own)
+    origin.set(league({ h: name }))
+    origin.tamper(tamper)
+    await until(() => own.service.status().lastRefresh.error !== null)
+    expect(own.service.status().lastRefresh.error).toMatch(reason)
+    expect(versionOf(own)).toBe(version)
+    expect(await health(own)).toMatchObject({ status: 'degraded' })
+    expect((await get(own.app, '/tournaments/h')).status).toBe(200)
+    origin.tamper(undefined)
+    await until(() => versionOf(own) !== version)
+    expect(await health(own)).toMatchObject({ status: 'ok' })
+  })
+})
+
+describe('a start of a mirror', () => {
+  test('serves nothing older than an origin that answers', async () => {
+    const origin = openOrigin(league())
+    const dataDir = await temporaryFolder()
+    const first = await follow(origin.url, { dataDir })
+    await first.service.firstLoad
+    await first.service.stop()
+    const before = versionOf(first)
+    origin.set(league({ h: 'Changed' }))
+    const again = await follow(origin.url, { dataDir })
+    await again.service.firstLoad
+    expect(versionOf(again)).not.toBe(before)
+  })
+
+  test('serves the last good archive where the origin fails, and tells its age', async () => {
+    const origin = openOrigin(league())
+    const dataDir = await temporaryFolder()
+    const first = await follow(origin.url, { dataDir })
+    await first.service.firstLoad
+    await first.looked()
+    await first.service.stop()
+    origin.tamper(() => new Response('', { status: 500 }))
+    const hourMs = 3_600_000
+    const again = await follow(origin.url, {
+      dataDir,
+      wallMs: () => nowUnix * 1000 + hourMs,
+    })
+    await again.service.firstLoad
+    expect(versionOf(again)).toBe(versionOf(first) ?? '')
+    const { currentAt, lastRefresh } = again.service.status()
+    expect(again.service.now() - Number(currentAt)).toBeWithin(3590, 3630)
+    expect(lastRefresh.error).not.toBeNull()
+    // It goes on from there: nothing but the head is fetched.
+    origin.tamper(undefined)
+    origin.requests.length = 0
+    await again.looked()
+    await until(() => again.service.status().lastRefresh.error === null)
+    expect(origin.requests.filter((range) => !range.startsWith('bytes=0-'))).toEqual([])
+  })
+
+  test('tells the age as of the stop before, changed or not', async () => {
+    const origin = openOrigin(league())
+    const dataDir = await temporaryFolder()
+    let passedMs = 0
+    const first = await follow(origin.url, {
+      dataDir,
+      wallMs: () => Date.now() + passedMs,
+      clockMs: () => performance.now() + passedMs,
+    })
+    const file = join(dataDir, 'last-good.cageside')
+    await first.service.firstLoad
+    await until(() => Bun.file(file).exists())
+    const { capturedAt } = await readSnapshot(file)
+    passedMs = 40_000
+    await first.looked()
+    await first.service.stop()
+    expect((await readSnapshot(file)).capturedAt - capturedAt).toBeWithin(39, 60)
+  })
+
+  test('does not use what is left of another address', async () => {
+    const origin = openOrigin(league())
+    const dataDir = await temporaryFolder()
+    const first = await follow(origin.url, { dataDir })
+    await first.service.firstLoad
+    await first.service.stop()
+    origin.tamper(() => new Response('', { status: 500 }))
+    const other = await follow(`${origin.url}?other`, { dataDir })
+    await other.looked()
+    expect(other.service.archive()).toBeUndefined()
+    expect((await get(other.app, '/fights')).status).toBe(503)
+  })
+})
+
+test('a snapshot was captured at the newest moment that is not to come', async () => {
+  const rows = (updateTime: number) =>
+    tournamentOf({ updateTime }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')])
+  for (const [updateTime, capturedAt] of [
+    [nowUnix - 60, nowUnix - 60],
+    [nowUnix, nowUnix],
+    // A wrong clock of the event software: that of the fight is next.
+    [nowUnix + 86_400, expect.closeTo(nowUnix - 3600, -4)],
+  ] as const) {
+    const archive = archiveOf(rows(updateTime))
+    const { app } = openOrigin(archive)
+    const path = join(await temporaryFolder(), 'league.cageside')
+    await Bun.write(path, await app(new Request('http://localhost/snapshot')))
+    expect((await readSnapshot(path)).capturedAt).toEqual(capturedAt)
+  }
+})
+
+describe('bun run mirror', () => {
+  test('writes the file of a service, byte for byte', async () => {
+    const origin = openOrigin(league())
+    const path = join(await temporaryFolder(), 'league.cageside')
+    const { tournaments } = await mirror(snapshotAddress(new URL(origin.url).origin), path)
+    expect(tournaments).toBe(ids.length)
+    expect((await readSnapshot(path)).tournamentCount).toBe(ids.length)
+    const sent = await (await origin.app(new Request('http://localhost/snapshot'))).bytes()
+    expect(Buffer.from(sent).equals(await Bun.file(path).bytes())).toBe(true)
+  })
+
+  test.each([
+    ['https://host', 'https://host/snapshot'],
+    ['https://host/api/', 'https://host/api/snapshot'],
+    ['http://host/snapshot', 'http://host/snapshot'],
+    ['https://host/files/league.cageside', 'https://host/files/league.cageside'],
+  ])('takes %s as %s', (given, address) => {
+    expect(snapshotAddress(given).href).toBe(address)
+  })
+
+  test('refuses what is no address', () => {
+    expect(() => snapshotAddress('host')).toThrow('an address such as https://host is expected')
+  })
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '../freePort.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+/** nginx and Python are packages of the system, so this file is not among those that `bun run test` finds. */
+const nginxConfig = (folder: string, port: number, upstreams: readonly string[]): string => `
+daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 512; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream mirrors {
+${upstreams.map((host) => `    server ${host} max_fails=1 fail_timeout=1s;`).join('\n')}
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://mirrors;
+      proxy_connect_timeout 1s;
+      proxy_next_upstream error timeout http_502 http_503;
+    }
+  }
+}
+`
+
+const residentMB = async ({ process }: Running): Promise<number> => {
+  const status = await Bun.file(`/proc/${process.pid}/status`).text()
+  return Number(status.match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
+}
+
+let origin: Running
+beforeAll(async () => {
+  origin = await startService({ LOG_LEVEL: 'error' })
+})
+afterAll(async () => {
+  expect(await stopService(origin)).toBe(0)
+})
+
+describe('two mirrors behind nginx', () => {
+  test('of which one is killed and started again under load: no request fails', async () => {
+    const folder = await temporaryFolder()
+    const ports = [freePort(), freePort()]
+    const dataDirs = await Promise.all(ports.map(() => temporaryFolder()))
+    const start = (at: number): Promise<Running> =>
+      startService({
+        PORT: String(ports[at]),
+        DATA_DIR: dataDirs[at] ?? '',
+        SNAPSHOT: `${origin.url}/snapshot`,
+        REFRESH_MS: '1000',
+        LOG_LEVEL: 'error',
+      })
+    const mirrors = await Promise.all(ports.map((_, at) => start(at)))
+    const port = freePort()
+    const config = join(folder, 'nginx.conf')
+    await writeFile(
+      config,
+      nginxConfig(
+        folder,
+        port,
+        ports.map((each) => `127.0.0.1:${each}`),
+      ),
+    )
+    const nginx = Bun.spawn(['nginx', '-p', folder, '-c', config], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    const base = `http://127.0.0.1:${port}`
+    try {
+      await until(() =>
+        fetch(`${base}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      let isOver = false
+      const seen = new Map<string, number>()
+      const load = Array.from({ length: 8 }, async (_, reader) => {
+        const paths = ['/fights', '/cages', '/bots?limit=200', '/bulk/bots.csv.gz', '/snapshot']
+        for (let at = reader; !isOver; at += 1) {
+          const response = await fetch(`${base}${paths[at % paths.length]}`)
+          await response.bytes()
+          const key = `${response.status} ${response.headers.get('x-data-version')}`
+          seen.set(key, (seen.get(key) ?? 0) + 1)
+        }
+      })
+      await Bun.sleep(500)
+      mirrors[0]?.process.kill('SIGKILL')
+      await mirrors[0]?.process.exited
+      await Bun.sleep(500)
+      mirrors[0] = await start(0)
+      await Bun.sleep(500)
+      isOver = true
+      await Promise.all(load)
+      // One status and one version, whichever mirror answered.
+      expect([...seen.keys()]).toEqual([expect.stringMatching(/^200 /)])
+      expect([...seen.values()][0]).toBeGreaterThan(100)
+    } finally {
+      nginx.kill('SIGTERM')
+      await nginx.exited
+      for (const each of mirrors) await stopService(each)
+    }
+  })
+})
+
+describe('an origin with redirects', () => {
+  test('may lead from http to https, and neither back nor in circles', async () => {
+    const folder = await temporaryFolder()
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const made = Bun.spawnSync([
+      ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+      ...['-nodes', '-days', '1', '-subj', '/CN=localhost'],
+      ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ])
+    expect(made.exitCode).toBe(0)
+    const asked: string[] = []
+    const answer = (request: Request): Response | Promise<Response> => {
+      const { protocol, pathname } = new URL(request.url)
+      asked.push(protocol + pathname)
+      if (pathname === '/up/snapshot') return Response.redirect(`${secure.url.origin}/snapshot`)
+      if (pathname === '/down/snapshot') return Response.redirect(`${origin.url}/snapshot`)
+      if (pathname === '/circle/snapshot') return Response.redirect(request.url)
+      return fetch(`${origin.url}${pathname}`, { headers: request.headers })
+    }
+    const listen = { port: 0, hostname: '127.0.0.1', fetch: answer }
+    const plain = Bun.serve(listen)
+    const secure = Bun.serve({ ...listen, tls: { key: Bun.file(key), cert: Bun.file(cert) } })
+    const copy = async (address: string): Promise<string> => {
+      const { PATH = '' } = process.env
+      const command = Bun.spawn(
+        [process.execPath, 'scripts/mirror.ts', address, '--out', join(folder, 'copy.cageside')],
+        { env: { PATH, NODE_EXTRA_CA_CERTS: cert }, stdout: 'pipe', stderr: 'pipe' },
+      )
+      const [out, err] = await Promise.all([
+        new Response(command.stdout).text(),
+        new Response(command.stderr).text(),
+      ])
+      return out + err
+    }
+    try {
+      expect(await copy(`${plain.url.origin}/up`)).toContain('tournaments are in')
+      expect(asked).toContain('https:/snapshot')
+      expect(await copy(`${secure.url.origin}/down`)).toContain('an address that is not allowed')
+      expect(await copy(`${secure.url.origin}/circle`)).toContain('too many redirects')
+      expect(asked.filter((each) => each.includes('circle'))).toHaveLength(4)
+    } finally {
+      await plain.stop(true)
+      await secure.stop(true)
+    }
+  })
+})
+
+describe('the files of /bulk', () => {
+  test('are read by Python, CSV with its own reader', async () => {
+    const folder = await temporaryFolder()
+    const { files } = JSON.parse(await (await fetch(`${origin.url}/bulk`)).text())
+    for (const { name } of files) {
+      await Bun.write(join(folder, name), await fetch(`${origin.url}/bulk/${name}`))
+    }
+    const program = `
+import csv, gzip, json, os, sys
+for name in sorted(os.listdir(sys.argv[1])):
+    with gzip.open(os.path.join(sys.argv[1], name), 'rt', encoding='utf-8', newline='') as lines:
+        rows = list(csv.DictReader(lines)) if '.csv.' in name else [json.loads(line) for line in lines]
+    print(name, len(rows))
+`
+    const { stdout, stderr } = Bun.spawnSync(['python3', '-c', program, folder])
+    expect(stderr.toString()).toBe('')
+    const expected = files.map(
+      ({ name, rows }: { name: string; rows: number }) => `${name} ${rows}`,
+    )
+    expect(stdout.toString().trim().split('\n')).toEqual(expected.toSorted())
+  })
+
+  test('go to 50 slow readers without taking their size in memory', async () => {
+    const { hostname, port } = new URL(origin.url)
+    const path = '/snapshot'
+    const { length } = await (await fetch(`${origin.url}${path}`)).bytes()
+    const before = await residentMB(origin)
+    const sockets = Array.from({ length: 50 }, () => {
+      const socket = connect(Number(port), hostname)
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+      const whole = Promise.withResolvers<number>()
+      let bytes = 0
+      socket.on('data', (chunk) => {
+        if (bytes === 0) socket.pause()
+        bytes += chunk.length
+        if (bytes >= length) whole.resolve(bytes)
+      })
+      return { socket, whole: whole.promise }
+    })
+    await Bun.sleep(1000)
+    // The system buffers most of the sample, so this bounds gross waste alone; the bench has a whole league.
+    expect((await residentMB(origin)) - before).toBeLessThan(60)
+    for (const { socket } of sockets) socket.resume()
+    const received = await Promise.all(sockets.map(({ whole }) => whole))
+    expect(Math.min(...received)).toBeGreaterThanOrEqual(length)
+    for (const { socket } of sockets) socket.destroy()
+  })
+})
