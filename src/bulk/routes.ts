@@ -1,0 +1,113 @@
+import { Elysia, status } from 'elysia'
+import type { ArchiveService } from '../archive/archive.ts'
+import { caching } from '../http/caching.ts'
+import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
+import { sendFile } from '../http/fileResponse.ts'
+import { ArchiveNotLoaded, archived, contextOf } from '../http/requestContext.ts'
+import type { Bulk, MadeFile } from './bulk.ts'
+import { BulkIndex, GzipFile, SnapshotFile } from './schema.ts'
+import { createSnapshotFiles } from './snapshotFile.ts'
+import { bulkNames, isBulkName } from './tables.ts'
+
+const problems = {
+  busy: 'the file is being made: try again',
+  failed: 'the file cannot be written at the moment',
+} as const
+
+/** `basePath` is the mount path, for addresses in the index. */
+export const bulkRoutes = (service: ArchiveService, bulk: Bulk, basePath: string) => {
+  const snapshotFile = createSnapshotFiles()
+
+  const unavailable = (
+    set: { readonly headers: Record<string, string | number> },
+    problem: keyof typeof problems,
+  ) => {
+    set.headers['retry-after'] = String(retryAfterSeconds)
+    return status(503, { error: problems[problem] })
+  }
+
+  return new Elysia({ tags: ['bulk'] })
+    .use(archived)
+    .get(
+      '/bulk',
+      async ({ set }) => {
+        const files: MadeFile[] = []
+        for (const name of bulkNames) {
+          const file = await bulk.file(name)
+          if (typeof file === 'string') return unavailable(set, file)
+          files.push(file)
+        }
+        return {
+          files: files.map(({ name, bytes, rows, sha256, version, updated }) => ({
+            name,
+            url: `${basePath}/bulk/${name}`,
+            rows,
+            bytes,
+            sha256,
+            version,
+            updated,
+          })),
+        }
+      },
+      {
+        response: { 200: BulkIndex, 503: ErrorBody },
+        detail: {
+          operationId: 'getBulkIndex',
+          summary: 'The files that hold the whole league',
+          description:
+            'Each file has the rows of one kind: one JSON object a line (`.ndjson.gz`) with the fields that the API has, or CSV (`.csv.gz`) with a line of column names. ' +
+            'Made at the first request after a change; 503 with `Retry-After` where that takes over 10 seconds.',
+        },
+      },
+    )
+    .get(
+      '/bulk/:file',
+      async ({ request, set, params: { file: name } }) => {
+        const made = isBulkName(name) ? await bulk.file(name) : undefined
+        if (made === undefined) return notFound('file')
+        if (typeof made === 'string') return unavailable(set, made)
+        const { moment } = contextOf(request)
+        return sendFile(request, set, {
+          etag: `"${made.sha256.slice(0, 32)}"`,
+          size: made.bytes,
+          contentType: 'application/gzip',
+          name: made.name,
+          cacheControl: caching.archive,
+          version: made.version === moment.archive?.dataVersion ? moment.version : made.version,
+          open: ({ start, end }, ended) => {
+            ended(end - start)
+            return Bun.file(made.path).slice(start, end)
+          },
+        })
+      },
+      {
+        response: { 200: GzipFile, 206: GzipFile, 404: ErrorBody, 416: ErrorBody, 503: ErrorBody },
+        detail: {
+          operationId: 'getBulkFile',
+          summary: 'All rows of one kind, compressed',
+          description:
+            'A gzip file with `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change.',
+        },
+      },
+    )
+    .get(
+      '/snapshot',
+      async ({ request, set }) => {
+        const rows = service.rows()
+        if (!rows) throw new ArchiveNotLoaded()
+        const now = service.now()
+        set.headers['x-data-clock'] = String(now)
+        return sendFile(request, set, await snapshotFile(rows, now))
+      },
+      {
+        response: { 200: SnapshotFile, 206: SnapshotFile, 416: ErrorBody },
+        detail: {
+          operationId: 'getSnapshot',
+          summary: 'The league as a snapshot file',
+          description:
+            'Everything that this service is made from, for `SNAPSHOT` of another one: given this address, it follows this service. ' +
+            'The first bytes of the file name each tournament with its SHA-256, so that a `Range` fetches what changed. `X-Data-Clock` is the time of the league in Unix seconds.',
+        },
+      },
+    )
+}

@@ -1,0 +1,112 @@
+import type { Archive, ServedRows } from '../archive/archive.ts'
+
+import { caching } from '../http/caching.ts'
+import type { ServedFile } from '../http/fileResponse.ts'
+import { byID, encodeFrame } from '../source/snapshot.ts'
+import {
+  encodeHead,
+  type FrameName,
+  hashedHeaderBytes,
+  headerBytes,
+} from '../source/snapshotHead.ts'
+import { createTimeSlice } from '../timeSlice.ts'
+
+/**
+ * The newest moment that the data tells of, in Unix seconds and not after `now`. As capture time it makes
+ * the file a function of the data, and a server of the file shows an event in progress.
+ */
+const newestMoment = ({ dataset, cages }: Archive, now: number): number => {
+  const { fights, tournaments } = dataset
+  const completed = fights.find(({ isCompleted }) => isCompleted)
+  const moments = [
+    ...tournaments.map(({ info }) => info.updateUnix),
+    ...Object.values(cages).map(({ updateUnix }) => updateUnix ?? 0),
+    fights[0]?.startUnix ?? 0,
+    completed?.finishUnix ?? 0,
+  ]
+  return moments.reduce((newest, each) => (each <= now ? Math.max(newest, each) : newest), 0)
+}
+
+/**
+ * The snapshot file of an archive. It is not written anywhere: a response reads the head and the frames
+ * from memory, or from the snapshot that is served.
+ */
+export const buildSnapshotFile = async (
+  { archive, cages, frames }: ServedRows,
+  now: number,
+): Promise<ServedFile> => {
+  const slice = createTimeSlice()
+  const sorted = frames.toSorted(byID)
+  const names: FrameName[] = []
+  for (const { name } of sorted) {
+    names.push(name())
+    if (slice.isOver()) await slice.next()
+  }
+  const { head, sizeBytes } = encodeHead(
+    { capturedAt: newestMoment(archive, now), ...cages },
+    names,
+  )
+  const hash = head.toString('base64url', hashedHeaderBytes, headerBytes)
+
+  /** The parts of the file that begin before `end` and end after `start`. */
+  const partsBetween = async function* (start: number, end: number): AsyncGenerator<Uint8Array> {
+    const cut = (bytes: Uint8Array, at: number): Uint8Array =>
+      bytes.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    if (start < head.length) yield cut(head, 0)
+    let at = head.length
+    for (const [index, [, , length]] of names.entries()) {
+      const after = at + 4 + length
+      if (at >= end) return
+      const frame = after > start ? sorted[index] : undefined
+      if (frame) {
+        for (const part of encodeFrame(await frame.read())) {
+          const piece = cut(part, at)
+          if (piece.length > 0) yield piece
+          at += part.length
+        }
+      }
+      at = after
+    }
+  }
+
+  return {
+    etag: `"${hash.slice(0, 22)}"`,
+    size: sizeBytes,
+    contentType: 'application/vnd.cageside.snapshot',
+    name: 'league.cageside',
+    cacheControl: caching.live,
+    version: archive.version,
+    open: ({ start, end }, ended) => {
+      const parts = partsBetween(start, end)
+      let sent = 0
+      return new ReadableStream<Uint8Array>(
+        {
+          pull: async (controller) => {
+            const { value, done } = await parts.next()
+            if (done) {
+              controller.close()
+              return ended(sent)
+            }
+            sent += value.length
+            controller.enqueue(value)
+          },
+          cancel: () => ended(sent),
+        },
+        { highWaterMark: 0 },
+      )
+    },
+  }
+}
+
+/** The file of the current archive, built once for each. */
+export const createSnapshotFiles = (): ((rows: ServedRows, now: number) => Promise<ServedFile>) => {
+  const files = new WeakMap<Archive, Promise<ServedFile>>()
+  return (rows, now) => {
+    const known = files.get(rows.archive)
+    if (known) return known
+    const file = buildSnapshotFile(rows, now)
+    files.set(rows.archive, file)
+    file.catch(() => files.delete(rows.archive))
+    return file
+  }
+}

@@ -1,0 +1,136 @@
+import { BotSummary } from '../api/bots/schema.ts'
+import { botSummary } from '../api/bots/view.ts'
+import { clipView } from '../api/clips/view.ts'
+import { fightStartOffset, recordingView } from '../api/fights/recording.ts'
+import { fightPlayer, fightSummary } from '../api/fights/view.ts'
+import { stillView } from '../api/stills/view.ts'
+import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/view.ts'
+import type { Archive } from '../archive/archive.ts'
+import type { Bot } from '../careers/bots.ts'
+import { recordingsOf } from '../league/recordings.ts'
+import type { Fight, Tournament } from '../league/types.ts'
+import { csvLine } from './csv.ts'
+import { BulkFight } from './schema.ts'
+
+type Data = Pick<Archive, 'dataset' | 'bots'>
+
+/** A stretch of a file that is compressed by itself. */
+export interface Part {
+  readonly key: string
+  /** The rows are a function of this value; undefined if they must be compared as text. */
+  readonly of: object | undefined
+  readonly rows: () => Iterable<object>
+}
+
+/** A file of `/bulk`. */
+export interface BulkTable {
+  /** Text before the first row. */
+  readonly opening: string
+  readonly parts: (data: Data) => readonly Part[]
+  /** A row as text, with its line end. */
+  readonly line: (row: object) => string
+}
+
+const bulkFight = (tournament: Tournament, fight: Fight): BulkFight => {
+  const corners: BulkFight['corners'] = [
+    fightPlayer(tournament, fight, fight.red, 0),
+    fightPlayer(tournament, fight, fight.blue, 1),
+  ]
+  const [red, blue] = corners
+  const placement = (id: string): number | null => tournament.playersByID.get(id)?.placement ?? null
+  return {
+    ...fightSummary(fight),
+    state: fight.state,
+    bracketID: fight.bracketID,
+    roundName: fight.roundName,
+    loserPlacement: fight.loserPlacement,
+    fightStartOffset: fightStartOffset(fight),
+    judgesString: red.judgesString,
+    notice: fight.notice,
+    player1ID: red.playerID,
+    player1placement: placement(red.playerID),
+    player2ID: blue.playerID,
+    player2placement: placement(blue.playerID),
+    corners,
+  }
+}
+
+/** Parts per tournament: a change of one tournament compresses its rows alone. */
+const perTournament =
+  (rows: (tournament: Tournament) => Iterable<object>): BulkTable['parts'] =>
+  ({ dataset }) =>
+    dataset.tournaments.map((tournament) => ({
+      key: tournament.info.id,
+      of: tournament,
+      rows: () => rows(tournament),
+    }))
+
+/** Bots by the first character of their clean names; a fight changes two of these parts at most. */
+const perLetter =
+  (row: (bot: Bot) => object): BulkTable['parts'] =>
+  ({ bots }) =>
+    [...Map.groupBy(bots, ({ cleanName }) => cleanName.slice(0, 1))].map(([key, group]) => ({
+      key,
+      of: undefined,
+      rows: () => Iterator.from(group).map(row),
+    }))
+
+const fights = perTournament((tournament) =>
+  Iterator.from(tournament.fights).map((fight) => bulkFight(tournament, fight)),
+)
+const bots = perLetter(botSummary)
+
+const ndjson = (parts: BulkTable['parts']): BulkTable => ({
+  opening: '',
+  parts,
+  line: (row) => `${JSON.stringify(row)}\n`,
+})
+
+const csv = (parts: BulkTable['parts'], columns: readonly string[]): BulkTable => ({
+  opening: csvLine(columns),
+  parts,
+  line: (row) => {
+    const values = new Map<string, unknown>(Object.entries(row))
+    return csvLine(columns.map((column) => values.get(column)))
+  },
+})
+
+const fightColumns = Object.keys(BulkFight.properties).filter((name) => name !== 'corners')
+
+/** The files by name, in the order of the index. */
+export const bulkTables = {
+  'tournaments.ndjson.gz': ndjson(
+    perTournament((tournament) => {
+      const { brackets, format } = bracketsView(tournament)
+      return [{ ...tournamentView(tournament.info), format, brackets }]
+    }),
+  ),
+  'players.ndjson.gz': ndjson(
+    perTournament(({ info, players }) =>
+      Iterator.from(players).map((player) => ({
+        tournamentID: info.id,
+        ...playerDetails(player),
+      })),
+    ),
+  ),
+  'fights.ndjson.gz': ndjson(fights),
+  'fights.csv.gz': csv(fights, fightColumns),
+  'recordings.ndjson.gz': ndjson(
+    perTournament((tournament) =>
+      Iterator.from(tournament.fights).flatMap((fight) =>
+        recordingsOf(fight.recordings).map((recording) => recordingView(fight, recording)),
+      ),
+    ),
+  ),
+  'bots.ndjson.gz': ndjson(bots),
+  'bots.csv.gz': csv(bots, Object.keys(BotSummary.properties)),
+  'clips.ndjson.gz': ndjson(perTournament(({ clips }) => Iterator.from(clips).map(clipView))),
+  'stills.ndjson.gz': ndjson(
+    perTournament(({ stills }) => Iterator.from(stills).map((still) => stillView(still))),
+  ),
+} as const satisfies Record<string, BulkTable>
+
+export type BulkName = keyof typeof bulkTables
+
+export const isBulkName = (name: string): name is BulkName => Object.hasOwn(bulkTables, name)
+export const bulkNames: readonly BulkName[] = Object.keys(bulkTables).filter(isBulkName)

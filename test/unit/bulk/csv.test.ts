@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { csvLine } from '../../../src/bulk/csv.ts'
+
+test.each([...'=+-@\t\r\n＝＋－＠'])('a text that begins with %j is no formula', (first) => {
+  expect(csvLine([`${first}1+1`]).replace(/^"/, '')).toStartWith(`'${first}1+1`)
+})
+
+test.each(['a,b', 'a"b', 'a\rb', 'a\nb', '\r', ','])('%j is quoted', (text) => {
+  const [, quoted = ''] = /^"(.*)"\n$/s.exec(csvLine([text])) ?? []
+  expect(quoted.replaceAll('""', '"').replace(/^'/, '')).toBe(text)
+})
+
+test('lists are joined, and what is not there is empty', () => {
+  expect(csvLine([[3, 12], null, undefined, 0, false, 'x'])).toBe('3 12,,,0,false,x\n')
+})
