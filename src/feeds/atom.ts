@@ -1,0 +1,80 @@
+import { XMLBuilder } from 'fast-xml-parser'
+import { fightSeconds } from '../careers/bots.ts'
+import type { Fight } from '../league/types.ts'
+import { fightPath } from '../pages/fights.ts'
+import { stableID } from './identity.ts'
+import { clockText, fightTitle, plainText, type Telling } from './text.ts'
+
+/** Results in the order in which they are listed, newest first. */
+interface ResultFeed {
+  /** Ids that tell the feed from others. */
+  readonly ids: readonly string[]
+  readonly title: string
+  /** Start of absolute links. */
+  readonly base: string
+  /** Path of the feed itself, and of the page that it belongs to. */
+  readonly path: string
+  readonly pagePath: string
+  readonly fights: readonly Fight[]
+  readonly telling: Telling
+}
+
+const xml = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  suppressEmptyNode: true,
+  format: true,
+})
+
+const dateTime = (unix: number): string => new Date(unix * 1000).toISOString()
+
+/** Round, tournament and cage; the duration is a hint at the outcome. */
+const summary = (fight: Fight, showsOutcomes: boolean): string => {
+  const { name, roundName, tournament, cage } = fight
+  const seconds = showsOutcomes ? fightSeconds(fight) : null
+  return [
+    tournament.name,
+    roundName === '' ? name : `${roundName} (${name})`,
+    cage ?? '',
+    seconds === null ? '' : clockText(seconds),
+  ]
+    .map(plainText)
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+/** The end of a fight is a hint at its outcome. */
+const updatedUnix = (fight: Fight, showsOutcomes: boolean): number =>
+  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? 0
+
+const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
+  id: `urn:uuid:${stableID('fight', fight.tournament.id, fight.id)}`,
+  title: fightTitle(fight, telling),
+  updated: dateTime(updatedUnix(fight, telling.showsOutcomes)),
+  link: { '@rel': 'alternate', '@type': 'text/html', '@href': base + fightPath(fight) },
+  category: { '@term': `${fight.tournament.weightClassPounds} lb` },
+  summary: summary(fight, telling.showsOutcomes),
+})
+
+/** Atom (RFC 4287); the same for the same fights, whenever it is made. */
+export const buildAtom = (feed: ResultFeed): string => {
+  const { ids, title, base, path, pagePath, fights } = feed
+  const { showsOutcomes } = feed.telling
+  const newest = Math.max(0, ...fights.map((fight) => updatedUnix(fight, showsOutcomes)))
+  const self = `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
+  return xml.build({
+    '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
+    feed: {
+      '@xmlns': 'http://www.w3.org/2005/Atom',
+      id: `urn:uuid:${stableID('results', ...ids, ...(showsOutcomes ? [] : ['no spoilers']))}`,
+      title: plainText(title),
+      updated: dateTime(newest),
+      author: { name: 'Cageside' },
+      link: [
+        { '@rel': 'self', '@type': 'application/atom+xml', '@href': self },
+        { '@rel': 'alternate', '@type': 'text/html', '@href': base + pagePath },
+      ],
+      entry: fights.map((fight) => entry(fight, feed)),
+    },
+  })
+}

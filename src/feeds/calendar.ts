@@ -1,0 +1,120 @@
+import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
+import type { Bot } from '../careers/bots.ts'
+import type { Fight, Tournament } from '../league/types.ts'
+import { eventPath, fightPath } from '../pages/fights.ts'
+import { stableID } from './identity.ts'
+import { fightTitle, mayList, nameText, plainText, type Telling } from './text.ts'
+
+/** How often calendar programs are asked to read again. */
+const refreshSeconds = 15 * 60
+/** Length of a fight to come whose clock is not set. */
+const usualFightSeconds = 180
+
+const at = (unix: number): Date => new Date(unix * 1000)
+
+/**
+ * Revision of an entry by the last moment known at which anything of it changed. Times only arrive, so it
+ * grows with every change that the source dates: `SEQUENCE` counts seconds since the tournament was made.
+ */
+const revision = ({
+  createUnix,
+  times,
+}: {
+  readonly createUnix: number
+  readonly times: readonly (number | null)[]
+}): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
+  const changedUnix = Math.max(createUnix, ...times.map((time) => time ?? 0))
+  return {
+    stamp: at(changedUnix),
+    created: at(createUnix),
+    lastModified: at(changedUnix),
+    sequence: changedUnix - createUnix,
+  }
+}
+
+/** The end only where it is after the start: RFC 5545 forbids an empty duration. */
+const span = (startUnix: number, endUnix: number | null): Pick<ICalEventData, 'start' | 'end'> => ({
+  start: at(startUnix),
+  ...(endUnix !== null && endUnix > startUnix ? { end: at(endUnix) } : {}),
+})
+
+const write = (name: string, events: readonly ICalEventData[]): string => {
+  const calendar = ical({
+    name: plainText(name),
+    prodId: { company: 'Cageside', product: 'feeds', language: 'EN' },
+    ttl: refreshSeconds,
+    events: [...events],
+  })
+  return `${calendar.toString()}\r\n`
+}
+
+/** When a tournament ends as far as is known: its end, else that of its last fight. */
+const endOf = ({ info, fights }: Tournament): number | null => {
+  if (info.endUnix !== null) return info.endUnix
+  const times = fights.map(({ finishUnix, scheduledUnix }) => finishUnix ?? scheduledUnix ?? 0)
+  const last = times.reduce((latest, time) => Math.max(latest, time), 0)
+  return last === 0 ? null : last
+}
+
+const tournamentEvent = (tournament: Tournament, base: string): ICalEventData[] => {
+  const { info } = tournament
+  const start = info.startUnix ?? info.scheduledStartUnix
+  if (start === null) return []
+  const { createUnix, updateUnix } = info
+  return [
+    {
+      id: stableID('tournament', info.id),
+      ...revision({ createUnix, times: [updateUnix, info.startUnix, info.endUnix] }),
+      ...span(start, endOf(tournament)),
+      summary: plainText(info.name),
+      description: `${info.numPlayers} bots, ${info.weightClassPounds} lb`,
+      url: base + eventPath(info.id),
+    },
+  ]
+}
+
+/** iCalendar (RFC 5545) of tournaments; those without a start are left out. */
+export const tournamentCalendar = (tournaments: readonly Tournament[], base: string): string =>
+  write(
+    'Robot combat',
+    tournaments.flatMap((tournament) => tournamentEvent(tournament, base)),
+  )
+
+const fightEvent = (
+  fight: Fight,
+  { base, telling }: { readonly base: string; readonly telling: Telling },
+): ICalEventData[] => {
+  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix, roundName, name, cage } = fight
+  const start = startUnix ?? scheduledUnix
+  if (start === null) return []
+  const { createUnix, updateUnix } = tournament
+  // The end of a fight is a hint at its outcome.
+  const ends = telling.showsOutcomes ? [stopUnix, endUnix] : []
+  const times = [updateUnix, fight.availableUnix, fight.calledUnix, startUnix, ...ends]
+  const plannedEnd = start + (fight.countdownSeconds ?? usualFightSeconds)
+  return [
+    {
+      id: stableID('fight', tournament.id, fight.id),
+      ...revision({ createUnix, times }),
+      ...span(start, telling.showsOutcomes ? (stopUnix ?? plannedEnd) : plannedEnd),
+      summary: fightTitle(fight, telling),
+      description: plainText(`${tournament.name}, ${roundName === '' ? name : roundName}`),
+      ...(cage === null || cage === '' ? {} : { location: plainText(cage) }),
+      status: fight.state === 'pending' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
+      url: base + fightPath(fight),
+    },
+  ]
+}
+
+/** iCalendar of a bot's fights that have a time, or a time is set for. */
+export const botCalendar = (
+  bot: Bot,
+  upcoming: readonly Fight[],
+  { base, telling }: { readonly base: string; readonly telling: Telling },
+): string =>
+  write(
+    `Fights of ${nameText(bot.name)}`,
+    [...upcoming, ...bot.fights]
+      .filter((fight) => mayList(fight, telling))
+      .flatMap((fight) => fightEvent(fight, { base, telling })),
+  )

@@ -1,0 +1,9 @@
+/** Namespace of the identifiers: any fixed UUID. */
+const namespace = '8f0c2b52-63a5-4d1e-9a6f-5d3c1e7b9a40'
+
+/**
+ * UUID of a thing by its kind and ids: the same at every address of the service and after every change,
+ * as readers of feeds and calendars know an entry by it.
+ */
+export const stableID = (kind: string, ...ids: readonly string[]): string =>
+  Bun.randomUUIDv5(JSON.stringify([kind, ...ids]), namespace)

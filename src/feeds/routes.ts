@@ -1,0 +1,211 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findNamedBot, findUpcoming } from '../api/bots/lookup.ts'
+import { findRecentFights } from '../api/fights/lookup.ts'
+import { findTournament } from '../api/tournaments/lookup.ts'
+import type { Bot } from '../careers/bots.ts'
+import { caching } from '../http/caching.ts'
+import { notFound } from '../http/errors.ts'
+import { type LinkSettings, linkBase } from '../http/linkBase.ts'
+import { parameters } from '../http/parameters.ts'
+import { archived, requestContext } from '../http/requestContext.ts'
+import type { Fight, Tournament } from '../league/types.ts'
+import type { Operation } from '../openapi/document.ts'
+import { botPath, eventPath } from '../pages/fights.ts'
+import { buildAtom } from './atom.ts'
+import { botCalendar, tournamentCalendar } from './calendar.ts'
+import { buildChapters } from './chapters.ts'
+import { llmsText, robotsText } from './llms.ts'
+import { buildSitemap } from './sitemap.ts'
+import { mayList, type Telling } from './text.ts'
+
+const maxResults = 50
+/** The newest; a calendar of 300 tournaments takes about 15 ms. */
+const maxTournaments = 300
+const maxUnix = 253_402_300_799
+
+const types = {
+  atom: 'application/atom+xml; charset=utf-8',
+  calendar: 'text/calendar; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+} as const
+
+const outcomes = {
+  spoilers: Type.Boolean({ default: true, description: '0 leaves outcomes out' }),
+}
+const videoStart = {
+  ...outcomes,
+  start: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: maxUnix, description: 'begin of the video' }),
+  ),
+  cage: Type.Integer({ minimum: 0, maximum: 9999, default: 0, description: 'the only one shown' }),
+}
+const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0 }) }
+
+const detail = { hide: true } as const
+
+/**
+ * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
+ * follow the request's host, which is then part of the cache key, and shared caches keep nothing.
+ */
+export const feedRoutes = (links: LinkSettings, operations: () => readonly Operation[]) => {
+  const { basePath, publicUrl } = links
+  const isFixed = publicUrl !== undefined
+  const varyOn = isFixed ? {} : { varyOn: 'host' }
+  const headersOf = (type: keyof typeof types) => ({
+    'content-type': types[type],
+    'cache-control': isFixed ? caching.archive : caching.perHost,
+  })
+  const normalize = (_: unknown, { headers }: { readonly headers: Headers }) => ({
+    base: linkBase(links, headers),
+  })
+  const plain = { ...parameters({ query: Type.Object({}), ...varyOn, normalize }), detail }
+  const results = {
+    ...parameters({ query: Type.Object(outcomes), ...varyOn, normalize }),
+    detail,
+  }
+  const resultsOfBot = {
+    ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, ...varyOn, normalize }),
+    detail,
+  }
+  const tell = (tournaments: readonly Tournament[], showsOutcomes: boolean): Telling => ({
+    showsOutcomes,
+    tournaments: new Map(tournaments.map((each) => [each.info.id, each])),
+  })
+  const tournamentsOf = ({ entries }: Bot): readonly Tournament[] =>
+    entries.map(({ tournament }) => tournament)
+  const completed = (fights: readonly Fight[]): readonly Fight[] =>
+    fights.filter(({ isCompleted }) => isCompleted).slice(0, maxResults)
+
+  return new Elysia({ prefix: basePath })
+    .use(requestContext)
+    .get(
+      '/llms.txt',
+      ({ cached, query: { base }, set }) => {
+        Object.assign(set.headers, headersOf('text'))
+        return cached(llmsText(operations(), { base, basePath }))
+      },
+      plain,
+    )
+    .get(
+      '/robots.txt',
+      ({ cached, query: { base }, set }) => {
+        Object.assign(set.headers, headersOf('text'))
+        return cached(robotsText(base))
+      },
+      plain,
+    )
+    .use(archived)
+    .get(
+      '/results.atom',
+      ({ archive, cached, query: { base, spoilers }, set }) => {
+        Object.assign(set.headers, headersOf('atom'))
+        return cached(
+          buildAtom({
+            ids: [],
+            title: 'Cageside: results',
+            base,
+            path: '/results.atom',
+            pagePath: '/',
+            fights: findRecentFights(archive, maxResults),
+            telling: tell(archive.dataset.tournaments, spoilers),
+          }),
+        )
+      },
+      results,
+    )
+    .get(
+      '/b/:bot/results.atom',
+      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+        const bot = findNamedBot(archive, params.bot)
+        if (!bot) return notFound('bot')
+        Object.assign(set.headers, headersOf('atom'))
+        const pagePath = botPath(bot.cleanName)
+        const telling = tell(tournamentsOf(bot), spoilers)
+        return cached(
+          buildAtom({
+            ids: ['bot', bot.cleanName],
+            title: `Cageside: results of ${bot.name}`,
+            base,
+            path: `${pagePath}/results.atom`,
+            pagePath,
+            fights: completed(bot.fights.filter((fight) => mayList(fight, telling))),
+            telling,
+          }),
+        )
+      },
+      resultsOfBot,
+    )
+    .get(
+      '/e/:tournamentID/results.atom',
+      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+        const tournament = findTournament(archive, params.tournamentID)
+        if (!tournament) return notFound('tournament')
+        Object.assign(set.headers, headersOf('atom'))
+        const { id, name } = tournament.info
+        return cached(
+          buildAtom({
+            ids: ['tournament', id],
+            title: `Cageside: results of ${name}`,
+            base,
+            path: `${eventPath(id)}/results.atom`,
+            pagePath: eventPath(id),
+            fights: completed(tournament.fights),
+            telling: tell([tournament], spoilers),
+          }),
+        )
+      },
+      results,
+    )
+    .get(
+      '/events.ics',
+      ({ archive, cached, query: { base }, set }) => {
+        Object.assign(set.headers, headersOf('calendar'))
+        const newest = archive.dataset.tournaments.slice(0, maxTournaments)
+        return cached(tournamentCalendar(newest, base))
+      },
+      plain,
+    )
+    .get(
+      '/b/:bot/fights.ics',
+      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+        const bot = findNamedBot(archive, params.bot)
+        if (!bot) return notFound('bot')
+        Object.assign(set.headers, headersOf('calendar'))
+        const { cages } = archive
+        const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
+        const fights = upcoming.map(({ fight }) => fight)
+        return cached(
+          botCalendar(bot, fights, { base, telling: tell(tournamentsOf(bot), spoilers) }),
+        )
+      },
+      resultsOfBot,
+    )
+    .get(
+      '/e/:tournamentID/chapters.txt',
+      ({ archive, cached, params, query: { start, cage, spoilers }, set }) => {
+        const tournament = findTournament(archive, params.tournamentID)
+        if (!tournament) return notFound('tournament')
+        set.headers['content-type'] = types.text
+        const text = buildChapters(tournament, {
+          startUnix: start,
+          cage,
+          telling: tell([tournament], spoilers),
+        })
+        // Others are cheap, and too many to be cached.
+        return start === undefined && cage === 0 ? cached(text) : text
+      },
+      { ...parameters({ query: Type.Object(videoStart) }), detail },
+    )
+    .get(
+      '/sitemap.xml',
+      async ({ archive: { dataset, bots }, cached, query: { base, part }, set }) => {
+        const sitemap = await buildSitemap({ dataset, bots }, { base, part })
+        if (sitemap === undefined) return notFound('part')
+        Object.assign(set.headers, headersOf('xml'))
+        return cached(sitemap)
+      },
+      { ...parameters({ query: Type.Object(sitemapPart), ...varyOn, normalize }), detail },
+    )
+}

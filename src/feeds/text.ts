@@ -1,0 +1,66 @@
+import type { Fight, FightCorner, Tournament } from '../league/types.ts'
+import { followsFromOutcome, isDrawn } from '../pages/outcomes.ts'
+
+/** Characters that neither XML 1.0 nor iCalendar can hold, and line breaks. */
+const unprintable =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds.
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g
+
+/** Text on one line that every format can hold. */
+export const plainText = (text: string): string =>
+  text.toWellFormed().replace(unprintable, ' ').trim()
+
+/** Letters and marks that write from right to left, and characters that turn the direction. */
+const turnsDirection =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/** A name within a sentence, isolated where it is written from right to left. */
+export const nameText = (name: string): string => {
+  const text = plainText(name)
+  return turnsDirection.test(text) ? `\u2068${text}\u2069` : text
+}
+
+/** What a text may tell. */
+export interface Telling {
+  readonly showsOutcomes: boolean
+  /** Tournaments by id, to know which fights follow from others. */
+  readonly tournaments: ReadonlyMap<string, Tournament>
+}
+
+/** Whether a bot's list may have a fight: without spoilers only one that it was drawn for. */
+export const mayList = (fight: Fight, { showsOutcomes, tournaments }: Telling): boolean => {
+  const tournament = tournaments.get(fight.tournament.id)
+  return showsOutcomes || (tournament !== undefined && isDrawn(tournament, fight))
+}
+
+const cornerText = (
+  fight: Fight,
+  corner: FightCorner,
+  { showsOutcomes, tournaments }: Telling,
+): string => {
+  const tournament = tournaments.get(fight.tournament.id)
+  const isHidden = !showsOutcomes && (!tournament || followsFromOutcome(tournament, fight, corner))
+  return isHidden ? '?' : nameText(corner.player.name)
+}
+
+/** `A v B`; without spoilers a name that follows from another outcome is a question mark. */
+export const fightNames = (fight: Fight, telling: Telling): string =>
+  [fight.red, fight.blue].map((corner) => cornerText(fight, corner, telling)).join(' v ')
+
+/** `A beat B (KO)`; the names alone until there is an outcome, and without spoilers. */
+export const fightTitle = (fight: Fight, telling: Telling): string => {
+  if (!telling.showsOutcomes || !fight.isCompleted) return fightNames(fight, telling)
+  const how = fight.winAnnotation === null ? '' : ` (${plainText(fight.winAnnotation)})`
+  const [red, blue] = [nameText(fight.red.player.name), nameText(fight.blue.player.name)]
+  if (fight.red.isWinner) return `${red} beat ${blue}${how}`
+  if (fight.blue.isWinner) return `${blue} beat ${red}${how}`
+  return `${red} v ${blue}${how}`
+}
+
+/** `1:05`, or `1:01:05` from an hour on. */
+export const clockText = (seconds: number): string => {
+  const digits = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = digits(seconds % 60)
+  return hours > 0 ? `${hours}:${digits(minutes)}:${rest}` : `${minutes}:${rest}`
+}

@@ -1,0 +1,455 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { parseFeed } from '@rowanmanning/feed-parser'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import ICAL from 'ical.js'
+import type { App } from '../../src/app.ts'
+import { buildSitemap } from '../../src/feeds/sitemap.ts'
+import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
+import { projectFolder } from '../process.ts'
+import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+
+const hostile = '<img src=x onerror=alert(1)>'
+const breaking = 'Two\r\nATTACH:evil; a,b \\ \u0000\u001b]]>'
+const hebrew = 'רובוט'
+const long = 'ロボ'.repeat(150)
+const now = 1_770_003_600
+
+/** One decided fight, one between awkward names, a draw, and one to come. */
+const league = ({
+  winner = 0,
+  annotation = 'KO',
+  stopTime = 1_770_000_190,
+  updateTime = 1_770_000_050,
+  name = 'Axe',
+}: {
+  winner?: 0 | 1 | null
+  annotation?: string
+  stopTime?: number
+  updateTime?: number
+  name?: string
+} = {}) =>
+  tournamentOf(
+    { name: 'Spring & 30lb', active: true, updateTime },
+    [
+      { id: 'p1', name },
+      { id: 'p2', name: hostile },
+      { id: 'p3', name: breaking },
+      { id: 'p4', name: hebrew },
+      { id: 'p5', name: long },
+    ],
+    [
+      fightRows({ winAnnotation: annotation, stopTime, endTime: null }, 'p1', 'p2', winner),
+      fightRows(
+        { id: 'W-1', startTime: 1_770_000_400, stopTime: 1_770_000_580, winAnnotation: annotation },
+        'p3',
+        'p4',
+        winner,
+      ),
+      fightRows(
+        {
+          id: 'W/2',
+          name: 'W:2-1',
+          state: 'called',
+          winAnnotation: null,
+          startTime: null,
+          stopTime: null,
+          endTime: null,
+          scheduledTime: now + 600,
+          calledSince: 1_770_000_600,
+        },
+        'p1',
+        'p5',
+        null,
+      ),
+    ],
+    { recordings: [recordingRow({ id: 1 })] },
+  )
+
+const archive = archiveOf(league())
+const service = serviceOf(archive, now)
+
+const read = async (app: App, path: string, headers: Record<string, string> = {}) => {
+  const response = await app(new Request(`http://localhost${path}`, { headers }))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const never = (): never => {
+  throw new Error('there is none')
+}
+const feedPaths = [
+  '/results.atom',
+  '/b/axe/results.atom',
+  '/e/spring_30lb/results.atom',
+  '/events.ics',
+  '/b/axe/fights.ics',
+  '/e/spring_30lb/chapters.txt',
+  '/sitemap.xml',
+  '/llms.txt',
+  '/robots.txt',
+]
+
+describe('every feed', () => {
+  test.each([
+    ['/results.atom', 'application/atom+xml; charset=utf-8'],
+    ['/events.ics', 'text/calendar; charset=utf-8'],
+    ['/e/spring_30lb/chapters.txt', 'text/plain; charset=utf-8'],
+    ['/sitemap.xml', 'application/xml; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+  ])('%s has its type, a tag and a 304', async (path, type) => {
+    const app = appOf(service)
+    const { status, headers } = await read(app, path)
+    expect([status, headers.get('content-type')]).toEqual([200, type])
+    const tag = headers.get('etag') ?? ''
+    expect((await read(app, path, { 'if-none-match': tag })).status).toBe(304)
+  })
+
+  test('depends on the data alone', async () => {
+    for (const path of feedPaths) {
+      const { text } = await read(appOf(service), path)
+      const later = appOf(serviceOf(archiveOf(league()), now + 60))
+      expect([path, (await read(later, path)).text]).toEqual([path, text])
+    }
+  })
+
+  test('is in the README', async () => {
+    const readme = await Bun.file(join(projectFolder, 'src/feeds/README.md')).text()
+    const paths = [...readme.matchAll(/^\| `(\S+)` /gm)].map(([, path = '']) =>
+      path.replace('BOT', 'axe').replace('ID', 'spring_30lb'),
+    )
+    expect(paths).toEqual(feedPaths)
+  })
+
+  test.each(['/b/nobody/results.atom', '/b/nobody/fights.ics', '/e/none/results.atom'])(
+    '%s is 404',
+    async (path) => {
+      const { status, headers } = await read(appOf(service), path)
+      expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
+    },
+  )
+
+  test('waits for the data where it shows any', async () => {
+    const app = appOf(undefined)
+    expect((await read(app, '/results.atom')).status).toBe(503)
+    expect((await read(app, '/llms.txt')).status).toBe(200)
+  })
+})
+
+describe('links', () => {
+  const linkOf = async (app: App, headers: Record<string, string> = {}) => {
+    const { text } = await read(app, '/api/results.atom', headers)
+    return parseFeed(text).url
+  }
+  const own = { basePath: '/api' }
+
+  test('begin with PUBLIC_URL, whatever the request says', async () => {
+    const app = appOf(service, { ...own, publicUrl: 'https://robots.example/v1' })
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
+    expect(await linkOf(app, headers)).toBe('https://robots.example/v1/')
+    const answer = await read(app, '/api/results.atom')
+    expect(answer.headers.get('cache-control')).toStartWith('public, max-age=60')
+  })
+
+  test('else follow the host, and no cache gives them to another one', async () => {
+    const app = appOf(service, own)
+    for (const host of ['a.example', 'b.example:8080', 'A.example', '[::1]:3000']) {
+      expect(await linkOf(app, { host })).toBe(`http://${host.toLowerCase()}/api/`)
+    }
+    expect(await linkOf(app, { host: 'a.example' })).toBe('http://a.example/api/')
+    const answer = await read(app, '/api/results.atom')
+    expect(answer.headers.get('cache-control')).toStartWith('private')
+  })
+
+  test('believe forwarded headers of trusted proxies alone', async () => {
+    const headers = {
+      host: 'inner:3000',
+      'x-forwarded-host': 'forged.example, robots.example',
+      'x-forwarded-proto': 'https',
+    }
+    expect(await linkOf(appOf(service, own), headers)).toBe('http://inner:3000/api/')
+    const app = appOf(service, { ...own, trustedProxies: 1 })
+    expect(await linkOf(app, headers)).toBe('https://robots.example/api/')
+  })
+
+  test.each(['a"><script>', 'a b', 'a/b', 'a@b', '', 'x'.repeat(300)])(
+    '%p is no host',
+    async (host) => {
+      const app = appOf(service, { ...own, trustedProxies: 1 })
+      const headers = { 'x-forwarded-host': host, 'x-forwarded-proto': 'javascript' }
+      expect(await linkOf(app, headers)).toBe('http://localhost/api/')
+    },
+  )
+})
+
+describe('Atom', () => {
+  const results = async (path: string, app = appOf(service)) =>
+    parseFeed((await read(app, path)).text)
+
+  test('has the results, newest first, as text', async () => {
+    const feed = await results('/results.atom')
+    expect(feed.meta).toMatchObject({ type: 'atom', version: '1.0' })
+    expect(feed.items.map(({ title, url }) => [title, url])).toEqual([
+      [
+        `Two ATTACH:evil; a,b \\  ]]> beat \u2068${hebrew}\u2069 (KO)`,
+        'http://localhost/w/spring_30lb/W-1',
+      ],
+      [`Axe beat ${hostile} (KO)`, 'http://localhost/w/spring_30lb/W-0'],
+    ])
+    expect(feed.items[1]?.updated).toEqual(new Date('2026-02-02T02:43:10Z'))
+    expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals (W:1-1), Cage 2, 1:30')
+  })
+
+  test('tells of one bot, or one tournament', async () => {
+    const bot = await results('/b/Axe/results.atom')
+    expect(bot.title).toBe('Cageside: results of Axe')
+    expect(bot.items).toHaveLength(1)
+    expect(bot.url).toBe('http://localhost/b/axe')
+    const tournament = await results('/e/spring_30lb/results.atom')
+    expect(tournament.title).toBe('Cageside: results of Spring & 30lb')
+    expect(tournament.items).toHaveLength(2)
+  })
+
+  test('knows a fight by the same id at every address and under every name', async () => {
+    const renamed = appOf(serviceOf(archiveOf(league({ name: 'Hatchet' })), now), {
+      publicUrl: 'https://else.example',
+    })
+    const ids = async (app: App) => (await results('/results.atom', app)).items.map(({ id }) => id)
+    expect(await ids(renamed)).toEqual(await ids(appOf(service)))
+    expect((await ids(renamed))[0]).toMatch(/^urn:uuid:[0-9a-f-]{36}$/)
+  })
+
+  test('an empty league is an empty feed', async () => {
+    const feed = await results('/results.atom', appOf(archiveOf()))
+    expect(feed.items).toEqual([])
+  })
+})
+
+describe('without spoilers', () => {
+  const outcomes = [
+    league(),
+    league({ winner: 1 }),
+    league({ annotation: 'JD' }),
+    league({ winner: 1, annotation: 'FF' }),
+    league({ stopTime: 1_770_000_150 }),
+  ].map((rows) => appOf(serviceOf(archiveOf(rows), now)))
+
+  test.each(['/results.atom', '/b/axe/results.atom', '/b/axe/fights.ics'])(
+    '%s is the same for every outcome',
+    async (path) => {
+      const seen = async (query: string) =>
+        new Set(
+          await Promise.all(outcomes.map(async (app) => (await read(app, path + query)).text)),
+        )
+      expect((await seen('?spoilers=0')).size).toBe(1)
+      expect((await seen('')).size).toBe(outcomes.length)
+    },
+  )
+
+  test('a name that follows from an outcome is not told', async () => {
+    const final = fightRows({ id: 'W-9', name: 'W:2-1', startTime: 1_770_000_900 }, 'a', 'c')
+    const [red, blue] = final.slots
+    const rows = tournamentOf(
+      {},
+      [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+      [fightRows({}, 'a', 'b'), { ...final, slots: [{ ...red, prevGameId: 'W-0' }, blue] }],
+    )
+    const app = appOf(archiveOf(rows))
+    const at = async (path: string) => (await read(app, path)).text
+    expect(await at('/results.atom?spoilers=0')).toContain('<title>? v c</title>')
+    expect(await at('/b/c/results.atom?spoilers=0')).not.toContain('<entry>')
+    expect(await at('/e/spring_30lb/results.atom?spoilers=0')).toContain('<title>? v c</title>')
+    expect(await at('/b/c/fights.ics?spoilers=0')).not.toContain('VEVENT')
+    expect(await at('/e/spring_30lb/chapters.txt?spoilers=0')).toContain(' ? v c (W:2-1)')
+    expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c (W:2-1)')
+  })
+
+  test('chapters have none at all', async () => {
+    const texts = outcomes.map(async (app) => (await read(app, '/e/spring_30lb/chapters.txt')).text)
+    expect(new Set(await Promise.all(texts)).size).toBe(1)
+  })
+})
+
+describe('iCalendar', () => {
+  const calendar = async (path: string, app = appOf(service)) => {
+    const { text } = await read(app, path)
+    for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent')
+    return events.map((each) => ({ event: new ICAL.Event(each), each }))
+  }
+  const unix = (time: { toUnixTime: () => number }) => time.toUnixTime()
+
+  test('has the tournaments', async () => {
+    const [found, ...others] = await calendar('/events.ics')
+    expect(others).toEqual([])
+    expect(found?.event.summary).toBe('Spring & 30lb')
+    expect(unix(found?.event.startDate ?? never())).toBe(1_770_000_100)
+    expect(unix(found?.event.endDate ?? never())).toBe(now + 600)
+    expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
+  })
+
+  test('has the fights of a bot, done and to come', async () => {
+    const found = await calendar('/b/axe/fights.ics')
+    expect(
+      found.map(({ event, each }) => [
+        event.summary,
+        unix(event.startDate),
+        unix(event.endDate) - unix(event.startDate),
+        each.getFirstPropertyValue('status'),
+        String(each.getFirstPropertyValue('url')),
+      ]),
+    ).toEqual([
+      [`Axe v ${long}`, now + 600, 180, 'TENTATIVE', 'http://localhost/w/spring_30lb/W%2F2'],
+      [
+        `Axe beat ${hostile} (KO)`,
+        1_770_000_100,
+        90,
+        'CONFIRMED',
+        'http://localhost/w/spring_30lb/W-0',
+      ],
+    ])
+    expect(found[0]?.event.location).toBe('Cage 2')
+  })
+
+  test('a fight that ended when it began has no end', async () => {
+    const rows = tournamentOf(
+      { startTime: 1_770_000_100, endTime: 1_770_000_100 },
+      [{ id: 'a' }, { id: 'b' }],
+      [fightRows({ stopTime: 1_770_000_100, endTime: null }, 'a', 'b')],
+    )
+    const app = appOf(serviceOf(archiveOf(rows), now))
+    for (const path of ['/b/a/fights.ics', '/events.ics']) {
+      const { text } = await read(app, path)
+      expect(text).toContain('DTSTART')
+      expect(text).not.toContain('DTEND')
+    }
+  })
+
+  test('names are text, not lines', async () => {
+    const [found] = await calendar(`/b/${encodeURIComponent(breaking)}/fights.ics`)
+    expect(found?.each.getAllProperties('attach')).toEqual([])
+    expect(found?.event.summary).toStartWith('Two ATTACH:evil; a,b \\')
+  })
+
+  test('ids stay and sequences grow when a fight changes', async () => {
+    const identities = async (rows: ReturnType<typeof league>) =>
+      (await calendar('/b/p1/fights.ics', appOf(serviceOf(archiveOf(rows), now)))).map(
+        ({ event, each }) =>
+          [event.uid, event.sequence, String(each.getFirstPropertyValue('dtstamp'))] as const,
+      )
+    const before = await identities(league({ name: 'P1' }))
+    expect(await identities(league({ name: 'P1' }))).toEqual(before)
+    const after = await identities(league({ name: 'P-1', stopTime: 1_770_000_250 }))
+    expect(after.map(([uid]) => uid)).toEqual(before.map(([uid]) => uid))
+    expect(after[1]?.[1]).toBeGreaterThan(before[1]?.[1] ?? 0)
+    const moved = await identities(league({ name: 'P1', updateTime: 1_770_000_900 }))
+    for (const [index, [, sequence]] of moved.entries())
+      expect(sequence).toBeGreaterThan(before[index]?.[1] ?? 0)
+  })
+})
+
+describe('chapters', () => {
+  const chapters = async (query = '') =>
+    (await read(appOf(service), `/e/spring_30lb/chapters.txt${query}`)).text.split('\n')
+
+  test('count from the first fight', async () => {
+    expect(await chapters()).toEqual([
+      `0:00 Axe v ${hostile} (W:1-1)`,
+      `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069 (W:1-1)`,
+      '',
+    ])
+  })
+
+  test('or from the start of the video, named at 0:00', async () => {
+    const [first, second, third] = await chapters(`?start=${1_770_000_100 - 3700}`)
+    expect(first).toBe('0:00 Spring & 30lb')
+    expect(second).toStartWith('1:01:40 Axe v ')
+    expect(third).toStartWith('1:06:40 Two ')
+    expect((await chapters('?start=1770000095'))[0]).toStartWith('0:00 Axe v ')
+    expect((await chapters('?start=1770000396'))[0]).toStartWith('0:00 Two ')
+  })
+
+  test('of one cage', async () => {
+    expect(await chapters('?cage=2')).toEqual(await chapters())
+    expect(await chapters('?cage=3')).toEqual([''])
+  })
+
+  test('share a line when they begin at almost the same time', async () => {
+    const at = (id: string, startTime: number) => fightRows({ id, name: id, startTime }, 'a', 'b')
+    const rows = tournamentOf(
+      {},
+      [{ id: 'a' }, { id: 'b' }],
+      [
+        at('W-0', 1_770_000_000),
+        at('W-1', 1_770_000_009),
+        at('W-2', 1_770_000_019),
+        at('W-3', 1_770_000_029),
+      ],
+    )
+    const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb/chapters.txt')
+    expect(text).toBe('0:00 a v b (W-0), a v b (W-1)\n0:19 a v b (W-2)\n0:29 a v b (W-3)\n')
+  })
+})
+
+describe('the sitemap', () => {
+  const parser = new XMLParser()
+  const locations = (text: string): string[] => {
+    expect(XMLValidator.validate(text)).toBe(true)
+    return [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address)
+  }
+
+  test('has the pages of tournaments, bots and fights', async () => {
+    const { text } = await read(appOf(service), '/sitemap.xml')
+    const found = locations(text)
+    expect(parser.parse(text).urlset.url).toHaveLength(found.length)
+    for (const path of ['/', '/e/spring_30lb', '/b/axe', '/w/spring_30lb/W%2F2'])
+      expect(found).toContain(`http://localhost${path}`)
+    expect((await read(appOf(service), '/sitemap.xml?part=1')).text).toBe(text)
+    expect((await read(appOf(service), '/sitemap.xml?part=2')).status).toBe(404)
+  })
+
+  test('is an index of parts that hold every page once', async () => {
+    const all = await buildSitemap(archive, { base: 'https://a.example/x', part: 0 })
+    const options = { base: 'https://a.example/x', perPart: 4 }
+    const index = await buildSitemap(archive, { ...options, part: 0 })
+    const parts = locations(index ?? '').length
+    expect(index).toContain(`<loc>https://a.example/x/sitemap.xml?part=${parts}</loc>`)
+    const pages: string[] = []
+    for (let part = 1; part <= parts; part += 1) {
+      const found = locations((await buildSitemap(archive, { ...options, part })) ?? '')
+      expect(found.length).toBeLessThanOrEqual(4)
+      pages.push(...found)
+    }
+    expect(pages).toEqual(locations(all ?? ''))
+    expect(await buildSitemap(archive, { ...options, part: parts + 1 })).toBeUndefined()
+  })
+})
+
+describe('llms.txt', () => {
+  test('names every route of the API and no other, in under 6 KB', async () => {
+    for (const basePath of ['', '/x/api']) {
+      const app = appOf(service, { basePath })
+      const { text } = await read(app, `${basePath}/llms.txt`, { host: 'robots.example' })
+      expect(Buffer.byteLength(text)).toBeLessThan(6000)
+      expect(text).toStartWith('# Cageside\n\n> ')
+      const [, api = '', feeds = ''] = text.split('\n## ')
+      const named = [...api.matchAll(/^- `([^`]+)`: \S/gm)].map(([, path]) => path)
+      const described = contract.operations
+        .filter(({ operation }) => !operation.tags?.includes('legacy'))
+        .map(({ template }) => template)
+      expect(named).toEqual(described)
+      for (const [, path = ''] of feeds.matchAll(/`(\/[^`]+)`/g)) {
+        const filled = path.replace('{bot}', 'axe').replace('{tournamentID}', 'spring_30lb')
+        expect([path, (await read(app, basePath + filled)).status]).toEqual([path, 200])
+      }
+    }
+  })
+})
+
+describe('robots.txt', () => {
+  test('names the sitemap, and closes what has no end', async () => {
+    const app = appOf(service, { basePath: '/api', publicUrl: 'https://robots.example/v1' })
+    const { text } = await read(app, '/api/robots.txt')
+    expect(text).toContain('\nDisallow: /v1/changes\n')
+    expect(text).toEndWith('\nSitemap: https://robots.example/v1/sitemap.xml\n')
+  })
+})
