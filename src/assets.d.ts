@@ -1,0 +1,18 @@
+/** Files imported with `{ type: 'file' }`, which the executable holds: their paths. */
+declare module '*.cageside' {
+  const path: string
+  export default path
+}
+declare module '*.css' {
+  const path: string
+  export default path
+}
+declare module '*/swagger-ui-bundle.js' {
+  const path: string
+  export default path
+}
+/** Imported with `{ type: 'text' }`: its text. */
+declare module '*.md' {
+  const text: string
+  export default text
+}

@@ -1,0 +1,70 @@
+import { Elysia } from 'elysia'
+import { caching } from '../http/caching.ts'
+import { requestContext } from '../http/requestContext.ts'
+import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
+
+/** A file that pages load. */
+interface Asset {
+  readonly text: string
+  /** Of its content, 10 hex digits. */
+  readonly hash: string
+}
+
+export type Assets = ReadonlyMap<AssetName, Asset>
+
+const hashOf = (text: string): string =>
+  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 10)
+
+let built: Promise<Assets> | undefined
+
+/** All files, bundled at first use, once for each process; a failure is tried again. */
+export const loadAssets = (): Promise<Assets> => {
+  built ??= Promise.all(
+    assetNames.filter(isAssetName).map(async (name) => {
+      const text = await bundle(name)
+      return [name, { text, hash: hashOf(text) }] as const
+    }),
+  ).then(
+    (files) => new Map(files),
+    (error: unknown) => {
+      built = undefined
+      throw error
+    },
+  )
+  return built
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Path of a file below the base path, with its hash: `/assets/site.0123456789.css`. */
+export const assetPath = (assets: Assets, name: AssetName): string =>
+  `/assets/${name.replace('.', `.${assets.get(name)?.hash}.`)}`
+
+/** `site.0123456789.css` or `site.css` as name and hash. */
+const readName = (file: string): { name: string; hash: string | undefined } => {
+  const [, stem = file, hash, extension = ''] =
+    /^(\w+)(?:\.([0-9a-f]{10}))?\.(\w+)$/.exec(file) ?? []
+  return { name: `${stem}.${extension}`, hash }
+}
+
+/**
+ * The files of the pages. An address with the current hash may be kept for ever. One without a hash, which
+ * other sites can use, and one of another version, which a page in a cache refers to, get the current file.
+ */
+export const assetRoutes = (basePath: string) =>
+  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
+    '/assets/:file',
+    async ({ cached, set, params: { file }, status }) => {
+      const { name, hash } = readName(file)
+      const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
+      if (!asset) return status(404, { error: 'path not found' })
+      set.headers['cache-control'] = hash === asset.hash ? caching.immutable : caching.archive
+      set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
+      return cached(asset.text)
+    },
+    { detail: { hide: true } },
+  )

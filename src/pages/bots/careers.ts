@@ -1,0 +1,61 @@
+import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
+import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import { followsFromOutcome } from '../outcomes.ts'
+import type { Viewing } from '../site.ts'
+
+/** `W`, `L`, or `D` for a draw, a double forfeit and a fight of a bot against itself. */
+export const resultOf = (fight: Fight, cleanName: string): 'W' | 'L' | 'D' => {
+  const won = wonBy(fight, cleanName)
+  return won === lostBy(fight, cleanName) ? 'D' : won ? 'W' : 'L'
+}
+
+export const resultNames = { W: 'Won', L: 'Lost', D: 'No winner' } as const
+
+/** The record against one bot. */
+export interface Opponent {
+  readonly cleanName: string
+  readonly name: string
+  readonly fights: number
+  readonly wins: number
+  readonly losses: number
+}
+
+/** Every opponent, the most frequent first, then the latest. */
+export const listOpponents = ({ cleanName, fights }: Bot): readonly Opponent[] => {
+  const byOpponent = Map.groupBy(fights, (fight) => opponentOf(fight, cleanName).player.cleanName)
+  byOpponent.delete(cleanName)
+  return [...byOpponent]
+    .map(([opponent, list]) => {
+      const [newest] = list
+      return {
+        cleanName: opponent,
+        name: newest ? opponentOf(newest, cleanName).player.name : opponent,
+        fights: list.length,
+        wins: list.filter((fight) => wonBy(fight, cleanName)).length,
+        losses: list.filter((fight) => lostBy(fight, cleanName)).length,
+      }
+    })
+    .sort((a, b) => b.fights - a.fights)
+}
+
+/** The bot's own corner. */
+const ownCorner = ({ red, blue }: Fight, cleanName: string): FightCorner =>
+  red.player.cleanName === cleanName ? red : blue
+
+export const tournamentsOf = ({ entries }: Bot): ReadonlyMap<string, Tournament> =>
+  new Map(entries.map(({ tournament }) => [tournament.info.id, tournament]))
+
+/** The fights that a page may name: without outcomes those alone that the bot was in whatever happened. */
+export const shownFights = (
+  { showsOutcomes }: Viewing,
+  bot: Bot,
+  fights: readonly Fight[],
+): readonly Fight[] => {
+  if (showsOutcomes) return fights
+  const tournaments = tournamentsOf(bot)
+  return fights.filter((fight) => {
+    const tournament = tournaments.get(fight.tournament.id)
+    const corner = ownCorner(fight, bot.cleanName)
+    return tournament !== undefined && !followsFromOutcome(tournament, fight, corner)
+  })
+}

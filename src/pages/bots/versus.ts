@@ -1,0 +1,93 @@
+import { type Bot, wonBy } from '../../careers/bots.ts'
+import { buildDurations, share } from '../../careers/durations.ts'
+import { meetingsOf } from '../../careers/headToHead.ts'
+import { buildStreaks } from '../../careers/streaks.ts'
+import { percent } from '../facts.ts'
+import { botLink, fightList } from '../fights.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import { name, type Viewing } from '../site.ts'
+import { duration } from '../times.ts'
+import { shownFights, tournamentsOf } from './careers.ts'
+import { classesOf } from './page.ts'
+
+interface Side {
+  readonly bot: Bot
+  readonly picture: string | undefined
+}
+
+const streak = (bot: Bot): string => {
+  const { type, length } = buildStreaks(bot).current
+  return type === null ? 'none' : `${length} ${type === 'W' ? 'won' : 'lost'}`
+}
+
+/** A figure that only a bot with fights has. */
+const ofFights =
+  (figure: (bot: Bot) => string) =>
+  (bot: Bot): string =>
+    bot.totals.fights === 0 ? '–' : figure(bot)
+
+const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
+  ['Weight class', (bot) => classesOf(bot) || '–'],
+  ['Fights', ({ totals }) => String(totals.fights)],
+  ['Won', ({ totals }) => String(totals.wins)],
+  ['Lost', ({ totals }) => String(totals.losses)],
+  ['Win rate', ofFights(({ totals }) => percent(share(totals.wins, totals.fights)))],
+  ['By knockout', ofFights(({ totals }) => percent(share(totals.koWins, totals.fights)))],
+  ['Average fight', ofFights(({ fights }) => duration(buildDurations(fights).averageSeconds))],
+  ['Streak', streak],
+  ['Events', ({ tournamentCount }) => String(tournamentCount)],
+]
+
+const side = (viewing: Viewing, { bot, picture }: Side, corner: string, wins: number): Html => html`
+  <div class="side ${corner}">${
+    picture === undefined
+      ? undefined
+      : html`
+    <img src="${picture}" alt="" loading="lazy" decoding="async" width="480" height="320">`
+  }
+    <h2>${botLink(viewing, bot)}</h2>${viewing.showsOutcomes ? html`<p class="score">${wins}<span class="quiet"> won</span></p>` : undefined}
+  </div>`
+
+/** Two bots beside each other, and their meetings. */
+export const versusPage = (viewing: Viewing, one: Side, other: Side): Page => {
+  const meetings = meetingsOf(one.bot, other.bot)
+  const shown = shownFights(viewing, other.bot, shownFights(viewing, one.bot, meetings))
+  const wins = (bot: Bot): number => meetings.filter((fight) => wonBy(fight, bot.cleanName)).length
+  const rows = viewing.showsOutcomes ? careerRows : careerRows.slice(0, 1)
+  const [first, second] = [one.bot, other.bot]
+  return {
+    title: `${first.name} v ${second.name}`,
+    description: `${first.name} and ${second.name} beside each other, and every fight between them.`,
+    path: `/vs/${encodeURIComponent(first.cleanName)}/${encodeURIComponent(second.cleanName)}`,
+    media: [one.picture, other.picture].filter((picture) => picture !== undefined),
+    body: html`
+<section>
+  <h1 class="quiet">${first.name} v ${second.name}</h1>
+  <div class="versus">${side(viewing, one, 'red', wins(first))}${side(viewing, other, 'blue', wins(second))}
+  </div>
+</section>
+<section aria-labelledby="careers">
+  <h2 id="careers">Careers</h2>
+  <div class="scroll" tabindex="0">
+    <table class="compare">
+      <thead><tr><th scope="col">${name(first.name)}</th><td></td><th scope="col">${name(second.name)}</th></tr></thead>
+      <tbody>${rows.map(
+        ([term, value]) => html`
+        <tr><td>${value(first)}</td><th scope="row">${term}</th><td>${value(second)}</td></tr>`,
+      )}
+      </tbody>
+    </table>
+  </div>
+</section>
+<section aria-labelledby="meetings">
+  <h2 id="meetings">Fights against each other</h2>${
+    shown.length === 0
+      ? html`
+  <p>${viewing.showsOutcomes ? 'They have not met yet.' : 'None that can be named without telling a result.'}</p>`
+      : html`
+  ${fightList(viewing, tournamentsOf(first), shown)}`
+  }
+</section>`,
+  }
+}

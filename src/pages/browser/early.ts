@@ -1,0 +1,24 @@
+/**
+ * Runs before anything is shown. Keeps the choice to hide results, which is in the address, and applies
+ * it where a page is opened without one, such as from a link in a chat.
+ */
+const key = 'cageside-spoilers'
+
+const keepChoice = (): void => {
+  const address = new URL(location.href)
+  const given = address.searchParams.get('spoilers')
+  if (given === '0') localStorage.setItem(key, given)
+  else if (given !== null) localStorage.removeItem(key)
+  else if (localStorage.getItem(key) === '0') {
+    address.searchParams.set('spoilers', '0')
+    location.replace(address)
+  }
+}
+
+try {
+  keepChoice()
+} catch {
+  // The browser has no storage for this site.
+}
+
+export {}

@@ -1,0 +1,167 @@
+/**
+ * Keeps several videos of one fight in step. Pure: `direct` takes what the videos are doing and says what
+ * each should do. Times are seconds; those of the clock count from the start of the fight.
+ */
+
+/** One video as it is now. */
+export interface Camera {
+  /** Position in the file at which the fight starts; negative where the camera began later. */
+  readonly offset: number
+  /** Length of the file; NaN until it is known. */
+  readonly duration: number
+  readonly position: number
+  /** Whether it could go on playing at once. */
+  readonly isReady: boolean
+  readonly isSeeking: boolean
+}
+
+/** The one clock of all videos. */
+export interface Clock {
+  readonly time: number
+  /** When that was, in milliseconds of any steady clock. */
+  readonly atMs: number
+  /** Whether it runs; it waits for videos that cannot play yet. */
+  readonly isRunning: boolean
+  readonly wantsPlay: boolean
+  /** 1, or 0.5 at half speed. */
+  readonly rate: number
+}
+
+/** What one video should do. */
+export interface Order {
+  readonly plays: boolean
+  /** Position in the file to go to. */
+  readonly seekTo: number | undefined
+  readonly rate: number
+}
+
+/** Beyond this a playing video seeks; within, it changes its speed. */
+const maxSlewSeconds = 0.25
+/** Within this it is in step; a correction goes on to half of it. */
+const toleranceSeconds = 0.04
+const slew = 0.04
+/** Within this a camera at rest is at its place: less than a frame. */
+const restSeconds = 0.005
+/** The last frame of a file is not at its end. */
+const tailSeconds = 0.1
+/** How far the clock goes back to a video that has stopped. */
+const maxWaitBackSeconds = 1
+
+export const stoppedClock = (time: number, rate = 1): Clock => ({
+  time,
+  atMs: 0,
+  isRunning: false,
+  wantsPlay: false,
+  rate,
+})
+
+/** The time of a clock at a moment. */
+export const timeAt = ({ time, atMs, isRunning, rate }: Clock, nowMs: number): number =>
+  isRunning ? time + (Math.max(0, nowMs - atMs) / 1000) * rate : time
+
+/** The clock set to a time; it runs on once the videos are there. */
+export const seekClock = (clock: Clock, time: number): Clock => ({
+  ...clock,
+  time,
+  isRunning: false,
+})
+
+/** Whether the file has a picture for a time; unknown lengths count as long enough. */
+const covers = ({ offset, duration }: Camera, time: number): boolean => {
+  const position = time + offset
+  return position >= 0 && !(position > duration - tailSeconds)
+}
+
+const driftOf = ({ offset, position }: Camera, time: number): number => position - time - offset
+
+/** First and last time that any of the cameras shows; unknown lengths are left out. */
+export const rangeOf = (
+  cameras: readonly Pick<Camera, 'offset' | 'duration'>[],
+): { readonly from: number; readonly to: number } => {
+  const known = cameras.filter(({ duration }) => !Number.isNaN(duration))
+  return {
+    from: Math.min(0, ...cameras.map(({ offset }) => -offset)),
+    to: Math.max(0, ...known.map(({ offset, duration }) => duration - offset)),
+  }
+}
+
+/** The part of their drift that all videos share: the clock takes it over, so that one video alone never corrects. */
+const commonDrift = (drifts: readonly number[]): number => {
+  const [least, most] = [Math.min(...drifts), Math.max(...drifts)]
+  const common = least > 0 ? least : Math.min(most, 0)
+  return Math.abs(common) > maxSlewSeconds ? 0 : common
+}
+
+const rest = (camera: Camera, time: number, rate: number, tolerance = restSeconds): Order => {
+  const position = Math.max(0, time + camera.offset)
+  const isBeyond = position > camera.duration - tailSeconds
+  const isThere = Math.abs(camera.position - position) <= tolerance
+  return { plays: false, seekTo: isBeyond || isThere ? undefined : position, rate }
+}
+
+const follow = (camera: Camera, time: number, rate: number, wasCorrecting: boolean): Order => {
+  const drift = driftOf(camera, time)
+  if (Math.abs(drift) > maxSlewSeconds)
+    return { plays: true, seekTo: camera.isSeeking ? undefined : time + camera.offset, rate }
+  const isOff = Math.abs(drift) > (wasCorrecting ? toleranceSeconds / 2 : toleranceSeconds)
+  return {
+    plays: true,
+    seekTo: undefined,
+    rate: isOff ? rate * (1 - Math.sign(drift) * slew) : rate,
+  }
+}
+
+/**
+ * One step: the clock and an order for each camera. While a camera that covers the time cannot play, all wait
+ * at its place, and set out together, each within 40 ms of its own. `before` are the orders of the last step.
+ */
+export const direct = (
+  clock: Clock,
+  cameras: readonly Camera[],
+  nowMs: number,
+  before: readonly Order[] = [],
+): {
+  readonly clock: Clock
+  readonly orders: readonly Order[]
+  readonly waitsFor: readonly number[]
+} => {
+  const { rate } = clock
+  const { from, to } = rangeOf(cameras)
+  const isKnown = cameras.some(({ duration }) => !Number.isNaN(duration))
+  const raw = Math.max(timeAt(clock, nowMs), from)
+  const hasEnded =
+    isKnown && cameras.every((each) => each.duration - each.offset <= raw + tailSeconds)
+  const time = hasEnded ? Math.min(raw, to) : raw
+  const wantsPlay = clock.wantsPlay && !hasEnded
+  const showing = cameras.filter((camera) => covers(camera, time))
+  const blocked = showing.filter(({ isReady, isSeeking }) => !isReady || isSeeking)
+  const waitsFor = wantsPlay ? blocked.map((camera) => cameras.indexOf(camera)) : []
+
+  if (clock.isRunning && wantsPlay && blocked.length === 0) {
+    const now = time + commonDrift(showing.map((camera) => driftOf(camera, time)))
+    return {
+      clock: { ...clock, time: now, atMs: nowMs },
+      orders: cameras.map((camera, index) =>
+        covers(camera, now)
+          ? follow(camera, now, rate, (before[index]?.rate ?? rate) !== rate)
+          : rest(camera, now, rate),
+      ),
+      waitsFor,
+    }
+  }
+
+  // A camera that stopped by itself is where it stopped: the others go back to it.
+  const stalled = clock.isRunning && wantsPlay ? blocked.filter(({ isSeeking }) => !isSeeking) : []
+  const slowest = Math.min(time, ...stalled.map(({ position, offset }) => position - offset))
+  const held = Math.max(slowest, time - maxWaitBackSeconds)
+  const isAligned = showing.every((camera) => Math.abs(driftOf(camera, held)) <= toleranceSeconds)
+  const isRunning = wantsPlay && blocked.length === 0 && isAligned
+  return {
+    clock: { ...clock, time: held, atMs: nowMs, isRunning, wantsPlay },
+    orders: cameras.map((camera) => {
+      const order = rest(camera, held, rate, wantsPlay ? toleranceSeconds : restSeconds)
+      return isRunning && covers(camera, held) ? { ...order, plays: true } : order
+    }),
+    waitsFor,
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { embeddedFiles } from '../embedded.ts'
+
+/**
+ * Every file that browsers load, by its public name. The executable holds
+ * the bundles instead of these sources.
+ */
+const sources = {
+  'early.js': 'browser/early.ts',
+  'site.js': 'browser/site.ts',
+  'search.js': 'browser/search.ts',
+  'watch.js': 'browser/watch.ts',
+  'live.js': 'browser/live.ts',
+  'changes.js': 'browser/changes.ts',
+  'hls.js': 'hls.js/dist/hls.light.min.mjs',
+  'site.css': 'style/site.css',
+  'overlay.css': 'style/overlay.css',
+  'icon.svg': 'style/icon.svg',
+} as const
+
+export type AssetName = keyof typeof sources
+
+export const assetNames = Object.keys(sources)
+
+export const isAssetName = (name: string): name is AssetName => Object.hasOwn(sources, name)
+
+/** Name of a bundle within the executable. */
+export const embeddedName = (name: AssetName): string => `${name}.bundle`
+
+/** A library is found where it is installed. */
+const pathOf = (name: AssetName): string =>
+  name === 'hls.js'
+    ? Bun.resolveSync(sources[name], import.meta.dirname)
+    : join(import.meta.dirname, sources[name])
+
+/** Sent as they are: the HLS player is minified, and takes a quarter of a second to bundle. */
+const plain: readonly AssetName[] = ['icon.svg', 'hls.js']
+
+/** One file with all that it imports, minified. `early.js` is a classic script, which runs at once. */
+export const bundle = async (name: AssetName): Promise<string> => {
+  const embedded = embeddedFiles.get(embeddedName(name))
+  if (embedded) return embedded.text()
+  const path = pathOf(name)
+  if (plain.includes(name)) return Bun.file(path).text()
+  const { outputs } = await Bun.build({
+    entrypoints: [path],
+    target: 'browser',
+    format: name === 'early.js' ? 'iife' : 'esm',
+    minify: true,
+  })
+  const [output] = outputs
+  if (!output) throw new Error(`${name} has no bundle`)
+  return output.text()
+}

@@ -1,0 +1,78 @@
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import { searchBox } from '../searchBox.ts'
+import type { Viewing } from '../site.ts'
+
+const attributes = [
+  ['api', 'base address of the service; by default the one that the script came from'],
+  ['kind', 'what to suggest, of bot, pair and tournament; by default all three'],
+  ['label', 'text above the box'],
+  ['placeholder', 'text in the empty box'],
+] as const
+
+const parts = [
+  ['form', 'label, box and button'],
+  ['label', 'text above the box'],
+  ['input', 'the text field'],
+  ['button', 'the button'],
+  ['list', 'the list of suggestions'],
+  ['option', 'one suggestion; also bot, pair or tournament'],
+  ['name, match, detail', 'its name, the typed letters in it, and the text beside it'],
+] as const
+
+const table = (
+  title: string,
+  head: string,
+  rows: readonly (readonly [string, string])[],
+): Html => html`
+  <h2>${title}</h2>
+  <div class="scroll" tabindex="0">
+    <table>
+      <thead><tr><th scope="col">${head}</th><th scope="col">Meaning</th></tr></thead>
+      <tbody>${rows.map(
+        ([term, meaning]) => html`
+        <tr><th scope="row"><code>${term}</code></th><td>${meaning}</td></tr>`,
+      )}
+      </tbody>
+    </table>
+  </div>`
+
+/** How to use the search box on another site. */
+export const embedPage = (viewing: Viewing): Page => {
+  const script = `<script type="module" src="https://HOST${viewing.address('/assets/search.js')}"></script>`
+  const styled = `<style>
+  cageside-search::part(input) { border: 2px solid; border-radius: 1rem }
+  cageside-search::part(option):hover { background: gold; color: black }
+</style>
+<script>
+  // Without this, a choice opens its page here.
+  document.addEventListener('cageside-select', (event) => {
+    event.preventDefault()
+    console.log(event.detail)
+  })
+</script>`
+  return {
+    title: 'The search box for your site',
+    description: 'A search box over every bot, event and pairing of the league, in one line.',
+    path: '/embed',
+    hasSearch: false,
+    body: html`
+<section class="lead">
+  <h1>The search box for your site</h1>
+  <p>Two lines on any page, without a framework and without a key. It forgives misspelt, half-typed and
+    run-together names, and works with a keyboard, a screen reader and a thumb.</p>
+  ${searchBox(viewing, { id: 'example', label: 'Try it: type a name with a mistake', isLarge: true })}
+</section>
+<section>
+  <h2>Add it</h2>
+  <pre tabindex="0" aria-label="Markup of the search box"><code>${script}
+&lt;cageside-search&gt;&lt;/cageside-search&gt;</code></pre>
+  <h2>Style it, and listen to it</h2>
+  <pre tabindex="0" aria-label="Example of styles and events"><code>${styled}</code></pre>
+</section>
+<section>${table('Attributes', 'Attribute', attributes)}
+</section>
+<section>${table('Parts', 'Part', parts)}
+</section>`,
+  }
+}

@@ -1,0 +1,139 @@
+import type { Corner, Game, Tournament } from '../../league/types.ts'
+import { fightAddress } from '../fights.ts'
+import { type Html, html } from '../html.ts'
+import { followsFromOutcome } from '../outcomes.ts'
+import type { Viewing } from '../site.ts'
+import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
+
+/** Sizes in pixels. */
+const box = { width: 208, height: 48 } as const
+const step = { x: 272, y: 76 } as const
+const marginTop = 40
+/** Room for notes at the first column. */
+const noteWidth = 60
+const edge = 16
+const half = box.height / 2
+
+const segmenter = new Intl.Segmenter()
+const maxName = 25
+
+/** The beginning of a long name; SVG has no ellipsis. */
+const shortened = (text: string): string => {
+  if (text.length <= maxName) return text
+  const letters = [...segmenter.segment(text.slice(0, 8 * maxName))].map(({ segment }) => segment)
+  return letters.length <= maxName
+    ? text.slice(0, 8 * maxName)
+    : `${letters.slice(0, maxName - 1).join('')}…`
+}
+
+const xOf = ({ column }: PlacedGame): number => column * step.x
+const yOf = ({ row }: PlacedGame): number => marginTop + row * step.y
+
+interface Named {
+  readonly text: string
+  readonly isKnown: boolean
+}
+
+/** Who is in a corner, or where it comes from. */
+const nameOf = (
+  viewing: Viewing,
+  tournament: Tournament,
+  game: Game,
+  corner: Corner,
+  link: Link | undefined,
+): Named => {
+  const isHidden = !viewing.showsOutcomes && followsFromOutcome(tournament, game, corner)
+  if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
+  if (!link) return { text: isHidden ? 'not shown' : 'to be decided', isKnown: false }
+  const source = tournament.games.get(link.from)?.name ?? link.from
+  return { text: `${link.takes} of ${source}`, isKnown: false }
+}
+
+/** Such as `W:1-2: Axe beat Bolt, KO`. */
+const describe = (
+  viewing: Viewing,
+  { name, red, blue, winAnnotation }: Game,
+  [first, second]: readonly [Named, Named],
+): string => {
+  const how = viewing.showsOutcomes && winAnnotation !== null ? `, ${winAnnotation}` : ''
+  const isDecided = viewing.showsOutcomes && red.isWinner !== blue.isWinner
+  const verb = !isDecided ? 'v' : red.isWinner ? 'beat' : 'lost to'
+  return `${name}: ${first.text} ${verb} ${second.text}${how}`
+}
+
+const cornerMarkup = (
+  { showsOutcomes }: Viewing,
+  corner: Corner,
+  { text, isKnown }: Named,
+  index: 0 | 1,
+): Html => {
+  const y = index * half
+  const kind = !isKnown ? 'open' : showsOutcomes && corner.isWinner ? 'winner' : 'known'
+  const score = showsOutcomes && isKnown && corner.score !== null ? corner.score : undefined
+  return html`<rect class="${index === 0 ? 'red' : 'blue'}" y="${y}" width="5" height="${half}"/><text class="${kind}" x="14" y="${y + 17}" clip-path="url(#name)">${shortened(text)}</text>${
+    score === undefined
+      ? undefined
+      : html`<text class="score ${kind}" x="${box.width - 10}" y="${y + 17}">${score}</text>`
+  }`
+}
+
+const gameMarkup = (
+  viewing: Viewing,
+  tournament: Tournament,
+  placed: PlacedGame,
+  links: ReadonlyMap<string, Link>,
+): Html => {
+  const { game } = placed
+  const linkOf = (index: 0 | 1) => links.get(`${index} ${game.id}`)
+  const names = [
+    nameOf(viewing, tournament, game, game.red, linkOf(0)),
+    nameOf(viewing, tournament, game, game.blue, linkOf(1)),
+  ] as const
+  const label = describe(viewing, game, names)
+  const body = html`<title>${label}</title><text class="label" x="1" y="-5">${game.name}</text><rect class="box" width="${box.width}" height="${box.height}" rx="4"/>${cornerMarkup(
+    viewing,
+    game.red,
+    names[0],
+    0,
+  )}${cornerMarkup(viewing, game.blue, names[1], 1)}<path class="middle" d="M5 ${half}H${box.width}"/>`
+  return html`
+<g class="game ${game.state}" data-game="${game.id}" transform="translate(${xOf(placed)} ${yOf(placed)})">${
+    game.isFight ? html`<a href="${fightAddress(viewing, game)}">${body}</a>` : body
+  }</g>`
+}
+
+/** A line from the earlier game, or a note at the corner. */
+const linkMarkup = (tournament: Tournament, { from, to, corner, source, takes }: Link): Html => {
+  const x = xOf(to)
+  const y = yOf(to) + half / 2 + corner * half
+  if (!source) {
+    const name = tournament.games.get(from)?.name ?? from
+    return html`
+<g class="link note ${takes}" data-from="${from}" data-to="${to.game.id}" data-corner="${corner}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(name)}</text></g>`
+  }
+  const startX = xOf(source) + box.width
+  const startY = yOf(source) + half
+  const middle = x - 28
+  return html`
+<path class="link" data-from="${from}" data-to="${to.game.id}" data-corner="${corner}" d="M${startX} ${startY}H${middle}V${y}H${x}"/>`
+}
+
+/** The elimination brackets as one drawing; undefined where there are none. */
+export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const { games, links, headings, columns, rows } = layOutBrackets(tournament)
+  if (games.length === 0) return undefined
+  const hasNotes = links.some(({ source, to }) => source === undefined && to.column === 0)
+  const left = hasNotes ? noteWidth : edge
+  const width = left + (columns - 1) * step.x + box.width + edge
+  const height = marginTop + rows * step.y
+  const byCorner = new Map(links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
+  return html`
+<svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
+<defs><clipPath id="name"><rect x="10" width="${box.width - 44}" height="${box.height}"/></clipPath></defs>${headings.map(
+    ({ text, column, row }) => html`
+<text class="round" x="${column * step.x}" y="${marginTop + row * step.y - 22}">${shortened(text)}</text>`,
+  )}${links.map((link) => linkMarkup(tournament, link))}${games.map((placed) =>
+    gameMarkup(viewing, tournament, placed, byCorner),
+  )}
+</svg>`
+}

@@ -1,0 +1,223 @@
+import type { Bracket, Game, Tournament } from '../../league/types.ts'
+
+/** A game at its place: column and row in units of one game; rows are halves where two games meet. */
+export interface PlacedGame {
+  readonly game: Game
+  readonly column: number
+  readonly row: number
+}
+
+/** How a corner gets its bot from an earlier game. */
+export interface Link {
+  readonly from: string
+  readonly to: PlacedGame
+  readonly corner: 0 | 1
+  /** The place of the earlier game where a line leads from there; undefined where a note tells instead. */
+  readonly source: PlacedGame | undefined
+  readonly takes: 'winner' | 'loser'
+}
+
+export interface Heading {
+  readonly text: string
+  readonly column: number
+  readonly row: number
+}
+
+/** Brackets below each other, each from its first round on the left to its last on the right. */
+export interface BracketLayout {
+  readonly games: readonly PlacedGame[]
+  /** One for each corner that an earlier game feeds. */
+  readonly links: readonly Link[]
+  readonly headings: readonly Heading[]
+  readonly columns: number
+  readonly rows: number
+}
+
+interface Feed {
+  readonly source: Game
+  readonly target: Game
+  readonly corner: 0 | 1
+  readonly takes: 'winner' | 'loser'
+}
+
+const cornersOf = ({ red, blue }: Game) => [
+  { corner: 0 as const, prevGameID: red.prevGameID },
+  { corner: 1 as const, prevGameID: blue.prevGameID },
+]
+
+/** How far from the end: the lower, the closer to the final. */
+const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
+
+/**
+ * Who goes where, from the structure alone, so that it tells no outcome: of two ways out of a game the winner's
+ * stays in the bracket, or leads closer to the final; a single way out is the loser's only into another bracket
+ * and if the loser is not out.
+ */
+const takesOf = (
+  source: Game,
+  target: Game,
+  corner: 0 | 1,
+  others: readonly Game[],
+): 'winner' | 'loser' => {
+  const [other] = others.filter((each) => each !== target)
+  const isWithin = source.bracketID === target.bracketID
+  if (others.length > 1 && !other) return corner === 0 ? 'winner' : 'loser'
+  if (other) {
+    const isOtherWithin = source.bracketID === other.bracketID
+    if (isWithin !== isOtherWithin) return isWithin ? 'winner' : 'loser'
+    return importance(target) <= importance(other) ? 'winner' : 'loser'
+  }
+  return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
+}
+
+const feedsOf = (games: readonly Game[]): readonly Feed[] => {
+  const byID = new Map(games.map((game) => [game.id, game]))
+  const targets = new Map<string, Game[]>()
+  const pairs = games.flatMap((target) =>
+    cornersOf(target).flatMap(({ corner, prevGameID }) => {
+      const source = prevGameID === null ? undefined : byID.get(prevGameID)
+      if (!source || source === target) return []
+      targets.set(source.id, [...(targets.get(source.id) ?? []), target])
+      return [{ source, target, corner }]
+    }),
+  )
+  return pairs.map((pair) => ({
+    ...pair,
+    takes: takesOf(pair.source, pair.target, pair.corner, targets.get(pair.source.id) ?? []),
+  }))
+}
+
+/**
+ * The games that lead to `roots` and these, each after those that feed it, in the order of the corners. Chains
+ * can be long, so it does not recurse; in a circle, which bad data can have, it begins anywhere.
+ */
+const inOrder = (
+  roots: readonly Game[],
+  feedersOf: (game: Game) => readonly Game[],
+): readonly Game[] => {
+  const seen = new Set<Game>()
+  const ordered: Game[] = []
+  for (const root of roots) {
+    if (seen.has(root)) continue
+    seen.add(root)
+    const stack = [{ game: root, rest: [...feedersOf(root)] }]
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const feeder = top.rest.shift()
+      if (feeder === undefined) {
+        ordered.push(top.game)
+        stack.pop()
+      } else if (!seen.has(feeder)) {
+        seen.add(feeder)
+        stack.push({ game: feeder, rest: [...feedersOf(feeder)] })
+      }
+    }
+  }
+  return ordered
+}
+
+/** Columns: at least the round of a game, and right of every game whose winner comes. */
+const findColumns = (
+  brackets: readonly Bracket[],
+  feedersOf: (game: Game) => readonly Game[],
+): ReadonlyMap<Game, number> => {
+  const ranks = new Map(
+    brackets.map(({ id, games }) => {
+      const rounds = [...new Set(games.map(({ round }) => round))].sort((a, b) => a - b)
+      return [id, new Map(rounds.map((round, index) => [round, index]))]
+    }),
+  )
+  const columns = new Map<Game, number>()
+  const all = brackets.flatMap(({ games }) => games)
+  for (const game of inOrder(all, feedersOf)) {
+    const feeders = feedersOf(game).map((source) => (columns.get(source) ?? -1) + 1)
+    columns.set(game, Math.max(ranks.get(game.bracketID)?.get(game.round) ?? 0, ...feeders))
+  }
+  return columns
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Rows of one bracket from `first` on: a game is between those whose winners come to it. */
+const findRows = (
+  { games }: Bracket,
+  allFeedersOf: (game: Game) => readonly Game[],
+  first: number,
+): ReadonlyMap<Game, number> => {
+  const own = new Set(games)
+  const feedersOf = (game: Game) => allFeedersOf(game).filter((each) => own.has(each))
+  const continued = new Set(games.flatMap(feedersOf))
+  // From the last games backwards, so that no lines cross; then what hangs together in a circle alone.
+  const roots = [...games.filter((game) => !continued.has(game)), ...games]
+  const rows = new Map<Game, number>()
+  let next = first
+  for (const game of inOrder(roots, feedersOf)) {
+    const feeders = feedersOf(game).flatMap((each) => rows.get(each) ?? [])
+    rows.set(game, feeders.length === 0 ? next++ : mean(feeders))
+  }
+  return rows
+}
+
+/** Rows between two brackets. */
+const gapRows = 1
+
+/** Games at the same place, which odd data can cause, are moved down. */
+const spread = (games: readonly PlacedGame[]): readonly PlacedGame[] => {
+  const lowest = new Map<number, number>()
+  return games
+    .toSorted((a, b) => a.row - b.row)
+    .map((placed) => {
+      const row = Math.max(placed.row, (lowest.get(placed.column) ?? Number.NEGATIVE_INFINITY) + 1)
+      lowest.set(placed.column, row)
+      return { ...placed, row }
+    })
+}
+
+/** The elimination brackets of a tournament; without games where it has none. */
+export const layOutBrackets = ({ brackets, format }: Tournament): BracketLayout => {
+  const shown = brackets.filter(
+    ({ isExhibition, games }) => !isExhibition && games.length > 0 && format.type !== 'round_robin',
+  )
+  const feeds = feedsOf(shown.flatMap(({ games }) => games))
+  const winnersOf = new Map<Game, Game[]>()
+  for (const { source, target, takes } of feeds) {
+    if (takes === 'winner') winnersOf.set(target, [...(winnersOf.get(target) ?? []), source])
+  }
+  const feedersOf = (game: Game): readonly Game[] => winnersOf.get(game) ?? []
+  const columns = findColumns(shown, feedersOf)
+  const headings: Heading[] = []
+  const placed: PlacedGame[] = []
+  let next = 0
+  for (const bracket of shown) {
+    const rows = findRows(bracket, feedersOf, next)
+    const games = spread(
+      bracket.games.map((game) => ({
+        game,
+        column: columns.get(game) ?? 0,
+        row: rows.get(game) ?? next,
+      })),
+    )
+    const titles = new Map(games.map(({ game, column }) => [column, game.roundName]))
+    for (const [column, text] of titles) headings.push({ text, column, row: next })
+    placed.push(...games)
+    next = games.reduce((max, { row }) => Math.max(max, row + 1), next) + gapRows
+  }
+  const placeOf = new Map(placed.map((each) => [each.game.id, each]))
+  const takes = new Map(feeds.map((feed) => [`${feed.corner} ${feed.target.id}`, feed.takes]))
+  const links = placed.flatMap((to) =>
+    cornersOf(to.game).flatMap(({ corner, prevGameID }): Link[] => {
+      if (prevGameID === null) return []
+      const kind = takes.get(`${corner} ${to.game.id}`) ?? 'winner'
+      const source = placeOf.get(prevGameID)
+      const hasLine = source !== undefined && source.column < to.column && kind === 'winner'
+      return [{ from: prevGameID, to, corner, source: hasLine ? source : undefined, takes: kind }]
+    }),
+  )
+  return {
+    games: placed,
+    links,
+    headings,
+    columns: placed.reduce((max, { column }) => Math.max(max, column + 1), 0),
+    rows: Math.max(0, next - gapRows),
+  }
+}

@@ -1,0 +1,65 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findTournament } from '../../api/tournaments/lookup.ts'
+import { caching } from '../../http/caching.ts'
+import { parameters } from '../../http/parameters.ts'
+import { requestContext } from '../../http/requestContext.ts'
+import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Cages, Tournament } from '../../league/types.ts'
+import { compareSchedule, type Scheduled, scheduled } from '../../live/schedule.ts'
+import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
+import type { Site, Viewings } from '../site.ts'
+import { eventList } from './list.ts'
+import { eventPage } from './page.ts'
+
+const scheduleAt = (
+  { fights }: Tournament,
+  cages: Cages,
+  now: number,
+): Timed<readonly Scheduled[]> => {
+  const value = fights
+    .filter(({ state }) => state !== 'done')
+    .sort(compareSchedule)
+    .map((fight) => scheduled(fight, cages, now))
+  return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+}
+
+/** Fights of an active tournament that are not done; the cages are read for these alone. */
+const findScheduled = (
+  archive: Pick<TrackedArchive, 'cages' | 'timed'>,
+  tournament: Tournament,
+): readonly Scheduled[] => {
+  if (!tournament.info.active) return []
+  const { cages } = archive
+  return archive.timed((now) => scheduleAt(tournament, cages, now))
+}
+
+// The start of 1970 is in 1969 west of Greenwich.
+const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
+
+export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
+  new Elysia({ prefix: basePath, tags: ['pages'] })
+    .use(requestContext)
+    .get(
+      '/e',
+      async ({ archive, cached, query: { spoilers, year: chosen }, set }) => {
+        const viewing = viewings.of(spoilers)
+        if (!archive) return sendLoading(set, viewing)
+        const { tournaments } = archive.dataset
+        return cached(await sendPage(set, viewing, eventList(viewing, tournaments, chosen)))
+      },
+      { ...parameters({ query: Type.Object({ spoilers, year }) }), detail: { hide: true } },
+    )
+    .get(
+      '/e/:tournamentID',
+      async ({ archive, cached, params: { tournamentID }, query: { spoilers }, set }) => {
+        const viewing = viewings.of(spoilers)
+        if (!archive) return sendLoading(set, viewing)
+        const tournament = findTournament(archive, tournamentID)
+        if (!tournament) return sendNotFound(set, viewing, 'event')
+        const page = eventPage(viewing, tournament, findScheduled(archive, tournament))
+        const cacheControl = tournament.info.active ? caching.live : caching.archive
+        return cached(await sendPage(set, viewing, page, { cacheControl }))
+      },
+      { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } },
+    )

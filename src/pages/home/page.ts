@@ -1,0 +1,233 @@
+import { summary } from '../../api/home/view.ts'
+import type { CageState } from '../../api/live/schema.ts'
+import { share } from '../../careers/durations.ts'
+import type { Cage, Clip, Still, Tournament } from '../../league/types.ts'
+import { cageCard, corners } from '../cages.ts'
+import { botLink, eventLink, fightList } from '../fights.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import { mediaAddress } from '../media.ts'
+import { isDrawn } from '../outcomes.ts'
+import { searchBox } from '../searchBox.ts'
+import { name, type Viewing } from '../site.ts'
+import { duration } from '../times.ts'
+import type { Results, Start } from './lookup.ts'
+
+const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')} lb`
+
+const isBusy = ({ status, queue }: CageState): boolean => status !== 'idle' || queue.length > 0
+
+const cages = (viewing: Viewing, start: Start): Html | undefined => {
+  const busy = Object.values(start.cages)
+    .map((cage: Cage) => ({ cage, state: start.states[`cage${cage.number}`] }))
+    .filter(({ state }) => state !== undefined && isBusy(state))
+  if (busy.length === 0) return undefined
+  return html`
+<section id="cages" data-live aria-labelledby="cages-title">
+  <h2 id="cages-title">In the cages</h2>
+  <ul class="cards">${busy.map(({ cage, state }) => state && cageCard(viewing, start, cage, state))}
+  </ul>
+</section>`
+}
+
+/** Winner, or how far it is. */
+const eventState = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const { info, players, fights, completedFights } = tournament
+  if (info.active)
+    return html`<p>${Math.round(share(completedFights, fights.length) * 100)} % fought</p>`
+  if (!viewing.showsOutcomes) return undefined
+  const places = players
+    .filter(({ placement }) => placement !== null && placement <= 3)
+    .sort((a, b) => (a.placement ?? 0) - (b.placement ?? 0))
+  if (places.length === 0) return undefined
+  return html`<ol class="places">${places.map(
+    ({ placement, player }) => html`
+        <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
+  )}
+      </ol>`
+}
+
+const eventCard = (viewing: Viewing, tournament: Tournament): Html => {
+  const { info } = tournament
+  const unix = info.startUnix ?? info.scheduledStartUnix
+  return html`
+    <li class="card">
+      <h3>${eventLink(viewing, info)}</h3>
+      <p class="soft">${info.weightClassPounds} lb, ${info.numPlayers} bots${
+        unix === null ? undefined : html`<br>${viewing.times.full(unix)}`
+      }</p>
+      ${eventState(viewing, tournament)}
+    </li>`
+}
+
+const events = (
+  viewing: Viewing,
+  id: string,
+  title: string,
+  tournaments: readonly Tournament[],
+): Html | undefined =>
+  tournaments.length === 0
+    ? undefined
+    : html`
+<section aria-labelledby="${id}">
+  <h2 id="${id}">${title}</h2>
+  <ul class="cards">${tournaments.map((tournament) => eventCard(viewing, tournament))}
+  </ul>
+</section>`
+
+const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
+  const tournament = tournaments.get(clip.fight.tournament.id)
+  const video = mediaAddress(clip.video360Url ?? clip.video720Url)
+  if (!tournament || video === undefined) return undefined
+  const { fight } = clip
+  // The name of a clip often tells the outcome.
+  return html`
+    <li class="card clip">
+      <video controls preload="none" playsinline muted src="${video}" aria-label="Clip of ${fight.name}"></video>
+      ${corners(viewing, tournament, fight)}
+      <p class="soft">${duration(clip.durationMs / 1000)}${viewing.showsOutcomes ? html`, ${name(clip.name)}` : undefined}</p>
+    </li>`
+}
+
+const stillCard = (still: Still): Html | undefined => {
+  const source = mediaAddress(still.url)
+  if (source === undefined) return undefined
+  const shows = still.bot?.name ?? still.tournamentName
+  const size =
+    still.width === null || still.height === null ? '' : `${still.width} × ${still.height}`
+  return html`
+    <li class="card still">
+      <a href="${source}">${name(shows)}</a>
+      <p class="soft">${size}${still.tags.length === 0 ? undefined : html`<br>${still.tags.slice(0, 3).join(', ')}`}</p>
+    </li>`
+}
+
+const media = (viewing: Viewing, start: Start): Html => html`
+<section aria-labelledby="clips">
+  <h2 id="clips">New clips</h2>
+  <ul class="cards">${start.clips.map((clip) => clipCard(viewing, start, clip))}
+  </ul>
+</section>
+<section aria-labelledby="stills">
+  <h2 id="stills">New photos</h2>
+  <ul class="cards">${start.stills.map((still) => stillCard(still))}
+  </ul>
+</section>`
+
+const list = (title: string, items: readonly Html[]): Html | undefined =>
+  items.length === 0
+    ? undefined
+    : html`
+  <h3>${title}</h3>
+  <ul class="found">${items.map(
+    (item) => html`
+    <li>${item}</li>`,
+  )}
+  </ul>`
+
+const results = (
+  viewing: Viewing,
+  { tournaments }: Start,
+  { query, bots, tournaments: found, fights: meetings }: Results,
+): Html => {
+  const fights = meetings.filter((fight) => {
+    const tournament = tournaments.get(fight.tournament.id)
+    return tournament && (viewing.showsOutcomes || isDrawn(tournament, fight))
+  })
+  const parts = [
+    list(
+      'Bots',
+      bots.map((bot) => {
+        const { wins, losses } = bot.totals
+        const record = viewing.showsOutcomes ? `${wins} won, ${losses} lost, ` : ''
+        return html`${botLink(viewing, bot)} <small>${record}${pounds(bot.totalsByClass.keys())}</small>`
+      }),
+    ),
+    fights.length === 0
+      ? undefined
+      : html`
+  <h3>Fights</h3>
+  ${fightList(viewing, tournaments, fights)}`,
+    list(
+      'Events',
+      found.map(
+        ({ info }) => html`${eventLink(viewing, info)} <small>${info.numPlayers} bots</small>`,
+      ),
+    ),
+  ].filter((part) => part !== undefined)
+  const [one, other] = bots
+  return html`
+<section aria-labelledby="results">
+  <h2 id="results">Found for “<bdi>${query}</bdi>”</h2>${
+    parts.length === 0 ? html`<p>Nothing has a name like that.</p>` : parts
+  }${
+    fights.length > 0 && one && other
+      ? html`
+  <p class="more"><a href="${viewing.href(
+    `/vs/${encodeURIComponent(one.cleanName)}/${encodeURIComponent(other.cleanName)}`,
+  )}">The two beside each other</a></p>`
+      : undefined
+  }
+</section>`
+}
+
+const recent = (viewing: Viewing, start: Start): Html => html`
+<section id="recent" data-live aria-labelledby="recent-title">
+  <h2 id="recent-title">Latest ${viewing.showsOutcomes ? 'results' : 'fights'}</h2>
+  ${fightList(viewing, start.tournaments, start.fights)}
+</section>`
+
+const nothing = html`
+<section aria-labelledby="empty">
+  <h2 id="empty">No fights yet</h2>
+  <p>They appear here as soon as the first one is on its way.</p>
+</section>`
+
+const league = (viewing: Viewing, start: Start): Html =>
+  html`${cages(viewing, start)}${events(
+    viewing,
+    'current',
+    start.current.some(({ info }) => info.active) ? 'Under way' : 'Last event',
+    start.current,
+  )}${start.fights.length === 0 ? nothing : recent(viewing, start)}${events(
+    viewing,
+    'next',
+    'Next event',
+    start.next,
+  )}${start.clips.length + start.stills.length > 0 ? media(viewing, start) : undefined}`
+
+/** The start page; `found` is what a search found, if there was one. */
+export const homePage = (
+  viewing: Viewing,
+  start: Start | undefined,
+  found: Results | undefined,
+): Page => ({
+  title: found ? found.query : 'Cageside',
+  description: summary,
+  path: found ? `/?q=${encodeURIComponent(found.query)}` : '/',
+  hasSearch: false,
+  feeds: [
+    { path: '/results.atom', title: 'Results' },
+    { path: '/events.ics', title: 'Calendar of events' },
+  ],
+  media: start?.clips.flatMap(
+    ({ video360Url, video720Url }) => mediaAddress(video360Url ?? video720Url) ?? [],
+  ),
+  body: html`
+<section class="lead">
+  <h1>Every fight of the league</h1>
+  ${searchBox(viewing, {
+    id: 'search',
+    label: 'Find a bot, an event, or the fights of two bots',
+    value: found?.query,
+    isLarge: true,
+  })}
+</section>${start && found ? results(viewing, start, found) : undefined}${
+    start
+      ? league(viewing, start)
+      : html`
+<section id="cages" data-live>
+  <p>The data is being loaded. This page shows it in a moment.</p>
+</section>`
+  }`,
+})

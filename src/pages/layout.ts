@@ -1,0 +1,105 @@
+import { type Assets, assetPath } from './assets.ts'
+import type { AssetName } from './bundle.ts'
+import { type Card, cardTags, feedLinks } from './card.ts'
+import { type Html, html } from './html.ts'
+import { searchBox } from './searchBox.ts'
+import type { Viewing } from './site.ts'
+
+/** What differs from page to page. */
+export interface Page extends Card {
+  readonly body: Html
+  /** Further elements of the head. */
+  readonly head?: Html | undefined
+  /** Modules besides those of every page. */
+  readonly modules?: readonly AssetName[]
+  /** Addresses of pictures and videos on the page; their hosts, and no others, are allowed. */
+  readonly media?: readonly string[] | undefined
+  /** Addresses that scripts of the page read from; the same holds for their hosts. */
+  readonly connect?: readonly string[] | undefined
+  /** Whether the header has a search box; false where the body has one. */
+  readonly hasSearch?: boolean
+  /** Without header and footer. */
+  readonly isBare?: boolean
+}
+
+const destinations = [
+  ['/live', 'Live'],
+  ['/e', 'Events'],
+  ['/stats', 'Stats'],
+] as const
+
+const isWithin = (path: string | undefined, section: string): boolean =>
+  path !== undefined &&
+  (path === section || path.startsWith(`${section}/`) || path.startsWith(`${section}?`))
+
+const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => html`
+<header class="top">
+  <div class="wide">
+    <a class="brand" href="${viewing.href('/')}">Cageside</a>
+    <nav aria-label="Main">${destinations.map(
+      ([section, text]) =>
+        html`
+      <a href="${viewing.href(section)}"${isWithin(path, section) ? html` aria-current="page"` : undefined}>${text}</a>`,
+    )}
+    </nav>${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
+  </div>
+</header>`
+
+/** The same page with the other choice about outcomes. */
+const otherChoice = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
+  const [plain = '', query = ''] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('spoilers', showsOutcomes ? '0' : '1')
+  return html`<a rel="nofollow" href="${address(`${plain}?${parameters}`)}">${
+    showsOutcomes ? 'Hide results' : 'Show results'
+  }</a>`
+}
+
+const licence = ({ dataLicense }: Viewing): Html | undefined => {
+  if (!dataLicense) return undefined
+  const { name, url } = dataLicense
+  return url === undefined ? html` (${name})` : html` (<a rel="license" href="${url}">${name}</a>)`
+}
+
+const footer = (viewing: Viewing, page: Page): Html => html`
+<footer class="bottom">
+  <div class="wide">
+    <p>${viewing.showsOutcomes ? 'Results are shown.' : 'Results are hidden on every page.'} ${otherChoice(viewing, page.path)}</p>${feedLinks(viewing, page)}
+    <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
+      <a href="${viewing.href('/embed')}">search box for your site</a>,
+      <a href="${viewing.href('/usage')}">usage</a></p>
+  </div>
+</footer>`
+
+/** A whole document. */
+export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
+  const file = (name: AssetName): string => viewing.address(assetPath(assets, name))
+  const modules: readonly AssetName[] = ['site.js', 'search.js', ...(page.modules ?? [])]
+  const { title, description, isBare = false } = page
+  return html`<!doctype html>
+<html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}>
+<head>
+  <meta charset="utf-8">
+  <title>${title === 'Cageside' ? title : `${title} · Cageside`}</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="description" content="${description}">${isBare ? undefined : cardTags(viewing, page)}
+  <link rel="icon" href="${file('icon.svg')}">
+  <script src="${file('early.js')}"></script>
+  <link rel="stylesheet" href="${file('site.css')}">${modules.map(
+    (name) => html`
+  <script type="module" src="${file(name)}"></script>`,
+  )}${page.head}
+</head>
+<body>${
+    isBare
+      ? page.body
+      : html`
+<a class="skip" href="#main">Skip to the content</a>${header(viewing, page)}
+<main id="main" class="wide" tabindex="-1">${page.body}
+</main>${footer(viewing, page)}`
+  }
+</body>
+</html>
+`
+}

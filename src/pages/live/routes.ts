@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findCage } from '../../api/live/lookup.ts'
+import { caching } from '../../http/caching.ts'
+import { parameters } from '../../http/parameters.ts'
+import { requestContext } from '../../http/requestContext.ts'
+import { loadAssets } from '../assets.ts'
+import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
+import type { Site, Viewings } from '../site.ts'
+import { findLive } from './lookup.ts'
+import { overlayPage } from './overlay.ts'
+import { livePage } from './page.ts'
+
+const options = { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } }
+const live = { cacheControl: caching.live }
+
+export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
+  new Elysia({ prefix: basePath, tags: ['pages'] })
+    .use(requestContext)
+    .get(
+      '/live',
+      async ({ archive, cached, query: { spoilers }, set }) => {
+        const viewing = viewings.of(spoilers)
+        if (!archive) return sendLoading(set, viewing)
+        const found = findLive(archive)
+        const page = livePage(viewing, found, { assets: await loadAssets(), streamBase })
+        return cached(await sendPage(set, viewing, page, live))
+      },
+      options,
+    )
+    .get(
+      '/overlay/cage/:cageNumber',
+      async ({ archive, cached, params: { cageNumber }, query: { spoilers }, set }) => {
+        const viewing = viewings.of(spoilers)
+        if (!archive) return sendLoading(set, viewing)
+        const found = findLive(archive)
+        const cage = findCage(archive.cages, cageNumber)
+        const now = found.cages.find((each) => each.cage === cage)
+        if (!now) return sendNotFound(set, viewing, 'cage')
+        const page = overlayPage(viewing, found, now, await loadAssets())
+        return cached(await sendPage(set, viewing, page, live))
+      },
+      options,
+    )

@@ -1,0 +1,65 @@
+import { countMethods } from '../../careers/durations.ts'
+import { buildLeaderboard, type Metric, metrics, type Place } from '../../careers/leaderboard.ts'
+import type { Data } from '../../http/trackedArchive.ts'
+import type { Fight, Tournament } from '../../league/types.ts'
+
+const placesShown = 10
+const eventsShown = 24
+
+/** Fights of one tournament by how they ended. */
+export interface EventMethods {
+  readonly tournament: Tournament
+  readonly fights: number
+  readonly knockouts: number
+  readonly tapouts: number
+  readonly decisions: number
+  readonly others: number
+}
+
+export interface StatsView {
+  readonly weightClass: number | undefined
+  /** Weight classes of all tournaments, in pounds, ascending. */
+  readonly weightClasses: readonly number[]
+  readonly boards: readonly { readonly metric: Metric; readonly places: readonly Place[] }[]
+  /** Newest first; of a long history the last ones. */
+  readonly events: readonly EventMethods[]
+  /** Whether there were events before these. */
+  readonly hasEarlier: boolean
+}
+
+const isDone = ({ isCompleted }: Fight): boolean => isCompleted
+
+const methodsOf = (tournament: Tournament): EventMethods => {
+  const done = tournament.fights.filter(isDone)
+  const { KO = 0, TKO = 0, TO = 0, JD = 0 } = countMethods(done)
+  return {
+    tournament,
+    fights: done.length,
+    knockouts: KO + TKO,
+    tapouts: TO,
+    decisions: JD,
+    others: done.length - KO - TKO - TO - JD,
+  }
+}
+
+export const findStats = (
+  { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
+  weightClass: number | undefined,
+): StatsView => {
+  const fought = tournaments.filter(
+    ({ info, completedFights }) =>
+      completedFights > 0 && (weightClass === undefined || info.weightClassPounds === weightClass),
+  )
+  return {
+    weightClass,
+    weightClasses: [...new Set(tournaments.map(({ info }) => info.weightClassPounds))].sort(
+      (a, b) => a - b,
+    ),
+    boards: metrics.map((metric) => ({
+      metric,
+      places: buildLeaderboard(bots, metric, weightClass, placesShown),
+    })),
+    events: fought.slice(0, eventsShown).map(methodsOf),
+    hasEarlier: fought.length > eventsShown,
+  }
+}

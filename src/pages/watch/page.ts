@@ -1,0 +1,158 @@
+import { fightSeconds } from '../../careers/bots.ts'
+import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import { cornerName, eventLink, fightPath } from '../fights.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import { followsFromOutcome } from '../outcomes.ts'
+import { name, type Viewing } from '../site.ts'
+import { duration } from '../times.ts'
+import { type CameraView, camerasOf } from './cameras.ts'
+import { playerControls } from './controls.ts'
+import { judgesCard } from './judges.ts'
+
+/** Cameras shown at first; the others are a tap away. */
+const shownAtFirst = 4
+
+/** Who won and how, where that may be shown. */
+const verdict = ({ showsOutcomes }: Viewing, fight: Fight): Html | undefined => {
+  if (fight.state === 'active') return html`<p class="verdict">In the cage now</p>`
+  if (!showsOutcomes || !fight.isCompleted) return undefined
+  const seconds = fightSeconds(fight)
+  const how = [
+    fight.winAnnotation === null ? undefined : html`by <b>${fight.winAnnotation}</b>`,
+    seconds === null ? undefined : html`after <b>${duration(seconds)}</b>`,
+  ]
+  const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
+  return winner
+    ? html`<p class="verdict">${name(winner.player.name)} won ${how[0]} ${how[1]}</p>`
+    : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${fight.winAnnotation}</b>`}</p>`
+}
+
+/** The verdict for a preview: `Axe won by KO. `. */
+const outcomeText = ({ showsOutcomes }: Viewing, fight: Fight): string => {
+  const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
+  if (!showsOutcomes || !fight.isCompleted || !winner) return ''
+  return `${winner.player.name} won${fight.winAnnotation === null ? '' : ` by ${fight.winAnnotation}`}. `
+}
+
+/** A file of medium size plays without script; the fragment starts it with the fight. */
+const plainAddress = ({ files, offset }: CameraView): string => {
+  const file = files.find(({ quality }) => quality === '360p') ?? files[0]
+  const start = offset !== null && offset > 0 ? `#t=${offset}` : ''
+  return `${file?.address}${start}`
+}
+
+const camera = (view: CameraView): Html => html`
+    <figure class="camera"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
+      <video controls muted playsinline preload="none" src="${plainAddress(view)}"${view.files.map(
+        ({ quality, address }) => html` data-${quality}="${address}"`,
+      )}></video>
+      <figcaption><bdi>${view.name}</bdi></figcaption>
+    </figure>`
+
+/** Start, pauses and stop of a fight, in seconds from its start; the stop and what follows from it is an outcome. */
+const momentsOf = (
+  fight: Fight,
+  showsOutcomes: boolean,
+): readonly { readonly label: string; readonly seconds: number }[] => {
+  const { startUnix, pauses } = fight
+  const length = fightSeconds(fight)
+  if (startUnix === null || !showsOutcomes) return []
+  return [
+    { label: 'Start', seconds: 0 },
+    ...pauses.map((pause) => ({ label: 'Pause', seconds: pause.startUnix - startUnix })),
+    ...pauses.flatMap(({ stopUnix }) =>
+      stopUnix === null ? [] : [{ label: 'Goes on', seconds: stopUnix - startUnix }],
+    ),
+    ...(length === null ? [] : [{ label: 'Stop', seconds: length }]),
+  ].sort((a, b) => a.seconds - b.seconds)
+}
+
+const momentList = (viewing: Viewing, fight: Fight): Html | undefined => {
+  const moments = momentsOf(fight, viewing.showsOutcomes)
+  if (moments.length === 0) return undefined
+  const path = fightPath(fight)
+  return html`
+  <ul class="chips moments" aria-label="Moments">${moments.map(
+    ({ label, seconds }) => html`
+    <li><a href="${viewing.href(`${path}?t=${seconds}`)}" data-t="${seconds}">${label} <b>${duration(seconds)}</b></a></li>`,
+  )}
+  </ul>`
+}
+
+const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraView[]): Html => {
+  if (cameras.length === 0) {
+    return html`
+<section class="empty"><p>No recording of this fight is available${
+      fight.state === 'done' ? html`.` : html` yet. They follow soon after it is over.`
+    }</p></section>`
+  }
+  const inStep = cameras.filter(({ offset }) => offset !== null)
+  const others = cameras.filter(({ offset }) => offset === null)
+  const length = viewing.showsOutcomes ? fightSeconds(fight) : null
+  return html`${
+    inStep.length === 0
+      ? undefined
+      : html`
+<section class="watch" id="watch" aria-label="Recordings"${length === null ? undefined : html` data-length="${length}"`}>
+  <div class="stage">${inStep.map(camera)}
+  </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
+</section>`
+  }${
+    others.length === 0
+      ? undefined
+      : html`
+<section aria-labelledby="others">
+  <h2 id="others">Recordings whose start is unknown</h2>
+  <div class="stage">${others.map(camera)}
+  </div>
+</section>`
+  }`
+}
+
+const isHidden = (viewing: Viewing, tournament: Tournament, fight: Fight): boolean =>
+  !viewing.showsOutcomes &&
+  [fight.red, fight.blue].some((corner) => followsFromOutcome(tournament, fight, corner))
+
+const cornerHeading = (
+  viewing: Viewing,
+  { tournament, fight }: { tournament: Tournament; fight: Fight },
+  side: 'red' | 'blue',
+  corner: FightCorner,
+): Html =>
+  html`<span class="corner ${side}">${cornerName(viewing, tournament, fight, corner)}</span>`
+
+/** One fight from all its cameras. */
+export const watchPage = (
+  viewing: Viewing,
+  { tournament, fight }: { readonly tournament: Tournament; readonly fight: Fight },
+  picture: string | undefined,
+): Page => {
+  const { info } = tournament
+  const cameras = camerasOf(fight)
+  const names = isHidden(viewing, tournament, fight)
+    ? `${fight.name} of ${info.name}`
+    : `${fight.red.player.name} v ${fight.blue.player.name}`
+  const unix = fight.startUnix ?? fight.scheduledUnix
+  const of = { tournament, fight }
+  return {
+    title: names,
+    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}, ${cameras.length} cameras in step.`,
+    path: fightPath(fight),
+    image: isHidden(viewing, tournament, fight) ? undefined : picture,
+    modules: ['watch.js'],
+    media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
+    body: html`
+<section class="lead matchup">
+  <h1>${cornerHeading(viewing, of, 'red', fight.red)} <span class="v">v</span> ${cornerHeading(viewing, of, 'blue', fight.blue)}</h1>
+  ${verdict(viewing, fight)}
+  <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${fight.name}, ${eventLink(viewing, info)}${
+    fight.cage === null ? undefined : html`, ${fight.cage}`
+  }${unix === null ? undefined : html`, ${viewing.times.full(unix)}`}</p>${
+    fight.notice === '' || !viewing.showsOutcomes
+      ? undefined
+      : html`<p class="notice">${fight.notice}</p>`
+  }
+</section>${videoSection(viewing, fight, cameras)}${viewing.showsOutcomes ? judgesCard(fight) : undefined}`,
+  }
+}

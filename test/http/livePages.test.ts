@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
+import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+
+const now = 1_770_003_600
+const hostile = '<img src=x onerror=alert(1)>'
+const open = { winAnnotation: null, stopTime: null, endTime: null, timerDuration: null } as const
+const waiting = { ...open, state: 'called', startTime: null } as const
+
+const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =>
+  archiveWithCages(
+    {
+      cages: [
+        cageRow({ number: 1, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-1' }),
+        cageRow({ number: 2, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-0' }),
+        cageRow({ number: 4, status: 'assigned', tournamentId: 'spring_30lb', gameId: 'W-2' }),
+      ],
+      cageQueue: [{ cage: 5, position: 0, tournamentId: 'spring_30lb', gameId: 'W-3' }],
+    },
+    tournamentOf(
+      { active: true },
+      [
+        { id: 'a', name: 'Axe' },
+        { id: 'b', name: hostile },
+        { id: 'c', name: 'Claw' },
+      ],
+      [
+        fightRows(
+          { winAnnotation, startTime: now - 490, stopTime, endTime: null },
+          'a',
+          'b',
+          winner,
+        ),
+        fightRows({ id: 'W-1', ...open, state: 'active', startTime: now - 75 }, 'a', 'c', null),
+        fightRows({ id: 'W-2', ...waiting }, 'b', 'c', null),
+        fightRows({ id: 'W-3', ...waiting }, 'c', 'a', null),
+      ],
+    ),
+  )
+const app = appOf(serviceOf(league(), now), { basePath: '/api' })
+const read = async (path: string, from = app) => {
+  const response = await from(new Request(`http://localhost/api${path}`))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe('GET /live', () => {
+  test('shows every cage with its clock and queue', async () => {
+    const { status, headers, text } = await read('/live')
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toStartWith('public, max-age=2,')
+    expect(text.match(/<li class="card cage \w+" id="cage-\d+">/g)).toHaveLength(5)
+    expect(text).toContain(
+      '<span class="fight-clock" data-seconds="75" data-limit="180">1:15</span>',
+    )
+    expect(text).toContain('data-follow="/api/changes/stream?type=cage.changed,')
+    expect(text).toMatch(/data-worker="\/api\/assets\/changes\.\w{10}\.js"/)
+    expect(text).not.toContain(hostile)
+  })
+
+  test('allows the hosts of streams where there are any', async () => {
+    const policyOf = async (from = app) =>
+      (await read('/live', from)).headers.get('content-security-policy')
+    expect(await policyOf()).toContain("connect-src 'self';")
+    const streamBase = 'https://hls.example/live'
+    const streaming = appOf(serviceOf(league(), now), { basePath: '/api', streamBase })
+    expect(await policyOf(streaming)).toContain("connect-src 'self' https://hls.example;")
+    const { text } = await read('/live', streaming)
+    expect(text).toMatch(
+      /data-streams="\/api\/live\/streams" data-hls="\/api\/assets\/hls\.\w{10}\.js"/,
+    )
+  })
+})
+
+describe('GET /overlay/cage/:cageNumber', () => {
+  test.each([
+    [1, 'Now fighting', 'Claw', '1:15'],
+    [2, 'Result', 'Winner', '1:30'],
+    [4, 'Up next', 'Claw', 'Cage 2'],
+    [5, 'Up next', 'Axe', 'W:1-1'],
+  ])('cage %p: %s', async (number, title, first, second) => {
+    const { status, text } = await read(`/overlay/cage/${number}`)
+    expect([status, /<h1 id="state">(.*?)<\/h1>/.exec(text)?.[1]]).toEqual([200, title])
+    for (const each of [first, second]) expect(text).toContain(each)
+    expect(text).not.toContain(hostile)
+    expect(text).not.toContain('<header')
+  })
+
+  test('shows nothing of an empty cage, and knows no others', async () => {
+    expect((await read('/overlay/cage/6')).text).not.toContain('<h1')
+    for (const number of ['3', '0', '06', 'x', '99999']) {
+      expect((await read(`/overlay/cage/${number}`)).status).toBe(404)
+    }
+  })
+})
+
+test.each(['/live', '/overlay/cage/2'])(
+  '%s is the same for every outcome without spoilers',
+  async (path) => {
+    const leagues = [league(), league(1), league(1, 'JD', now - 333)]
+    const seen = async (query: string) =>
+      new Set(
+        await Promise.all(
+          leagues.map(
+            async (each) =>
+              (await read(path + query, appOf(serviceOf(each, now), { basePath: '/api' }))).text,
+          ),
+        ),
+      )
+    expect((await seen('?spoilers=0')).size).toBe(1)
+    expect((await seen('')).size).toBe(3)
+  },
+)

@@ -1,0 +1,687 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { HtmlValidate } from 'html-validate'
+import type { App } from '../../src/app.ts'
+import type { Archive, ArchiveService } from '../../src/archive/archive.ts'
+import { assetNames } from '../../src/pages/bundle.ts'
+import { layOutBrackets } from '../../src/pages/events/bracketLayout.ts'
+
+import { fightPath } from '../../src/pages/fights.ts'
+import { createPages } from '../../src/pages/pages.ts'
+import { createUsage } from '../../src/usage/usage.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import {
+  archiveOfLeague,
+  hostileNames,
+  loadPageLeague,
+  type PageLeague,
+  withHostileNames,
+  withSwappedOutcomes,
+} from '../pageLeague.ts'
+import { projectFolder } from '../process.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const read = async (
+  app: App,
+  path: string,
+  headers: Readonly<Record<string, string>> = browser,
+) => {
+  const response = await app(new Request(`http://localhost${path}`, { headers }))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const plainText = (attribute: string): string =>
+  attribute
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+const attributes = (text: string, name: string): readonly string[] =>
+  [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
+    plainText(value),
+  )
+
+const small = archiveOf(
+  tournamentOf(
+    {},
+    [
+      { id: 'a', name: 'Axe' },
+      { id: 'b', name: 'Bolt' },
+    ],
+    [fightRows({}, 'a', 'b')],
+  ),
+)
+
+let league: PageLeague
+let archive: Archive
+let hostile: Archive
+let app: App
+let hostileApp: App
+
+beforeAll(async () => {
+  league = await loadPageLeague()
+  archive = archiveOfLeague(league)
+  hostile = archiveOfLeague(withHostileNames(league))
+  app = appOf(serviceOf(archive, league.now))
+  hostileApp = appOf(serviceOf(hostile, league.now))
+})
+
+const eventPaths = ({ dataset }: Archive): readonly string[] =>
+  dataset.tournaments.map(({ info }) => `/e/${encodeURIComponent(info.id)}`)
+
+/** Every kind of page, with every nth bot. */
+const pagesOf = (of: Archive, nth: number): readonly string[] => {
+  const names = of.bots.filter((_, index) => index % nth === 0).map(({ cleanName }) => cleanName)
+  const [one = '', other = ''] = of.dataset.fights.flatMap(({ isCompleted, red, blue }) =>
+    isCompleted ? [red.player.cleanName, blue.player.cleanName] : [],
+  )
+  return [
+    '/',
+    '/e',
+    '/e?year=2019',
+    '/stats',
+    '/stats?weightClass=3',
+    '/usage',
+    '/embed',
+    '/live',
+    '/overlay/cage/4',
+    ...of.dataset.fights.filter((_, index) => index % (nth * 5) === 0).map(fightPath),
+    ...eventPaths(of),
+    ...names.map((cleanName) => `/b/${cleanName}`),
+    ...names.slice(1).map((cleanName, index) => `/vs/${names[index]}/${cleanName}`),
+    `/vs/${one}/${other}`,
+    `/?q=${one}`,
+    `/?q=${encodeURIComponent(`${one} vs ${other}`)}`,
+  ]
+}
+const hiding = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}spoilers=0`
+
+describe('files of the pages', () => {
+  const filesOf = (text: string): readonly string[] =>
+    [...text.matchAll(/"([^"]*\/assets\/[^"]*)"/g)].map(([, path = '']) => path)
+
+  test('are kept for ever at an address with their hash', async () => {
+    const files = filesOf((await read(app, '/')).text)
+    expect(files.length).toBeGreaterThan(4)
+    for (const path of files) {
+      const { status, headers } = await read(app, path)
+      expect([path, status]).toEqual([path, 200])
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      const tag = headers.get('etag') ?? ''
+      expect((await read(app, path, { 'if-none-match': tag })).status).toBe(304)
+    }
+  })
+
+  test('are the same without a hash and with that of another version, kept for a minute', async () => {
+    const [path = ''] = filesOf((await read(app, '/')).text)
+    const { text } = await read(app, path)
+    for (const other of [path.replace(/\.\w{10}\./, '.'), path.replace(/\w{10}/, '0123456789')]) {
+      const { status, headers, text: same } = await read(app, other)
+      expect([other, status, same === text]).toEqual([other, 200, true])
+      expect(headers.get('cache-control')).toStartWith('public, max-age=60')
+    }
+  })
+
+  test.each([
+    ['early.js', 'text/javascript; charset=utf-8'],
+    ['site.js', 'text/javascript; charset=utf-8'],
+    ['search.js', 'text/javascript; charset=utf-8'],
+    ['site.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ])('%s is %s', async (name, type) => {
+    expect((await read(app, `/assets/${name}`)).headers.get('content-type')).toBe(type)
+  })
+
+  test.each(['x.js', '..%2Fbundle.ts', '__proto__', 'constructor', '%00', 'site', 'site.ts'])(
+    '%s is none',
+    async (name) => {
+      expect((await read(app, `/assets/${name}`)).status).toBe(404)
+    },
+  )
+
+  test('the scripts take less than 40 KB, the start page less than 60 KB in all', async () => {
+    const sizeOf = async (path: string) => (await read(app, path)).text.length
+    const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
+    // The HLS player is a library.
+    const scripts = assetNames.filter((name) => name.endsWith('.js') && name !== 'hls.js')
+    const sizes = await Promise.all(scripts.map((name) => sizeOf(`/assets/${name}`)))
+    expect(sum(sizes)).toBeLessThan(40_000)
+    const files = new Set(filesOf((await read(app, '/')).text))
+    const first = await Promise.all(['/', ...files].map(sizeOf))
+    expect(sum(first)).toBeLessThan(60_000)
+  })
+})
+
+describe('pages', () => {
+  test('can be off: then / and /usage are JSON for everybody', async () => {
+    const plain = appOf(archive, { pages: false })
+    expect((await get(plain, '/', browser)).body.name).toBe('Cageside')
+    expect((await get(plain, '/usage', browser)).body.usage.days).toBe(30)
+    for (const path of ['/embed', '/assets/site.css', '/e', '/b/axe', '/stats']) {
+      expect((await get(plain, path, browser)).status).toBe(404)
+    }
+  })
+
+  test('are no operations of the API', async () => {
+    const { paths } = (await get(app, '/openapi')).body
+    expect(
+      Object.keys(paths).filter((path) => /embed|assets|^.(b|e|vs|w|overlay)\b/.test(path)),
+    ).toEqual([])
+  })
+
+  test('are valid, whatever the names', async () => {
+    const validator = new HtmlValidate({
+      extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+      // The files are of the same origin.
+      rules: { 'require-sri': 'off' },
+    })
+    const paths = pagesOf(hostile, 31)
+    const missing = ['/b/nobody', '/e/nothing', '/vs/nobody/nobody', '/w/a/b', '/overlay/cage/99']
+    for (const path of [
+      ...paths,
+      ...paths.filter((_, index) => index % 3 === 0).map(hiding),
+      ...missing,
+    ]) {
+      const { status, headers, text } = await read(hostileApp, path)
+      expect([path, status]).toEqual([path, missing.includes(path) ? 404 : 200])
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const { results } = await validator.validateString(text)
+      expect([
+        path,
+        results.flatMap(({ messages }) => messages.map(({ message, line }) => [line, message])),
+      ]).toEqual([path, []])
+    }
+  })
+
+  test('show names as text', async () => {
+    const texts: string[] = []
+    for (const path of pagesOf(hostile, 17)) {
+      const { text, headers } = await read(hostileApp, path)
+      texts.push(text)
+      expect(headers.get('content-security-policy')).toContain(
+        "script-src 'self'; style-src 'self'",
+      )
+      expect(text).not.toMatch(/<img src=x|<script>|<\/svg><b>| style=| on\w+="/)
+      expect(text.match(/<script[^>]*>/g)?.every((tag) => tag.includes('/assets/'))).toBe(true)
+    }
+    const all = texts.join()
+    for (const name of hostileNames) {
+      expect([name, all.includes(Bun.escapeHTML(name.trim()))]).toEqual([name, true])
+    }
+  })
+
+  test('have no link that leads nowhere', async () => {
+    const found = new Set<string>()
+    for (const path of [
+      '/',
+      '/e',
+      '/stats',
+      '/embed',
+      '/usage',
+      '/?q=marz',
+      '/e/30ffa53072bfab19',
+      '/b/marzipan',
+      '/b/flipflop00',
+    ]) {
+      const { text } = await read(app, path)
+      const ids = new Set(attributes(text, 'id'))
+      for (const link of attributes(text, 'href')) {
+        if (link.startsWith('#'))
+          expect([path, link, ids.has(link.slice(1))]).toEqual([path, link, true])
+        else if (!link.startsWith('https://media.example/')) found.add(link)
+      }
+    }
+    expect(found.size).toBeGreaterThan(100)
+    for (const link of found) expect([link, (await read(app, link)).status]).toEqual([link, 200])
+  })
+
+  test('are below the base path', async () => {
+    const based = appOf(serviceOf(archive, league.now), { basePath: '/x/api.php' })
+    for (const path of pagesOf(archive, 60).map((each) => `/x/api.php${each}`)) {
+      const { status, text } = await read(based, path)
+      expect([path, status]).toEqual([path, 200])
+      const addresses = ['href', 'src', 'action', 'api'].flatMap((name) => attributes(text, name))
+      for (const address of addresses) {
+        expect(address).toMatch(/^(#|\/x\/api\.php(\/|$)|https:\/\/media\.example\/)/)
+      }
+    }
+  })
+
+  test('allow media of the hosts that they show, and nothing else of others', async () => {
+    for (const path of pagesOf(archive, 23)) {
+      const { headers, text } = await read(app, path)
+      const origins = new Set(
+        attributes(text, 'src').flatMap((src) => URL.parse(src)?.origin ?? []),
+      )
+      const allowed = (headers.get('content-security-policy') ?? '').match(/https?:[^ ;]+/g) ?? []
+      expect([path, new Set(allowed)]).toEqual([path, origins])
+    }
+  })
+
+  test('an address of the data that is no web address is no link', async () => {
+    const rows = tournamentOf(
+      {},
+      [
+        { id: 'a', name: 'Axe' },
+        { id: 'b', name: 'Bolt' },
+      ],
+      [fightRows({}, 'a', 'b')],
+    )
+    const [still] = league.tournaments.flatMap(({ stills }) => stills)
+    if (!still) throw new Error('the sample has no still')
+    const odd = archiveOf({
+      ...rows,
+      stills: [{ ...still, playerId: 'a', isHero: true, url: 'javascript:alert(1)' }],
+    })
+    for (const path of ['/', '/b/axe']) {
+      expect((await read(appOf(odd), path)).text).not.toContain('javascript')
+    }
+  })
+
+  test('answer while the data is loaded', async () => {
+    const loading = appOf(undefined)
+    for (const path of ['/b/axe', '/vs/axe/bolt', '/e', '/e/x', '/stats', '/live', '/w/a/b']) {
+      const { status, headers, text } = await read(loading, path)
+      expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '2'])
+      expect(text).toContain('One moment')
+    }
+  })
+
+  test('are cached like the API: with a tag, until what they show changes', async () => {
+    let served = small
+    const service: ArchiveService = { ...serviceOf(small), archive: () => served }
+    const changing = appOf(service)
+    const tags = new Map<string, string>()
+    const paths = [
+      '/',
+      '/e',
+      '/e/spring_30lb',
+      '/b/axe',
+      '/vs/axe/bolt',
+      '/stats',
+      '/w/spring_30lb/W-0',
+    ]
+    for (const path of paths) {
+      const { headers } = await read(changing, path)
+      const tag = headers.get('etag') ?? ''
+      tags.set(path, tag)
+      expect((await read(changing, path, { ...browser, 'if-none-match': tag })).status).toBe(304)
+    }
+    served = archiveOf(
+      tournamentOf(
+        { name: 'Renamed' },
+        [
+          { id: 'a', name: 'Axe' },
+          { id: 'b', name: 'Bolt' },
+        ],
+        [fightRows({}, 'a', 'b', 1)],
+      ),
+    )
+    for (const path of paths) {
+      const { headers } = await read(changing, path, {
+        ...browser,
+        'if-none-match': tags.get(path) ?? '',
+      })
+      expect([path, headers.get('etag') === tags.get(path)]).toEqual([path, false])
+    }
+  })
+
+  test('are counted by their template', async () => {
+    const usage = createUsage()
+    const counted = appOf(small, { usage, basePath: '/x' })
+    for (const path of ['/x/b/axe', '/x/b/bolt?spoilers=0', '/x/e/spring_30lb', '/x/stats']) {
+      await counted(new Request(`http://localhost${path}`), '192.0.2.1')
+    }
+    const { perEndpoint } = JSON.parse((await read(counted, '/x/usage', {})).text).usage
+    expect(
+      Object.fromEntries(
+        perEndpoint.map((each: { endpoint: string; requests: number }) => [
+          each.endpoint,
+          each.requests,
+        ]),
+      ),
+    ).toEqual({ '/b/:bot': 2, '/e/:tournamentID': 1, '/stats': 1 })
+  })
+
+  test('/usage is JSON unless HTML is preferred, and neither is given for the other', async () => {
+    for (const accept of [browser.accept, '*/*', browser.accept, 'application/json']) {
+      const { headers, text } = await read(app, '/usage?days=7', { accept })
+      const isPage = accept === browser.accept
+      expect(headers.get('content-type')).toBe(
+        isPage ? 'text/html; charset=utf-8' : 'application/json',
+      )
+      expect(headers.get('cache-control')).toBe(isPage ? 'private, no-cache' : 'max-age=10')
+      expect(text.startsWith('{"usage":{"days":7,')).toBe(!isPage)
+    }
+  })
+
+  test('a bot is found by its display name too', async () => {
+    const { status, text } = await read(app, `/b/${encodeURIComponent('Flip-Flop 0-0')}`)
+    expect(status).toBe(200)
+    expect(text).toContain('<h1><bdi>Flip-Flop 0-0</bdi></h1>')
+  })
+})
+
+test('a page allows what it needs, and nothing else', async () => {
+  const policy = (await read(app, '/e')).headers.get('content-security-policy') ?? ''
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ])
+})
+
+describe('the list of events', () => {
+  const idsOf = (text: string): readonly string[] =>
+    attributes(text, 'href').flatMap((href) => href.match(/^\/e\/(.+)$/)?.slice(1) ?? [])
+
+  test('has every event in its year, the newest year first', async () => {
+    const { text } = await read(app, '/e')
+    const years = attributes(text, 'href').filter((href) => href.startsWith('/e?year='))
+    const pages = await Promise.all(years.map(async (path) => (await read(app, path)).text))
+    expect(idsOf(pages[0] ?? '')).toEqual(idsOf(text))
+    expect(pages.flatMap(idsOf)).toEqual(
+      archive.dataset.tournaments.map(({ info }) => encodeURIComponent(info.id)),
+    )
+  })
+
+  test('the year is that of the start in the time zone of the events', async () => {
+    const startTime = Date.UTC(2026, 0, 1, 2) / 1000
+    const evening = archiveOf(tournamentOf({ startTime }, [], []))
+    const heading = async (timeZone: string, path: string) =>
+      (await read(appOf(evening, { timeZone }), path)).text.includes('/e/spring_30lb')
+    expect(await heading('UTC', '/e?year=2026')).toBe(true)
+    expect(await heading('UTC', '/e?year=2025')).toBe(false)
+    expect(await heading('America/New_York', '/e?year=2026')).toBe(false)
+    expect(await heading('America/New_York', '/e?year=2025')).toBe(true)
+  })
+
+  test('an event without any time is in its year, also west of Greenwich', async () => {
+    const undated = archiveOf(tournamentOf({ startTime: null, createTime: 0 }, [], []))
+    for (const [timeZone, year] of [
+      ['UTC', 1970],
+      ['America/New_York', 1969],
+    ] as const) {
+      const site = appOf(undated, { timeZone })
+      expect((await read(site, '/e')).text).toContain(`href="/e?year=${year}"`)
+      expect(idsOf((await read(site, `/e?year=${year}`)).text)).toEqual(['spring_30lb'])
+    }
+  })
+
+  test('a year without events says so', async () => {
+    const { status, text } = await read(app, '/e?year=1971')
+    expect(status).toBe(200)
+    expect(text).toContain('No events in 1971.')
+    expect((await read(app, '/e?year=x')).text).toBe((await read(app, '/e')).text)
+  })
+})
+
+describe('the bracket of an event', () => {
+  interface Point {
+    readonly x: number
+    readonly y: number
+  }
+  const placesIn = (text: string): ReadonlyMap<string, Point> =>
+    new Map(
+      [...text.matchAll(/data-game="([^"]*)" transform="translate\((\S+) (\S+)\)"/g)].map(
+        ([, id = '', x, y]) => [plainText(id), { x: Number(x), y: Number(y) }],
+      ),
+    )
+
+  test('draws every link of the API once, from its game to its corner', async () => {
+    for (const { info, format, brackets } of archive.dataset.tournaments) {
+      const { text } = await read(app, `/e/${info.id}`)
+      const { body } = await get(app, `/tournaments/${info.id}/brackets`)
+      const drawn = [...text.matchAll(/data-from="([^"]*)" data-to="([^"]*)" data-corner="(\d)"/g)]
+      const expected = brackets
+        .filter(({ isExhibition }) => !isExhibition && format.type !== 'round_robin')
+        .flatMap(({ id }) =>
+          body.brackets
+            .find(({ bracketID }: { bracketID: string }) => bracketID === id)
+            .games.flatMap(
+              (game: { id: string; slots: { slotIdx: number; prevGameID: string | null }[] }) =>
+                game.slots
+                  .filter(({ prevGameID }) => prevGameID !== null)
+                  .map(({ slotIdx, prevGameID }) => `${prevGameID} ${game.id} ${slotIdx}`),
+            ),
+        )
+      expect([
+        info.id,
+        drawn.map(([, from, to, corner]) => `${from} ${to} ${corner}`).sort(),
+      ]).toEqual([info.id, expected.toSorted()])
+      const places = placesIn(text)
+      for (const [, from = '', to = '', corner, path = ''] of text.matchAll(
+        /data-from="([^"]*)" data-to="([^"]*)" data-corner="(\d)" d="([^"]*)"/g,
+      )) {
+        const [source, target] = [places.get(from), places.get(to)]
+        const [startX, startY, , endY, endX] = (path.match(/[\d.]+/g) ?? []).map(Number)
+        expect([startX, startY]).toEqual([(source?.x ?? 0) + 208, (source?.y ?? 0) + 24])
+        expect([endX, endY]).toEqual([target?.x, (target?.y ?? 0) + 12 + 24 * Number(corner)])
+      }
+    }
+  })
+
+  test('has every game at a place of its own, right of those that feed it', () => {
+    for (const tournament of archive.dataset.tournaments) {
+      const { games, links } = layOutBrackets(tournament)
+      const places = new Set(games.map(({ column, row }) => `${column} ${row}`))
+      expect(places.size).toBe(games.length)
+      for (const { source, to, takes } of links) {
+        expect([takes, source !== undefined]).toEqual([takes, takes === 'winner'])
+        if (source) expect(source.column).toBeLessThan(to.column)
+      }
+    }
+  })
+
+  test('tells losers from winners by the structure alone', async () => {
+    const { text } = await read(app, '/e/cg_feb26_30lb')
+    const notes = [
+      ...text.matchAll(/class="link note (\w+)" data-from="([^"]*)" data-to="([^"]*)"/g),
+    ]
+    expect(notes.length).toBeGreaterThan(10)
+    for (const [, takes, from, to] of notes) {
+      expect([takes, from?.[0], to?.[0]]).toEqual(['loser', 'W', 'L'])
+    }
+  })
+
+  const ringOf = (count: number) =>
+    archiveOf(
+      tournamentOf(
+        {},
+        [
+          { id: 'a', name: 'Axe' },
+          { id: 'b', name: 'Bolt' },
+        ],
+        Array.from({ length: count }, (_, index) => {
+          const { games, slots } = fightRows({ id: `W-${index}`, position: index }, 'a', 'b')
+          const [red, blue] = slots
+          return { games, slots: [{ ...red, prevGameId: `W-${(index + 1) % count}` }, blue] }
+        }),
+      ),
+    )
+  test.each([1, 2, 2000])('stands a circle of %d games', async (count) => {
+    const { status, text } = await read(appOf(ringOf(count)), '/e/spring_30lb')
+    expect(status).toBe(200)
+    expect(text.match(/data-from=/g)).toHaveLength(count)
+  })
+})
+
+describe('pages without outcomes', () => {
+  test('are the same bytes where every fight ended the other way', async () => {
+    const swapped = archiveOfLeague(withSwappedOutcomes(league))
+    const other = appOf(serviceOf(swapped, league.now))
+    const feeds = archive.bots
+      .filter((_, index) => index % 9 === 0)
+      .flatMap(({ cleanName }) => [`/b/${cleanName}/results.atom`, `/b/${cleanName}/fights.ics`])
+    const ofEvents = eventPaths(archive).flatMap((path) => [
+      `${path}/results.atom`,
+      `${path}/chapters.txt`,
+    ])
+    const paths = [
+      ...pagesOf(archive, 3).filter((path) => path !== '/usage'),
+      ...['/results.atom', ...feeds, ...ofEvents],
+    ]
+    let changed = 0
+    for (const path of paths) {
+      const [one, two] = [await read(app, hiding(path)), await read(other, hiding(path))]
+      expect([path, one.status]).toEqual([path, 200])
+      expect([path, two.text]).toEqual([path, one.text])
+      const [shown, otherShown] = [await read(app, path), await read(other, path)]
+      changed += Number(shown.text !== otherShown.text)
+    }
+    // What is compared does differ.
+    expect(changed).toBeGreaterThan(paths.length * 0.8)
+  })
+
+  test('carry the choice on in every link between pages', async () => {
+    const paths = pagesOf(archive, 40).filter((path) => !path.startsWith('/overlay/'))
+    for (const path of paths) {
+      const { text } = await read(app, hiding(path))
+      for (const link of attributes(text, 'href')) {
+        const isPage = /^\/($|\?|(b|e|w|vs|stats|embed|usage)\b)/.test(link)
+        if (isPage) expect([path, link]).toEqual([path, expect.stringMatching(/[?&]spoilers=[01]/)])
+      }
+      expect(text).toMatch(/spoilers=1">Show results/)
+    }
+  })
+})
+
+describe('a round robin', () => {
+  const bots = ['Axe', 'Bolt', 'Club'].map((name) => ({ id: name.toLowerCase(), name }))
+  const robin = archiveOf(
+    tournamentOf({ formatType: 'round_robin' }, bots, [
+      fightRows({ id: 'F1' }, 'axe', 'bolt'),
+      fightRows({ id: 'F2' }, 'club', 'axe'),
+      fightRows({ id: 'F3', state: 'available', startTime: null, stopTime: null }, 'bolt', 'club'),
+    ]),
+  )
+  const page = async (path: string) => (await read(appOf(serviceOf(robin)), path)).text
+
+  test('has a table of who beat whom, from both sides', async () => {
+    const text = await page('/e/spring_30lb')
+    const [body = ''] = /<table class="cross">.*?<\/table>/s.exec(text) ?? []
+    const rows = [...body.matchAll(/<th scope="row">.*?<\/tr>/gs)].map(([row]) => [
+      /<bdi>(.*?)<\/bdi>/.exec(row)?.[1],
+      ...[...row.matchAll(/<td.*?<\/td>/gs)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
+    ])
+    expect(rows).toEqual([
+      ['Club', '', 'W', '·'],
+      ['Axe', 'L', '', 'W'],
+      ['Bolt', '·', 'L', ''],
+    ])
+    expect(body).toContain('title="W:1-1: Club beat Axe"')
+  })
+
+  test('shows none of it where results are hidden', async () => {
+    const text = await page('/e/spring_30lb?spoilers=0')
+    expect(text).not.toContain('class="cross"')
+    expect(text).not.toContain('#results')
+  })
+})
+
+describe('a league without many fights', () => {
+  const bots = ['Axe', 'Bolt', 'New'].map((name) => ({ id: name.toLowerCase(), name }))
+  const young = appOf(
+    serviceOf(
+      archiveOf(
+        tournamentOf({ id: 'first', name: 'First Cup' }, bots, [
+          fightRows({ id: 'F1' }, 'axe', 'bolt'),
+        ]),
+        tournamentOf({ id: 'next', name: 'Next Cup', startTime: null }, bots, []),
+      ),
+    ),
+  )
+  const cells = (text: string): readonly string[] =>
+    [...text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => cell)
+
+  test('says where a bot without fights has entered', async () => {
+    const { text } = await read(young, '/b/new')
+    expect(text).toContain('<a href="/e/first"><bdi>First Cup</bdi></a>, 30 lb')
+    expect(text).toContain('<a href="/e/next"><bdi>Next Cup</bdi></a>, 30 lb')
+    const { text: pair } = await read(young, '/vs/axe/new')
+    expect(cells(pair)).not.toContain('0:00')
+    expect(cells(pair).filter((cell) => cell === '–')).toHaveLength(4)
+  })
+
+  test('lists the bots of an event to come without places', async () => {
+    expect((await read(young, '/e/next')).text).toContain('<h2>Bots</h2>')
+    expect((await read(young, '/e/first')).text).toContain('<h2>Standings</h2>')
+  })
+
+  test('has no empty leaderboards', async () => {
+    const { text } = await read(young, '/stats')
+    expect(text).toContain('Most wins')
+    expect(text).not.toContain('Best win rate')
+    const { text: empty } = await read(appOf(serviceOf(archiveOf())), '/stats')
+    expect(empty).toContain('No fight is over yet.')
+    expect(empty).not.toContain('<table')
+  })
+})
+
+test('the stats of a long history say that they are of the last events', async () => {
+  const history = Array.from({ length: 25 }, (_, index) =>
+    tournamentOf(
+      { id: `t${index}` },
+      [
+        { id: 'a', name: 'Axe' },
+        { id: 'b', name: 'Bolt' },
+      ],
+      [fightRows({}, 'a', 'b')],
+    ),
+  )
+  const said = 'The last 24; <a href="/e">'
+  expect((await read(appOf(serviceOf(archiveOf(...history))), '/stats')).text).toContain(said)
+  expect((await read(app, '/stats')).text).not.toContain(said)
+})
+
+test('a bot beside itself is its own page', async () => {
+  const { status, headers } = await read(
+    app,
+    `/vs/${archive.bots[0]?.cleanName}/${archive.bots[0]?.cleanName}?spoilers=0`,
+  )
+  expect([status, headers.get('location')]).toEqual([
+    302,
+    `/b/${archive.bots[0]?.cleanName}?spoilers=0`,
+  ])
+})
+
+describe('times on pages', () => {
+  test('name the zone as people there do', async () => {
+    const { text } = await read(
+      appOf(serviceOf(small), { timeZone: 'America/New_York' }),
+      '/e/spring_30lb',
+    )
+    expect(text).toContain('>Sun, 1 Feb 2026, 21:41 EST</time>')
+  })
+
+  test('are those of the zone of the events', async () => {
+    const { text } = await read(
+      appOf(serviceOf(small), { timeZone: 'Asia/Tokyo' }),
+      '/e/spring_30lb',
+    )
+    expect(text).toContain(
+      '<time datetime="2026-02-02T02:41:40Z" class="full">Mon, 2 Feb 2026, 11:41 GMT+9</time>',
+    )
+  })
+})
+
+describe('the table of pages', () => {
+  test('names every page', async () => {
+    const text = await Bun.file(join(projectFolder, 'src/pages/README.md')).text()
+    const listed = [...text.matchAll(/^\| `(\/[^`]*)`/gm)].map(([, path = '']) =>
+      path.replace(/(?<=\/)[A-Z]+/g, ':'),
+    )
+    const { routes } = createPages({ basePath: '', linkPath: '', timeZone: 'UTC' }).routes
+    const served = routes.map(({ path }) => path.replace(/:\w+/g, ':'))
+    expect(listed.toSorted()).toEqual(
+      [...served.filter((path) => path !== '/assets/:'), '/', '/usage'].toSorted(),
+    )
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { appOf, archiveOf } from '../fixtures.ts'
+import { fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+
+const startTime = 1_770_000_100
+
+const league = (winner: 0 | 1 = 0, winAnnotation = 'JD', stopTime = startTime + 90) =>
+  tournamentOf(
+    {},
+    [
+      { id: 'a', name: 'Axe' },
+      { id: 'b', name: 'Bolt' },
+      { id: 'c', name: '"><script>' },
+    ],
+    [
+      fightRows({ startTime, stopTime, endTime: stopTime, winAnnotation }, 'a', 'b', winner),
+      fightRows(
+        { id: 'W 1/2', state: 'active', startTime, stopTime: null, winAnnotation: null },
+        'a',
+        'c',
+        null,
+      ),
+    ],
+    {
+      recordings: [
+        recordingRow({ id: 1, videoUrl: 'https://one.example/a.mp4' }),
+        recordingRow({
+          id: 2,
+          camera: 'SkyCam-A',
+          videoUrl: 'http://two.example:8080/b.mp4',
+          startMs: null,
+        }),
+        recordingRow({ id: 3, videoUrl: 'https://gone.example/c.mp4', httpStatus: 404 }),
+        recordingRow({
+          id: 4,
+          videoUrl: null,
+          proxy720Url: null,
+          proxy360Url: null,
+          proxy72Url: null,
+        }),
+      ],
+      stills: [stillRow({ id: 9, playerId: 'b', isHero: true })],
+      judgeLines: [{ gameId: 'W-0', idx: 0, line: `Judge 1: Damage ${winner ? '1-4' : '4-1'}` }],
+    },
+  )
+const app = appOf(archiveOf(league()))
+const read = async (path: string, from = app) => {
+  const response = await from(new Request(`http://localhost${path}`))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe('GET /w/:tournamentID/:gameID', () => {
+  test('shows the recordings that can be played, and allows their hosts alone', async () => {
+    const { status, headers, text } = await read('/w/spring_30lb/W-0')
+    expect(status).toBe(200)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("media-src 'self' blob: https://one.example http://two.example:8080;")
+    expect(text.match(/<video /g)).toHaveLength(2)
+    expect(text).toContain('data-offset="59.75"')
+    expect(text).toContain('src="https://one.example/a_360p.mp4#t=59.75"')
+    expect(text).toContain('Recordings whose start is unknown')
+    expect(text).not.toContain('gone.example')
+  })
+
+  test('has a card with the hero still', async () => {
+    const tags = (text: string) =>
+      Object.fromEntries(
+        [
+          ...text.matchAll(/<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">/g),
+        ].map(([, name, content]) => [name, content]),
+      )
+    const { text } = await read('/w/spring_30lb/W-0')
+    expect(tags(text)).toEqual({
+      'og:site_name': 'Cageside',
+      'og:type': 'website',
+      'og:title': 'Axe v Bolt',
+      'og:description': 'Axe won by JD. W:1-1 of Spring 30lb, 2 cameras in step.',
+      'og:image': 'https://media.example/still-9.jpg',
+      'og:image:alt': 'Axe v Bolt',
+      'twitter:card': 'summary_large_image',
+    })
+    const hidden = tags((await read('/w/spring_30lb/W-0?spoilers=0')).text)
+    expect(hidden['og:description']).toBe('W:1-1 of Spring 30lb, 2 cameras in step.')
+    const event = await read('/e/spring_30lb')
+    expect(tags(event.text)['og:image']).toBe('https://media.example/still-9.jpg')
+    const bot = await read('/b/axe')
+    expect(tags(bot.text)['twitter:card']).toBe('summary')
+    expect(bot.text).toContain(
+      '<link rel="alternate" type="text/calendar" title="Fights of Axe" href="/b/axe/fights.ics">',
+    )
+  })
+
+  test('shows result and judges', async () => {
+    const { text } = await read('/w/spring_30lb/W-0')
+    expect(text).toContain('<bdi>Axe</bdi> won by <b>JD</b> after <b>1:30</b>')
+    expect(text).toContain('<th scope="row"><bdi>Judge 1</bdi></th>')
+    expect(text).toContain('data-length="90"')
+  })
+
+  test('is the same for every outcome without spoilers', async () => {
+    const pages = [league(), league(1), league(1, 'KO', startTime + 31)].map(async (rows) => {
+      const { text } = await read('/w/spring_30lb/W-0?spoilers=0', appOf(archiveOf(rows)))
+      return text
+    })
+    expect(new Set(await Promise.all(pages)).size).toBe(1)
+  })
+
+  test('names are text', async () => {
+    const { text } = await read(`/w/spring_30lb/${encodeURIComponent('W 1/2')}`)
+    expect(text).toContain('<title>Axe v &quot;&gt;&lt;script&gt; · Cageside</title>')
+    expect(text).not.toContain('"><script>')
+    expect(text).toContain('In the cage now')
+    expect(text).toContain('No recording of this fight is available yet.')
+  })
+
+  test.each(['/w/none/W-0', '/w/spring_30lb/none'])('%s is 404', async (path) => {
+    const { status, headers, text } = await read(path)
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('There is no such fight here.')
+  })
+
+  test('one response serves every moment', async () => {
+    const { headers } = await read('/w/spring_30lb/W-0')
+    expect((await read('/w/spring_30lb/W-0?t=83.5')).headers.get('etag')).toBe(headers.get('etag'))
+  })
+})

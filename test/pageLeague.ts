@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import type { Archive } from '../src/archive/archive.ts'
+import { checkCages, checkTournament } from '../src/source/check.ts'
+import type { CageRows, GameRow, SlotRow, TournamentRows } from '../src/source/rows.ts'
+import { readSnapshot } from '../src/source/snapshot.ts'
+import { archiveWithCages } from './fixtures.ts'
+import { projectFolder } from './process.ts'
+
+/** A part of the sample league: every format, an event under way, one to come. */
+export interface PageLeague {
+  readonly tournaments: readonly TournamentRows[]
+  readonly cages: CageRows
+  readonly now: number
+}
+
+const shown: ReadonlySet<string> = new Set([
+  'cg_apr26_12lb',
+  '30ffa53072bfab19',
+  'cg_feb26_30lb',
+  '092633de6e3593b1',
+  'cg_feb26_3lb_freestyle',
+  'cg_dec25_12lb',
+])
+
+/** Names that people have given things to break pages. */
+export const hostileNames = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  "'; alert(3) //",
+  '</title></svg><b>',
+  'W'.repeat(300),
+  'a b '.repeat(75).trim(),
+  'روبوت الدمار ١',
+  '\u202Eevil\u202D bot',
+  '🤖👨‍👩‍👧‍👦🔥 Ember',
+  'Z\u0301\u0302\u0303\u0304\u0305algo',
+  '&amp;&lt;',
+  '$&1 {{2}} %00',
+  'Ember Storm',
+] as const
+
+export const loadPageLeague = async (): Promise<PageLeague> => {
+  const ignore = (): void => undefined
+  const snapshot = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
+  const tournaments = [...snapshot.tournaments()].flatMap((unchecked) => {
+    const rows = checkTournament(unchecked, ignore)
+    return rows && shown.has(rows.tournament.id) ? [rows] : []
+  })
+  return { tournaments, cages: checkCages(snapshot.cages, ignore), now: snapshot.capturedAt }
+}
+
+/** The same league with hostile names for players, events, clips and rounds. */
+export const withHostileNames = ({ tournaments, ...rest }: PageLeague): PageLeague => ({
+  ...rest,
+  tournaments: tournaments.map((rows, number) => {
+    const name = (index: number): string => hostileNames[index % hostileNames.length] ?? ''
+    return {
+      ...rows,
+      tournament: { ...rows.tournament, name: name(number) },
+      players: rows.players.map((player, index) => ({
+        ...player,
+        name: player.isBye ? player.name : `${name(index)} ${index}`.slice(0, 300),
+      })),
+      rounds: rows.rounds.map((round, index) => ({ ...round, name: name(index) })),
+      clips: rows.clips.map((clip, index) => ({ ...clip, name: name(index) })),
+      stillTags: rows.stillTags.map((tag, index) => ({ ...tag, tag: `${name(index)} ${index}` })),
+    }
+  }),
+})
+
+export const archiveOfLeague = ({ tournaments, cages }: PageLeague): Archive =>
+  archiveWithCages(cages, ...tournaments)
+
+const otherMethods: Readonly<Record<string, string>> = { KO: 'JD', JD: 'TO', TO: 'TKO', TKO: 'KO' }
+const otherStates = {
+  pending: 'pending',
+  tie: 'tie',
+  winner: 'loser',
+  loser: 'winner',
+  winner_by_default: 'loser_by_default',
+  loser_by_default: 'winner_by_default',
+} as const
+
+const isWinner = ({ state }: SlotRow): boolean => state.startsWith('winner')
+
+/** Games of a tournament, those that feed others first. */
+const feedersFirst = (
+  games: readonly GameRow[],
+  slots: ReadonlyMap<string, readonly SlotRow[]>,
+) => {
+  const byID = new Map(games.map((game) => [game.id, game]))
+  const ordered = new Set<GameRow>()
+  const visit = (game: GameRow): void => {
+    for (const { prevGameId } of slots.get(game.id) ?? []) {
+      const source = prevGameId === null ? undefined : byID.get(prevGameId)
+      if (source && !ordered.has(source)) visit(source)
+    }
+    ordered.add(game)
+  }
+  for (const game of games) visit(game)
+  return ordered
+}
+
+const swapTournament = (rows: TournamentRows): TournamentRows => {
+  const before = Map.groupBy(rows.slots, ({ gameId }) => gameId)
+  const byes = new Set(rows.players.filter(({ isBye }) => isBye).map(({ id }) => id))
+  const after = new Map<string, readonly SlotRow[]>()
+  for (const game of feedersFirst(rows.games, before)) {
+    const slots = before.get(game.id) ?? []
+    // Nobody loses to a bye.
+    const isSwapped =
+      game.state === 'done' &&
+      slots.every(({ playerId }) => playerId !== null && !byes.has(playerId))
+    after.set(
+      game.id,
+      slots.map((slot) => {
+        const old = before.get(slot.prevGameId ?? '') ?? []
+        const now = after.get(slot.prevGameId ?? '') ?? []
+        const from = old.find(({ playerId }) => playerId !== null && playerId === slot.playerId)
+        const comes = from && now.find((each) => isWinner(each) === isWinner(from))
+        const isDecided = now.some(isWinner)
+        return {
+          ...slot,
+          playerId: comes && isDecided ? comes.playerId : slot.playerId,
+          state: isSwapped ? otherStates[slot.state] : slot.state,
+          score:
+            isSwapped && slot.score !== null ? slot.score + (isWinner(slot) ? 0 : 3) : slot.score,
+          tapped: !slot.tapped,
+        }
+      }),
+    )
+  }
+  return {
+    ...rows,
+    slots: rows.slots.flatMap(
+      ({ gameId, idx }) => after.get(gameId)?.filter((each) => each.idx === idx) ?? [],
+    ),
+    games: rows.games.map((game) => ({
+      ...game,
+      winAnnotation: otherMethods[game.winAnnotation ?? ''] ?? game.winAnnotation,
+      timerDuration: game.timerDuration === null ? null : game.timerDuration + 1,
+      stopTime: game.stopTime === null ? null : game.stopTime + 1,
+      notice: 'The result was changed',
+    })),
+    judgeLines: [],
+    clips: rows.clips.map((clip) => ({ ...clip, name: 'Another outcome' })),
+  }
+}
+
+/** The same league where each fight ended the other way, and others went on for it. */
+export const withSwappedOutcomes = ({ tournaments, ...rest }: PageLeague): PageLeague => ({
+  ...rest,
+  tournaments: tournaments.map(swapTournament),
+})

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  type Camera,
+  type Clock,
+  direct,
+  type Order,
+  rangeOf,
+  seekClock,
+  stoppedClock,
+  timeAt,
+} from '../../../src/pages/browser/sync.ts'
+
+const camera = (over: Partial<Camera> = {}): Camera => ({
+  offset: 60,
+  duration: 300,
+  position: 60,
+  isReady: true,
+  isSeeking: false,
+  ...over,
+})
+const running = (time: number): Clock => ({
+  ...stoppedClock(time),
+  isRunning: true,
+  wantsPlay: true,
+})
+
+/** A video that obeys orders late, plays a little off speed, and may lose its data. */
+class Video {
+  position = 0
+  plays = false
+  rate = 1
+  seekLeftMs = 0
+  stalledMs = 0
+  readonly offset: number
+  readonly duration: number
+  readonly speed: number
+  readonly seekMs: number
+  constructor({ offset, speed, seekMs }: { offset: number; speed: number; seekMs: number }) {
+    this.offset = offset
+    this.duration = 400
+    this.speed = speed
+    this.seekMs = seekMs
+  }
+  now(): Camera {
+    const { offset, duration, position } = this
+    const isSeeking = this.seekLeftMs > 0
+    return { offset, duration, position, isSeeking, isReady: !isSeeking && this.stalledMs <= 0 }
+  }
+  obey({ plays, seekTo, rate }: Order): void {
+    this.plays = plays
+    this.rate = rate
+    if (seekTo === undefined) return
+    this.position = Math.min(seekTo, this.duration)
+    this.seekLeftMs = this.seekMs
+  }
+  pass(ms: number): void {
+    const isMoving = this.plays && this.seekLeftMs <= 0 && this.stalledMs <= 0
+    if (isMoving) this.position += (ms / 1000) * this.rate * this.speed
+    this.position = Math.min(this.position, this.duration)
+    this.seekLeftMs -= ms
+    this.stalledMs -= ms
+  }
+}
+
+const stepMs = 100
+/** Plays videos for a time, and gives how far they are apart at its end. */
+const play = (
+  videos: readonly Video[],
+  {
+    seconds,
+    from = 0,
+    rate = 1,
+    at,
+  }: {
+    seconds: number
+    from?: number
+    rate?: number
+    at?: (ms: number) => void
+  },
+) => {
+  let clock: Clock = { ...stoppedClock(from, rate), wantsPlay: true }
+  let orders: readonly Order[] = []
+  for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
+    at?.(ms)
+    const result = direct(
+      clock,
+      videos.map((video) => video.now()),
+      ms,
+      orders,
+    )
+    clock = result.clock
+    orders = result.orders
+    for (const [index, order] of orders.entries()) videos[index]?.obey(order)
+    for (const video of videos) video.pass(stepMs)
+  }
+  const times = videos.map(({ position, offset }) => position - offset)
+  return {
+    clock,
+    apart: Math.max(...times) - Math.min(...times),
+    time: timeAt(clock, seconds * 1000),
+  }
+}
+
+describe('direct', () => {
+  test('seeks beyond a quarter of a second, and changes speed by 4 % within', () => {
+    const at = (drift: number) =>
+      direct(running(10), [camera({ position: 70 }), camera({ position: 70 + drift })], 0).orders[1]
+    expect(at(0)).toEqual({ plays: true, seekTo: undefined, rate: 1 })
+    expect(at(0.03)).toEqual({ plays: true, seekTo: undefined, rate: 1 })
+    expect(at(0.2)).toEqual({ plays: true, seekTo: undefined, rate: 0.96 })
+    expect(at(-0.2)).toEqual({ plays: true, seekTo: undefined, rate: 1.04 })
+    expect(at(0.3)).toEqual({ plays: true, seekTo: 70, rate: 1 })
+    expect(at(-5)).toEqual({ plays: true, seekTo: 70, rate: 1 })
+  })
+
+  test('corrects until it is well within the tolerance', () => {
+    const cameras = [camera({ position: 70 }), camera({ position: 70.03 })]
+    const slowed = [
+      { plays: true, seekTo: undefined, rate: 1 },
+      { plays: true, seekTo: undefined, rate: 0.96 },
+    ]
+    expect(direct(running(10), cameras, 0, slowed).orders[1]?.rate).toBe(0.96)
+    expect(direct(running(10), cameras, 0).orders[1]?.rate).toBe(1)
+  })
+
+  test('one camera alone leads the clock and is never corrected', () => {
+    const { clock, orders } = direct(running(10), [camera({ position: 69.8 })], 0)
+    expect(clock.time).toBeCloseTo(9.8)
+    expect(orders).toEqual([{ plays: true, seekTo: undefined, rate: 1 }])
+  })
+
+  test('waits for the slowest, and goes back to where it stopped', () => {
+    const stalled = camera({ offset: 20, position: 29.6, isReady: false })
+    const { clock, orders, waitsFor } = direct(running(10), [camera({ position: 70 }), stalled], 0)
+    expect(clock).toMatchObject({ isRunning: false, wantsPlay: true })
+    expect(clock.time).toBeCloseTo(9.6)
+    expect(waitsFor).toEqual([1])
+    expect(orders.map(({ plays }) => plays)).toEqual([false, false])
+    expect(orders[0]?.seekTo).toBeCloseTo(69.6)
+    expect(orders[1]?.seekTo).toBeUndefined()
+  })
+
+  test('starts all at once when all are there', () => {
+    const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
+    const there = [camera({ position: 70 }), camera({ offset: 5, position: 15 })]
+    expect(direct(clock, there, 500)).toMatchObject({
+      clock: { isRunning: true, time: 10, atMs: 500 },
+      orders: [{ plays: true }, { plays: true }],
+    })
+    const seeking = [camera({ position: 70 }), camera({ offset: 5, position: 15, isSeeking: true })]
+    expect(direct(clock, seeking, 500).orders.map(({ plays }) => plays)).toEqual([false, false])
+  })
+
+  test('a camera that began later, or ended, rests and holds nobody up', () => {
+    const late = camera({ offset: -30, position: 0, isReady: false })
+    const over = camera({ offset: 60, duration: 65, position: 65, isReady: false })
+    const { clock, orders, waitsFor } = direct(
+      running(10),
+      [camera({ position: 70 }), late, over],
+      0,
+    )
+    expect(clock.isRunning).toBe(true)
+    expect(waitsFor).toEqual([])
+    expect(orders.map(({ plays, seekTo }) => [plays, seekTo])).toEqual([
+      [true, undefined],
+      [false, undefined],
+      [false, undefined],
+    ])
+  })
+
+  test('stops at the end of the last', () => {
+    const cameras = [camera({ position: 300 }), camera({ offset: 0, duration: 200, position: 200 })]
+    const { clock, orders } = direct(running(241), cameras, 0)
+    expect(clock).toMatchObject({ time: 240, isRunning: false, wantsPlay: false })
+    expect(orders.every(({ plays }) => !plays)).toBe(true)
+  })
+
+  test('a pause and a jump take all to the same place', () => {
+    const clock = seekClock({ ...running(10), wantsPlay: false }, 83.5)
+    const { orders } = direct(clock, [camera({ position: 70 }), camera({ offset: 5 })], 0)
+    expect(orders).toEqual([
+      { plays: false, seekTo: 143.5, rate: 1 },
+      { plays: false, seekTo: 88.5, rate: 1 },
+    ])
+  })
+
+  test('a step of one frame is one', () => {
+    const clock = seekClock(stoppedClock(10), 10 + 1 / 60)
+    expect(direct(clock, [camera({ position: 70 })], 0).orders[0]?.seekTo).toBeCloseTo(70 + 1 / 60)
+  })
+
+  test('a length that is not known yet is waited for', () => {
+    const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
+    const loading = camera({ duration: Number.NaN, position: 0, isReady: false })
+    expect(direct(clock, [loading], 0)).toMatchObject({ waitsFor: [0], clock: { wantsPlay: true } })
+  })
+})
+
+test('the range is that of all cameras', () => {
+  expect(rangeOf([camera(), camera({ offset: -5, duration: 400 })])).toEqual({ from: -60, to: 405 })
+  expect(rangeOf([camera({ duration: Number.NaN })])).toEqual({ from: -60, to: 0 })
+})
+
+const videoSetting = fc.record({
+  offset: fc.double({ min: -5, max: 105, noNaN: true }),
+  speed: fc.double({ min: 0.985, max: 1.015, noNaN: true }),
+  seekMs: fc.integer({ min: 0, max: 900 }),
+  stallAtMs: fc.integer({ min: 1000, max: 12_000 }),
+  stallMs: fc.integer({ min: 0, max: 4000 }),
+})
+
+test('any cameras are within 0.1 s of each other after 20 s, whatever stalled', () => {
+  fc.assert(
+    fc.property(
+      fc.array(videoSetting, { minLength: 2, maxLength: 5 }),
+      fc.constantFrom(1, 0.5),
+      (settings, rate) => {
+        const videos = settings.map((setting) => new Video(setting))
+        const { apart, time } = play(videos, {
+          from: 10,
+          seconds: 20,
+          rate,
+          at: (ms) => {
+            for (const [index, { stallAtMs, stallMs }] of settings.entries()) {
+              const video = videos[index]
+              if (video && ms === Math.round(stallAtMs / stepMs) * stepMs) video.stalledMs = stallMs
+            }
+          },
+        })
+        expect(apart).toBeLessThan(0.1)
+        expect(time).toBeGreaterThan(10 + 1 * rate)
+      },
+    ),
+    { numRuns: 300, seed: 23 },
+  )
+})
