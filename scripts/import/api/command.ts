@@ -1,0 +1,80 @@
+import { CommandError, program, readArguments } from '../../command.ts'
+import { timeHelp, timeOptions } from '../input.ts'
+import {
+  baseAddress,
+  numberOption,
+  openTarget,
+  serverHelp,
+  serverOptions,
+  statePath,
+} from '../options.ts'
+import { addRecordings } from '../recordings/command.ts'
+import { createRemote } from '../remote/remote.ts'
+import { openResponseStore } from '../remote/responseStore.ts'
+import { repeatImport } from '../repeat.ts'
+import { importApi } from './importApi.ts'
+import { createMemory } from './memory.ts'
+
+export const apiHelp = `Usage: ${program} import api BASE [options]
+
+Imports a league from another server of this API: tournaments, brackets, players, fights, recordings,
+clips, stills and cages. It reads /snapshot where the server has that, else every endpoint. Running it
+again writes what differs; an import that was interrupted goes on where it was. At the end a table
+lists what could not be imported; then the exit status is 2.
+
+  BASE                http(s) address of the API, such as https://league.example/api
+  --legacy PATH       path of the legacy scripts below BASE, which alone have the times of calls;
+                      'none' leaves them out (default /legacy)
+  --key NAME          name of this copy in the server's usage statistics, sent as X-API-Key
+${timeHelp}
+${serverHelp}
+
+Examples:
+  ${program} import api https://league.example --out copy.cageside
+  ${program} import api http://localhost:3000 --rate 500
+  ${program} import api https://league.example --watch --interval 60`
+
+/** Path of the legacy scripts, relative to the base. */
+const legacyPath = (option: string | undefined): string | undefined => {
+  if (option === 'none') return undefined
+  const path = option ?? '/legacy'
+  if (!/^\/[^?#]*$/.test(path)) throw new CommandError('--legacy must be a path such as /legacy')
+  return path.replace(/\/+$/, '')
+}
+
+export const apiCommand = async (args: readonly string[]): Promise<void> => {
+  const { values, positionals } = readArguments(
+    { ...serverOptions, ...timeOptions, legacy: { type: 'string' }, key: { type: 'string' } },
+    args,
+  )
+  if (values.help) return console.log(apiHelp)
+  const [address, ...more] = positionals
+  if (address === undefined || more.length > 0) {
+    throw new CommandError('one address is expected (see --help)')
+  }
+  const base = baseAddress('BASE', address)
+  const legacy = legacyPath(values.legacy)
+  const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
+  const store = openResponseStore(statePath(values.state, base), Date.now() / 1000)
+  const memory = values.watch ? createMemory() : undefined
+  try {
+    await repeatImport(
+      values,
+      () => openTarget(values),
+      async (run, signal) => {
+        const headers = { ...(values.key && { 'X-API-Key': values.key }) }
+        await importApi(run, {
+          snapshot: { address: new URL(`${base}/snapshot`), headers, signal },
+          remote: createRemote({ base, headers, rate, store, signal }),
+          store,
+          legacy,
+          ...(memory && { memory }),
+        })
+        if (values.recordings === undefined) return
+        run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
+      },
+    )
+  } finally {
+    store.close()
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  decoderOf,
+  type Fetched,
+  fetchSnapshot,
+  refuse,
+} from '../../../src/mirror/fetchSnapshot.ts'
+import { MirrorError } from '../../../src/mirror/remote.ts'
+import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import { type CageRows, hiddenCage } from '../../../src/source/rows.ts'
+import { type ImportRun, reportRow, writeTournament } from '../run.ts'
+import { type ImportedCage, writeCages } from '../target/cages.ts'
+import { standardCages } from './cages.ts'
+import type { SnapshotMemory } from './memory.ts'
+
+export interface SnapshotSource {
+  readonly address: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Delay before the first repetition; it doubles with each further one. */
+  readonly retryMs?: number
+}
+
+type SnapshotFile = NonNullable<Fetched['file']>
+
+const maxBytes = 2 ** 30
+const maxAttempts = 4
+
+const isTransient = ({ status }: MirrorError): boolean =>
+  status === undefined || status === 429 || status >= 500
+
+/**
+ * The snapshot of a source, or `unchanged` since the last round that was complete; undefined where the source has
+ * none that can be read.
+ */
+export const readSnapshotFile = async (
+  { address, headers, signal, retryMs = 1000 }: SnapshotSource,
+  memory: SnapshotMemory | undefined,
+  isFull: boolean,
+): Promise<SnapshotFile | 'unchanged' | undefined> => {
+  const frames = memory?.frames ?? new Map()
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      const { file } = await fetchSnapshot(address, {
+        etag: isFull ? undefined : memory?.etag,
+        known: frames,
+        onFrame: (hash, frame) => frames.set(hash, frame),
+        headers,
+        signal,
+        maxBytes,
+      })
+      return file ?? 'unchanged'
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof MirrorError)) throw error
+      if (attempts === maxAttempts || !isTransient(error)) return undefined
+      await Bun.sleep(retryMs * 2 ** (attempts - 1))
+    }
+  }
+}
+
+/** Cages with a row or a queue, and those that every server shows; a game that was not imported counts as none. */
+const cagesOf = (
+  { cages, cageQueue }: CageRows,
+  hasGame: (tournamentId: string | null, gameId: string | null) => boolean,
+): readonly ImportedCage[] => {
+  const rows = new Map(cages.map((row) => [row.number, row]))
+  const queues = Map.groupBy(
+    cageQueue.filter((waiting) => hasGame(waiting.tournamentId, waiting.gameId)),
+    ({ cage }) => cage,
+  )
+  return [...new Set([...standardCages, ...rows.keys(), ...queues.keys()])].map((number) => {
+    const row = rows.get(number)
+    const isShown = !row || row.tournamentId === null || hasGame(row.tournamentId, row.gameId)
+    return {
+      number,
+      row: isShown ? row : { ...row, ...hiddenCage },
+      queue: (queues.get(number) ?? []).map((waiting, position) => ({ ...waiting, position })),
+    }
+  })
+}
+
+/**
+ * Writes the tournaments of a file, unless the last round wrote them, and the cages. Throws a {@link MirrorError}
+ * for a file that cannot be read.
+ */
+export const writeSnapshotFile = async (
+  run: ImportRun,
+  { head, frames, etag }: SnapshotFile,
+  options: {
+    readonly memory: SnapshotMemory | undefined
+    readonly isFull: boolean
+    readonly isOfSource: (tournamentId: string) => boolean
+  },
+): Promise<void> => {
+  const { memory, isFull, isOfSource } = options
+  const { progress, report, result } = run
+  const { decode } = decoderOf(head)
+  const problems = result.problems.length
+  progress.add(frames.length)
+  for (const { name, frame } of frames) {
+    const [id, hash] = name
+    const before = memory?.written.get(id)
+    if (!isFull && before?.hash === hash) {
+      result.tournaments.set(id, false)
+      result.games.set(id, before.games)
+      progress.step(id)
+      continue
+    }
+    const known = result.problems.length
+    const rows = checkTournament(decode(frame.bytes), reportRow(id, report))
+    if (rows && rows.tournament.id !== id) refuse('is damaged: a tournament has another id')
+    if (rows) await writeTournament(run, rows, isOfSource)
+    const games = result.games.get(id)
+    if (games && result.problems.length === known) memory?.written.set(id, { hash, games })
+    else memory?.written.delete(id)
+    progress.step(id)
+  }
+  const unchecked: Unchecked<CageRows> = decode(head.cages)
+  const cages = checkCages(unchecked, ({ table, key = '', problem }) =>
+    report({ where: `${table} ${key}`, reason: problem }),
+  )
+  const hasGame = (tournamentId: string | null, gameId: string | null): boolean =>
+    gameId !== null && result.games.get(tournamentId ?? '')?.has(gameId) === true
+  await writeCages(run, cagesOf(cages, hasGame), isOfSource)
+  if (!memory) return
+  memory.etag = result.problems.length === problems ? etag : undefined
+  const present = new Set(frames.map(({ name }) => name[1]))
+  for (const hash of memory.frames.keys()) if (!present.has(hash)) memory.frames.delete(hash)
+}

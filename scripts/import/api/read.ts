@@ -1,0 +1,209 @@
+import type { GetOptions } from '../remote/remote.ts'
+import { count, integer, type Loose, record, records, text } from '../values.ts'
+import { fightDigest } from './memory.ts'
+import type { Reader } from './reader.ts'
+import type { FightResponses, TournamentResponses } from './responses.ts'
+import { isOf, usableId } from './tournament.ts'
+
+/** Max pages of a list; a server can claim any number. */
+const maxPages = 10_000
+
+/**
+ * All elements of a paged list, newest first, each once; undefined if a page could not be had. Unless all are
+ * wanted, a page without changes is the last.
+ */
+const readPages = async (
+  reader: Reader,
+  name: 'clips' | 'stills',
+  idOf: (row: Loose) => string,
+  isFull: boolean,
+): Promise<readonly Loose[] | undefined> => {
+  const found = new Map<string, Loose>()
+  for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page += 1) {
+    const answer = await reader.readWhole(`/${name}?limit=100&page=${page}`)
+    if (!answer) return undefined
+    if (!isFull && !answer.isNew) break
+    const body = record(answer.body)
+    const rows = records(body[name])
+    for (const row of rows) found.set(idOf(row), row)
+    pages = count(record(body.pagination).pages) ?? 1
+    if (rows.length === 0) break
+  }
+  return [...found.values()]
+}
+
+const byGame = (rows: readonly Loose[], tournamentId: string): ReadonlyMap<string, Loose> =>
+  new Map(
+    rows
+      .filter((row) => isOf(row, tournamentId))
+      .flatMap((row) => {
+        const id = usableId(row.id ?? row.gameID)
+        return id === undefined ? [] : [[id, row] as const]
+      }),
+  )
+
+/** Rows of the legacy scripts, which alone have the times of calls; none where a server lacks them. */
+const readLegacyRows = async (
+  reader: Reader,
+  legacy: string | undefined,
+  tournamentId: string,
+): Promise<readonly Loose[]> => {
+  if (legacy === undefined) return []
+  const query = `tournamentID=${encodeURIComponent(tournamentId)}`
+  const latest = await reader.readAny(`${legacy}/getLatestMatches?${query}`, 'getLatestMatches')
+  if (Array.isArray(latest)) return records(latest)
+  const table = await reader.readAny(
+    `${legacy}/getTournamentMatchesDataTables?${query}&draw=1&start=0&length=-1`,
+    'getTournamentMatchesDataTables',
+  )
+  return records(record(table).data)
+}
+
+const readFight = async (
+  reader: Reader,
+  tournamentId: string,
+  gameId: string,
+  options: GetOptions,
+): Promise<FightResponses> => {
+  const path = `${encodeURIComponent(tournamentId)}/${encodeURIComponent(gameId)}`
+  const place = `/tournaments/${encodeURIComponent(tournamentId)}/fights/${encodeURIComponent(gameId)}`
+  const [details, stats] = await Promise.all([
+    reader.read(place, undefined, options),
+    reader.read(`/stats/fight/${path}`, 'stats', options),
+  ])
+  const fight = details && record(details.fight)
+  if (!fight || Array.isArray(fight.recordings)) {
+    return { details: fight, stats: stats && record(stats.fightStats) }
+  }
+  const feed = await reader.read(`/video-feeds/fight/${path}`, 'video-feeds', options)
+  return {
+    details: { ...feed, ...fight, recordings: feed?.recordings },
+    stats: stats && record(stats.fightStats),
+  }
+}
+
+export interface League {
+  readonly clips: readonly Loose[] | undefined
+  readonly stills: readonly Loose[] | undefined
+  readonly curatedStills: ReadonlySet<number> | undefined
+}
+
+export const readLeague = async (
+  reader: Reader,
+  legacy: string | undefined,
+  isFull: boolean,
+): Promise<League> => {
+  const [clips, stills, gallery] = await Promise.all([
+    readPages(reader, 'clips', ({ token }) => text(token), isFull),
+    readPages(reader, 'stills', ({ stillID }) => text(stillID), isFull),
+    legacy === undefined ? undefined : reader.read(`${legacy}/herosGalleryAPI`, 'herosGalleryAPI'),
+  ])
+  const images = gallery && records(gallery.robots).flatMap((robot) => records(robot.images))
+  return {
+    clips,
+    stills,
+    curatedStills: images && new Set(images.flatMap(({ stillID }) => integer(stillID) ?? [])),
+  }
+}
+
+interface Reading {
+  readonly reader: Reader
+  readonly live: Live
+  readonly league: League
+  readonly legacy: string | undefined
+  /** Digests of fights whose stored responses are used while the lists show no change. */
+  readonly known: ReadonlyMap<string, bigint> | undefined
+}
+
+/** Digest of each fight by what the lists tell of it; undefined for one that is not over. */
+const digestsOf = (
+  brackets: Loose,
+  summaries: ReadonlyMap<string, Loose>,
+): ReadonlyMap<string, bigint | undefined> => {
+  const games = new Map(
+    records(brackets.brackets)
+      .flatMap((bracket) => records(bracket.games))
+      .map((game) => [text(game.id), game]),
+  )
+  return new Map(
+    [...summaries].map(([id, summary]) => {
+      const game = games.get(id) ?? {}
+      return [id, game.state === 'done' ? fightDigest(summary, game) : undefined]
+    }),
+  )
+}
+
+/** Reads all of one tournament; undefined if its bracket or fights cannot be had. */
+export const readTournament = async (
+  { reader, live, league, legacy, known }: Reading,
+  tournament: Loose,
+  id: string,
+): Promise<{ responses: TournamentResponses; digests: Map<string, bigint> } | undefined> => {
+  const path = `/tournaments/${encodeURIComponent(id)}`
+  const [brackets, listed, legacyRows] = await Promise.all([
+    reader.read(`${path}/brackets`),
+    reader.read(`${path}/fights`),
+    readLegacyRows(reader, legacy, id),
+  ])
+  if (!brackets || !listed) return undefined
+  const summaries = byGame(records(listed.fights), id)
+  const digests = digestsOf(brackets, summaries)
+  const read = async (gameId: string): Promise<FightResponses> => {
+    const digest = digests.get(gameId)
+    const trust = digest !== undefined && known?.get(gameId) === digest
+    return readFight(reader, id, gameId, { resume: true, trust })
+  }
+  const fights = new Map(
+    await Promise.all(
+      [...summaries.keys()].map(async (gameId) => [gameId, await read(gameId)] as const),
+    ),
+  )
+  const ofTournament = (row: Loose): boolean => text(row.tournamentID) === id
+  return {
+    responses: {
+      tournament,
+      brackets,
+      summaries,
+      legacyRows: byGame(legacyRows, id),
+      fights,
+      scheduled: byGame(live.matches.filter(ofTournament), id),
+      cages: new Map(
+        live.cages.flatMap((cage) => {
+          const match = record(cage.match)
+          return ofTournament(match) ? [[text(match.gameID), cage] as const] : []
+        }),
+      ),
+      clips: league.clips?.filter(ofTournament),
+      stills: league.stills?.filter(ofTournament),
+      curatedStills: league.curatedStills,
+    },
+    digests: new Map(
+      [...digests].flatMap(([gameId, digest]) => {
+        const { details, stats } = fights.get(gameId) ?? {}
+        return digest !== undefined && details && stats ? [[gameId, digest] as const] : []
+      }),
+    ),
+  }
+}
+
+/** State of the event under way. */
+export interface Live {
+  readonly matches: readonly Loose[]
+  /** Undefined `cages` could not be had. */
+  readonly cages: readonly Loose[]
+  readonly hasCages: boolean
+}
+
+export const readLive = async (reader: Reader): Promise<Live> => {
+  const [schedule, cages] = await Promise.all([
+    reader.read('/schedule', 'schedule', {}),
+    reader.read('/cages', 'cages', {}),
+  ])
+  return {
+    matches: records(schedule?.matches),
+    cages: records(Object.values(record(cages?.cages))),
+    hasCages: cages !== undefined,
+  }
+}
+
+export const noLive: Live = { matches: [], cages: [], hasCages: false }

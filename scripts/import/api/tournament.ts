@@ -1,0 +1,150 @@
+import { cleanName } from '../../../src/league/cleanName.ts'
+import type { TournamentRow } from '../../../src/source/rows.ts'
+import type { ImportedTournament } from '../target/imported.ts'
+import { count, dateTime, flag, record, records, text, textOrNull } from '../values.ts'
+import { gameRows } from './games.ts'
+import { clipRows, stillRows } from './media.ts'
+import type { TournamentResponses } from './responses.ts'
+import { placeGames } from './rounds.ts'
+
+const privacies: ReadonlySet<string> = new Set<TournamentRow['privacy']>([
+  'public',
+  'unlisted',
+  'private',
+])
+const isPrivacy = (value: string): value is TournamentRow['privacy'] => privacies.has(value)
+
+const formatTypes: ReadonlySet<string> = new Set<TournamentRow['formatType']>([
+  'single_elimination',
+  'double_elimination',
+  'round_robin',
+])
+const isFormatType = (value: string): value is TournamentRow['formatType'] => formatTypes.has(value)
+
+const tournamentRow = ({
+  tournament: source,
+  brackets,
+}: TournamentResponses): ImportedTournament['tournament'] => {
+  const format = record(brackets.format)
+  const scoring = record(format.scoring)
+  const type = text(format.type)
+  const privacy = text(source.privacy) || 'public'
+  const scheduledStartTime = dateTime(source.scheduledStartTime)
+  const [startTime, endTime] = [dateTime(source.startTime), dateTime(source.endTime)]
+  const createTime = dateTime(source.createTime) ?? scheduledStartTime ?? startTime ?? endTime
+  return {
+    id: text(source.tournamentID),
+    name: text(source.tournamentName),
+    createTime: createTime ?? 0,
+    scheduledStartTime,
+    startTime,
+    endTime,
+    updateTime: dateTime(source.updateTime) ?? endTime ?? startTime ?? createTime ?? 0,
+    weightClass: count(source.WeightClass ?? source.weightClass) ?? 0,
+    active: flag(source.active),
+    isTest: flag(source.isTest),
+    isFreestyle: flag(source.isFreestyle),
+    // An unknown setting is hidden.
+    privacy: isPrivacy(privacy) ? privacy : 'private',
+    formatType: isFormatType(type) ? type : undefined,
+    scoringType: scoring.type === undefined ? undefined : text(scoring.type),
+    allowedWinAnnotations: Array.isArray(scoring.allowedWinAnnotations)
+      ? scoring.allowedWinAnnotations.map(text)
+      : undefined,
+    scoreToWin: count(format.scoreToWin) ?? undefined,
+  }
+}
+
+type Players = NonNullable<ImportedTournament['players']>
+
+/**
+ * Players of the bracket. The list shows an unseeded player and one of seed 0 alike; the corners of fights do not,
+ * and in the list, by seed, the unseeded come last.
+ */
+const listedPlayers = ({ brackets, fights }: TournamentResponses): Players => {
+  const seeds = new Map<string, string>()
+  for (const { details } of fights.values()) {
+    for (const corner of [record(details?.player1), record(details?.player2)]) {
+      if (corner.seed !== undefined) seeds.set(text(corner.playerID), text(corner.seed))
+    }
+  }
+  const listed = records(brackets.players)
+  const lastSeeded = listed.findLastIndex(({ seed }) => (count(seed) ?? 0) > 0)
+  return listed.map((player, index) => {
+    const id = text(player.playerID)
+    const known = seeds.get(id)
+    const seed = count(known ?? player.seed)
+    const isUnseeded = known === undefined && seed === 0 && index > lastSeeded
+    return {
+      id,
+      name: text(player.name),
+      seed: isUnseeded ? null : seed,
+      isBye: flag(player.isBye),
+      isDisqualified: flag(player.isDisqualified),
+    }
+  })
+}
+
+/** Players whom only fights or slots name: those of a server that does not list all, and byes. */
+const unlistedPlayers = (
+  { brackets, summaries, fights }: TournamentResponses,
+  listed: Players,
+): Players => {
+  const ids = new Set(listed.map(({ id }) => id))
+  const names = new Set(listed.map(({ name }) => name))
+  const added = new Map<string, Players[number]>()
+  const add = (id: string, name: string, isBye = false): void => {
+    if (id !== '' && !ids.has(id) && !added.has(id)) added.set(id, { id, name, isBye })
+  }
+  for (const [gameId, summary] of summaries) {
+    const { details } = fights.get(gameId) ?? {}
+    for (const number of [1, 2]) {
+      const corner = record(details?.[`player${number}`])
+      const name = text(corner.name) || text(summary[`player${number}`])
+      const id = textOrNull(corner.playerID)
+      if (id !== null) add(id, name, flag(corner.isBye))
+      else if (name !== '' && !names.has(name)) add(cleanName(name), name)
+    }
+  }
+  for (const bracket of records(brackets.brackets)) {
+    for (const slot of records(bracket.games).flatMap((game) => records(game.slots))) {
+      const id = text(slot.playerID)
+      if (id.startsWith('bye-')) add(id, '(Bye)', true)
+    }
+  }
+  return [...added.values()]
+}
+
+/** The rows of a tournament, as far as the API determines them. */
+export const buildImport = (responses: TournamentResponses): ImportedTournament => {
+  const listed = listedPlayers(responses)
+  const players = [...listed, ...unlistedPlayers(responses, listed)]
+  const playerIds = new Map(players.map(({ id, name }) => [name ?? '', id]))
+  const { brackets, rounds, games: placed } = placeGames(responses)
+  const games = placed.map((game) => gameRows(responses, game, playerIds))
+  const { clips, stills, curatedStills } = responses
+  return {
+    tournament: tournamentRow(responses),
+    brackets,
+    rounds,
+    players,
+    games: games.map(({ row }) => row),
+    slots: games.flatMap(({ slots }) => slots),
+    pauses: games.flatMap(({ pauses }) => pauses),
+    judgeLines: games.flatMap((game) => game.judgeLines),
+    recordings: games.flatMap(({ recordings }) => recordings),
+    clips: clips && clipRows(clips),
+    ...(stills && stillRows(stills, players, curatedStills, cleanName)),
+    unreadGames: new Set(games.filter(({ isUnread }) => isUnread).map(({ row }) => row.id)),
+  }
+}
+
+/** Id of a tournament, fight or row that can be part of an address; undefined otherwise. */
+export const usableId = (value: unknown): string | undefined => {
+  const id = text(value)
+  return id === '' || id.length > 128 || id === '.' || id === '..' ? undefined : id
+}
+
+/** Whether a row says that it is of a tournament; rows without one are of the tournament requested. */
+export const isOf = (row: object, tournamentId: string): boolean =>
+  !('tournamentID' in row) || text(row.tournamentID) === tournamentId

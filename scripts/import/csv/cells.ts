@@ -1,0 +1,184 @@
+import { dateTime } from '../values.ts'
+
+/** A cell that cannot be read; the message says what is expected. */
+export class CellError extends Error {}
+
+/** How dates and times in cells are read. */
+export interface CellOptions {
+  /** IANA time zone of times without one. */
+  readonly timeZone: string
+  /** Order of day and month in `3/4/2026`; undefined refuses such dates. */
+  readonly dates: 'dmy' | 'mdy' | undefined
+}
+
+/** Seconds that a zone is ahead of UTC at an instant. */
+const zoneOffset = (unix: number, timeZone: string): number => {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(unix * 1000)
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value)
+  const local = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  )
+  return Math.round(local / 1000) - Math.floor(unix)
+}
+
+/** The instant at which clocks of a zone show a time, given as if it were UTC. */
+const fromZone = (local: number, timeZone: string): number => {
+  const guess = local - zoneOffset(local, timeZone)
+  return local - zoneOffset(guess, timeZone)
+}
+
+const isoDate = (day: string, month: string, year: string): string =>
+  `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+
+/** The order that a date of the two numbers can have; undefined if it can have both. */
+const orderOf = (one: string, two: string): CellOptions['dates'] => {
+  if (Number(one) > 12) return 'dmy'
+  return Number(two) > 12 ? 'mdy' : undefined
+}
+
+/** A date as spreadsheets write it, in the order of ISO 8601. */
+const isoOrder = (cell: string, { dates }: CellOptions): string => {
+  const match = /^(\d{1,2})([./])(\d{1,2})\2(\d{4}|\d\d)(?!\d)(.*)$/.exec(cell)
+  if (!match) return cell
+  const [, one = '', separator, two = '', year = '', rest = ''] = match
+  const order = separator === '.' ? 'dmy' : (dates ?? orderOf(one, two))
+  if (!order) {
+    throw new CellError(`'${cell}' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy`)
+  }
+  const whole = year.padStart(4, '20')
+  return (order === 'dmy' ? isoDate(one, two, whole) : isoDate(two, one, whole)) + rest
+}
+
+/** `3:05 PM` at the end becomes `15:05`; an hour that is not of that half of the day stays, and is refused later. */
+const hours24 = (cell: string): string =>
+  cell
+    .replace(/[ T](\d{1,2})(:\d\d(?::\d\d)?)\s*([ap])\.?m\.?$/i, (whole, hour, rest, half) => {
+      const isAfternoon = /p/i.test(half)
+      if (Number(hour) > (isAfternoon ? 23 : 12)) return whole
+      const twelve = Number(hour) % 12
+      return ` ${String(isAfternoon ? twelve + 12 : twelve).padStart(2, '0')}${rest}`
+    })
+    .replace(/[ T](\d):/, ' 0$1:')
+
+/** A time of day as the time on the date of another cell. */
+export const onDateOf = (cell: string, dated: string): string =>
+  /^\d{1,2}:\d\d/.test(cell) && dated !== '' ? `${dated.split(/[ T]/, 1)[0]} ${cell}` : cell
+
+/** Unix seconds; null for an empty cell. */
+export const readTime = (cell: string, options: CellOptions): number | null => {
+  if (cell === '') return null
+  const iso = hours24(isoOrder(cell, options))
+  const read = dateTime(iso)
+  const hasZone = /[T ].*(Z|[+-]\d\d:?\d\d)$/i.test(iso)
+  const unix = read === null || hasZone ? read : fromZone(read, options.timeZone)
+  if (unix === null || unix < 0) {
+    throw new CellError(`'${cell}' is no time such as 2026-03-14 15:05`)
+  }
+  return unix
+}
+
+/** {@link readTime} of an end: a date without a time is the end of that day. */
+export const readEnd = (cell: string, options: CellOptions): number | null => {
+  const found = readTime(cell, options)
+  return found === null || cell.includes(':') ? found : found + 86_399
+}
+
+/** Whole number of at least 0; null for an empty cell. */
+export const readCount = (cell: string): number | null => {
+  if (cell === '') return null
+  if (!/^\d{1,9}$/.test(cell)) throw new CellError(`'${cell}' is no whole number`)
+  return Number(cell)
+}
+
+/** Pounds, such as `30` or `30 lb`. */
+export const readPounds = (cell: string): number | null =>
+  readCount(cell.replace(/\s*(lbs?|pounds?)\.?$/i, ''))
+
+/**
+ * Seconds from `95` or `1:35`. Spreadsheets take a length for a time of day: `01:35:00` is 1:35 too, and
+ * `0:01:35`.
+ */
+export const readLength = (cell: string): number | null => {
+  const match =
+    /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(cell) ?? /^0?0:([0-5]?\d):([0-5]\d)$/.exec(cell)
+  if (match) return Number(match[1]) * 60 + Number(match[2])
+  if (cell !== '' && !/^\d{1,5}$/.test(cell)) {
+    throw new CellError(`'${cell}' is no length such as 95 or 1:35`)
+  }
+  return readCount(cell)
+}
+
+const answers: ReadonlyMap<string, boolean> = new Map([
+  ['', false],
+  ...['yes', 'y', 'true', '1', 'x'].map((word) => [word, true] as const),
+  ...['no', 'n', 'false', '0'].map((word) => [word, false] as const),
+])
+
+/** `yes` or `no`; an empty cell is no. */
+export const readFlag = (cell: string): boolean => {
+  const found = answers.get(cell.toLowerCase())
+  if (found === undefined) throw new CellError(`'${cell}' is neither yes nor no`)
+  return found
+}
+
+/** One of some words, spelt with spaces, hyphens or underscores; the first one for an empty cell. */
+export const readWord = <const Word extends string>(cell: string, words: readonly Word[]): Word => {
+  const wanted = cell.toLowerCase().replace(/[\s-]+/g, '_')
+  const found = cell === '' ? words[0] : words.find((word) => word === wanted)
+  if (found === undefined) throw new CellError(`'${cell}' is none of ${words.join(', ')}`)
+  return found
+}
+
+const methods: ReadonlyMap<string, string> = new Map([
+  ['knockout', 'KO'],
+  ['technicalknockout', 'TKO'],
+  ['tapout', 'TO'],
+  ['decision', 'JD'],
+  ['judges', 'JD'],
+  ['judgedecision', 'JD'],
+  ['judgesdecision', 'JD'],
+  ['unanimousdecision', 'JD'],
+  ['splitdecision', 'JD'],
+  ['forfeit', 'FF'],
+  ['disqualification', 'DQ'],
+  ['disqualified', 'DQ'],
+])
+
+/** How a fight was won, abbreviated as in statistics; other words in capitals; null for an empty cell. */
+export const readMethod = (cell: string): string | null =>
+  methods.get(cell.toLowerCase().replace(/[^a-z]/g, '')) ?? (cell.toUpperCase() || null)
+
+/** An http(s) address; null for an empty cell. */
+export const readAddress = (cell: string): string | null => {
+  if (cell === '') return null
+  if (!/^https?:\/\//i.test(cell) || !URL.canParse(cell)) {
+    throw new CellError(`'${cell}' is no address that begins with https://`)
+  }
+  return cell
+}
+
+/** An id: 1 to 128 characters. */
+export const readId = (cell: string): string => {
+  if (cell.length > 128) throw new CellError('longer than 128 characters')
+  return cell
+}
+
+/** `2` is `Cage 2`; other names stay. */
+export const readCage = (cell: string): string | null => {
+  if (cell === '') return null
+  return /^\d{1,4}$/.test(cell) ? `Cage ${Number(cell)}` : cell
+}

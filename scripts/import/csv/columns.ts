@@ -1,0 +1,124 @@
+import type { Columns } from './table.ts'
+
+export const tournamentColumns = {
+  tournament: {
+    meaning: 'id of the tournament, used in addresses and in the other files',
+    isRequired: true,
+    example: 'spring-2026-3lb',
+    aliases: ['id', 'tournament id'],
+  },
+  name: { meaning: 'display name; empty: the id', example: 'Spring Bash 2026, 3 lb' },
+  weight: {
+    meaning: 'weight class in pounds',
+    isRequired: true,
+    example: '3',
+    aliases: ['weight class', 'lb'],
+  },
+  start: { meaning: 'when it begins or began', example: '2026-03-14 10:00' },
+  end: { meaning: 'when it ended; empty: with its last fight', example: '2026-03-14 18:30' },
+  active: { meaning: '`yes` while it is under way', example: 'no' },
+  freestyle: { meaning: '`yes` for a freestyle tournament', example: 'no' },
+  format: {
+    meaning: '`single_elimination` (when empty), `double_elimination` or `round_robin`',
+    example: 'single_elimination',
+  },
+  privacy: { meaning: '`public` (when empty), `unlisted` or `private`', example: 'public' },
+} as const satisfies Columns
+
+/** Without an example, as what is not needed would have to be removed. */
+export const playerColumns = {
+  tournament: { meaning: 'id of the tournament', isRequired: true },
+  name: {
+    meaning: 'display name of the bot',
+    isRequired: true,
+    aliases: ['bot', 'player', 'robot'],
+  },
+  seed: { meaning: 'seed, from 1' },
+  disqualified: { meaning: '`yes` if it was disqualified' },
+} as const satisfies Columns
+
+export const fightColumns = {
+  tournament: { meaning: 'id of the tournament', isRequired: true, example: 'spring-2026-3lb' },
+  red: {
+    meaning: 'name of the bot in the red corner',
+    isRequired: true,
+    example: 'Sir Spins-a-Lot, the 3rd',
+    aliases: ['player 1', 'bot 1', 'robot 1', 'red corner', 'red bot'],
+  },
+  blue: {
+    meaning: 'name of the bot in the blue corner',
+    isRequired: true,
+    example: 'Wedge Wood',
+    aliases: ['player 2', 'bot 2', 'robot 2', 'blue corner', 'blue bot'],
+  },
+  winner: {
+    meaning: '`red`, `blue`, a name, or `draw`; empty: not decided',
+    example: 'red',
+  },
+  method: {
+    meaning: 'how it was won: `KO`, `TKO`, `JD`, `TO`, `FF`, `DQ`, or words such as `Tap out`',
+    example: 'KO',
+    aliases: ['win type', 'result'],
+  },
+  round: {
+    meaning: 'number of the round from 1, or its name, in the order of the file',
+    example: 'Final',
+  },
+  bracket: {
+    meaning: '`W` (when empty; `RR` of a round robin), `L`, `EX` for exhibitions, or another id',
+  },
+  label: {
+    meaning: 'printed name of the fight; empty: its number in the bracket',
+  },
+  fight: {
+    meaning: 'id of the fight; empty: made from both names, such as `axe-blade`',
+    aliases: ['game', 'id', 'fight id'],
+  },
+  cage: { meaning: 'number or name of the cage', example: '1' },
+  start: {
+    meaning: 'start of the fight; a time alone is on the day of `start` of the tournament',
+    example: '2026-03-14 10:05',
+    aliases: ['time', 'start time'],
+  },
+  length: {
+    meaning: 'seconds fought, or `1:35`',
+    example: '1:35',
+    aliases: ['duration', 'match length'],
+  },
+  scheduled: { meaning: 'planned start of a fight to come' },
+  judges: {
+    meaning: 'lines of the judges, separated by a vertical bar or a line break',
+  },
+  notice: { meaning: 'remark on the fight' },
+} as const satisfies Columns
+
+/** Without an example, too. */
+export const recordingColumns = {
+  tournament: { meaning: 'id of the tournament; may be empty with cage and start' },
+  fight: {
+    meaning: 'id of the fight; empty: the one in the cage at that time',
+    aliases: ['game', 'game id', 'fight id'],
+  },
+  cage: { meaning: 'number or name of the cage' },
+  start: {
+    meaning: 'start of the recording, if wanted to the millisecond',
+    aliases: ['time', 'start time'],
+  },
+  camera: { meaning: 'name of the camera', isRequired: true },
+  address: {
+    meaning: 'http(s) address of the video',
+    isRequired: true,
+    aliases: ['url', 'video', 's3path'],
+  },
+  proxy720: { meaning: 'address of a 720p version' },
+  proxy360: { meaning: 'address of a 360p version' },
+  proxy72: { meaning: 'address of a 72p version' },
+} as const satisfies Columns
+
+/** Columns of each file of a folder. */
+export const files = {
+  'tournaments.csv': tournamentColumns,
+  'players.csv': playerColumns,
+  'fights.csv': fightColumns,
+  'recordings.csv': recordingColumns,
+} as const satisfies Readonly<Record<string, Columns>>

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { CommandError, databaseUrl } from '../command.ts'
+import { openPostgresTarget } from './target/postgresTarget.ts'
+import { openSnapshotTarget } from './target/snapshotTarget.ts'
+import type { Target } from './target/target.ts'
+
+/** Options of every source. */
+export const commonOptions = {
+  'database-url': { type: 'string' },
+  out: { type: 'string' },
+  prune: { type: 'boolean' },
+  recordings: { type: 'string' },
+  'skip-bad': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/** Options of sources that are servers. */
+export const serverOptions = {
+  ...commonOptions,
+  rate: { type: 'string' },
+  state: { type: 'string' },
+  watch: { type: 'boolean' },
+  interval: { type: 'string' },
+} as const
+
+export const commonHelp = `  --database-url URL  the database, as a role of \`migrate --writer\` (default: DATABASE_ADMIN_URL)
+  --out PATH          a snapshot file instead of a database; one that exists is added to
+  --prune             also remove what is no longer in the source
+  --recordings FILE   also import recordings from a CSV or NDJSON file
+  --skip-bad          write the good rows of files that have bad ones
+  --help              this text`
+
+export const watchHelp = `  --rate N            requests per second, at most 4 at a time (default 5)
+  --watch             go on: import again and again
+  --interval SECONDS  time between two imports with --watch, at least 5 (default 30)`
+
+export const serverHelp = `${watchHelp}
+  --state FILE        where responses are kept (default: a file in DATA_DIR)
+${commonHelp}`
+
+/** A number within bounds from an option. */
+export const numberOption = (
+  name: string,
+  value: string | undefined,
+  { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },
+): number => {
+  if (value === undefined) return preset
+  const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= min && number <= max)) {
+    throw new CommandError(`--${name} must be a number from ${min} to ${max}`)
+  }
+  return number
+}
+
+/** An http(s) base address without query, fragment and trailing slash. */
+export const baseAddress = (name: string, value: string): string => {
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new CommandError(`${name} must be an http(s) address without user, query and fragment`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** File of kept responses of a source. */
+export const statePath = (option: string | undefined, source: string): string => {
+  if (option !== undefined) return option
+  const digest = new Bun.CryptoHasher('sha256').update(source).digest('hex').slice(0, 16)
+  return join(process.env.DATA_DIR || 'data', `import-${digest}.sqlite`)
+}
+
+/** The database, or the snapshot file of `--out`. */
+export const openTarget = async (values: {
+  readonly out?: string | undefined
+  readonly 'database-url'?: string | undefined
+}): Promise<Target> => {
+  const { out, 'database-url': url } = values
+  if (out === undefined) return openPostgresTarget(databaseUrl(url))
+  if (url !== undefined) throw new CommandError('--out and --database-url exclude each other')
+  if (out === '') throw new CommandError('--out needs the path of a file')
+  return openSnapshotTarget(out, { now: () => Date.now() / 1000 })
+}

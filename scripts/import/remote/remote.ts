@@ -1,0 +1,226 @@
+import pLimit from 'p-limit'
+import { redirectTarget } from '../../../src/mirror/remote.ts'
+import type { ResponseStore } from './responseStore.ts'
+
+/** A request that failed for good; the message is one line. */
+export class RemoteError extends Error {
+  readonly path: string
+  /** HTTP status; undefined without a response. */
+  readonly status: number | undefined
+  constructor(path: string, reason: string, status?: number) {
+    super(reason)
+    this.path = path
+    this.status = status
+  }
+}
+
+export interface RemoteOptions {
+  /** http(s) address before every path. */
+  readonly base: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Requests per second. */
+  readonly rate: number
+  readonly store?: ResponseStore
+  readonly signal?: AbortSignal
+  /** Delay before the first repetition; it doubles with each further one. */
+  readonly retryMs?: number
+  readonly timeoutMs?: number
+}
+
+/** A JSON response. */
+export interface RemoteBody {
+  readonly body: unknown
+  /** Whether it differs from the stored one. */
+  readonly isNew: boolean
+  /** Version of the server's data, where it tells one. */
+  readonly version?: string | undefined
+}
+
+export interface GetOptions {
+  /** Use a response of a run that was interrupted, without a request. */
+  readonly resume?: boolean
+  /** Use any stored response, without a request. */
+  readonly trust?: boolean
+}
+
+export interface Remote {
+  /** Body of a GET. Throws a {@link RemoteError}. */
+  readonly get: (path: string, options?: GetOptions) => Promise<RemoteBody>
+  readonly requests: () => number
+}
+
+const maxConcurrent = 4
+const maxAttempts = 7
+const maxRedirects = 3
+const maxBytes = 64 * 1024 * 1024
+/** A longer `Retry-After` ends the request instead. */
+const maxWaitMs = 15 * 60_000
+const maxRetryMs = 30_000
+/** Waits that the server demands do not count as attempts, up to this number. */
+const maxDemandedWaits = 30
+
+/** Milliseconds of a `Retry-After` header, in seconds or as a date. `nowMs` in Unix milliseconds. */
+export const retryAfterMs = (header: string | null, nowMs = Date.now()): number | undefined => {
+  if (!header) return undefined
+  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined
+  const ms = seconds === undefined ? Date.parse(header) - nowMs : seconds * 1000
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/**
+ * When the quota of `X-RateLimit-Remaining` and `-Reset` (or without `X-`) is used up: milliseconds until the
+ * reset, which is a number of seconds or a moment in Unix seconds.
+ */
+const quotaWaitMs = (headers: Headers): number | undefined => {
+  const find = (name: string): number =>
+    Number(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? Number.NaN)
+  const reset = find('reset')
+  if (!(find('remaining') <= 0) || !(reset >= 0)) return undefined
+  const ms = reset > 1_000_000_000 ? reset * 1000 - Date.now() : reset * 1000
+  return Math.min(Math.max(0, ms), maxWaitMs)
+}
+
+/** Reads a body of bounded size as text. */
+const readText = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw new TypeError(`more than ${maxBytes} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || status >= 500
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time'
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Outcome of one request: a body, a redirect, or a failure that may be worth another attempt. */
+type Attempt =
+  | RemoteBody
+  | { readonly failure: RemoteError; readonly retry: boolean; readonly waitMs?: number | undefined }
+
+/**
+ * Client of a JSON API: at most 4 requests at a time, evenly spaced by the rate. Network errors, bodies that
+ * are cut or no JSON, and transient statuses are repeated with exponential back-off; `Retry-After` and used-up
+ * quotas delay all requests. Redirects are followed within http(s), three at most; other headers than those of
+ * caching are sent to the same origin only.
+ */
+export const createRemote = ({
+  base,
+  headers = {},
+  rate,
+  store,
+  signal,
+  retryMs = 250,
+  timeoutMs = 30_000,
+}: RemoteOptions): Remote => {
+  const limit = pLimit(maxConcurrent)
+  let requests = 0
+  let nextAt = 0
+
+  const takeTurn = async (): Promise<void> => {
+    for (;;) {
+      const now = performance.now()
+      if (now >= nextAt) {
+        nextAt = Math.max(nextAt + 1000 / rate, now)
+        return
+      }
+      await Bun.sleep(Math.min(nextAt - now, 1000))
+      signal?.throwIfAborted()
+    }
+  }
+  const delayAll = (ms: number): void => {
+    nextAt = Math.max(nextAt, performance.now() + ms)
+  }
+
+  const send = async (url: URL, etag: string | undefined): Promise<Response> => {
+    let target = url
+    for (let redirects = 0; ; redirects += 1) {
+      requests += 1
+      const response = await fetch(target, {
+        headers: {
+          Accept: 'application/json',
+          'User-Agent': 'cageside-import',
+          ...(target.origin === url.origin && headers),
+          ...(etag && { 'If-None-Match': etag }),
+        },
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+      })
+      const location = response.headers.get('location')
+      if (![301, 302, 303, 307, 308].includes(response.status) || !location) return response
+      await response.body?.cancel()
+      const next = redirectTarget(target, location)
+      if (!next || redirects >= maxRedirects) return response
+      target = next
+    }
+  }
+
+  const attempt = async (path: string): Promise<Attempt> => {
+    const stored = store?.find(path)
+    try {
+      const response = await send(new URL(base + path), stored?.etag || undefined)
+      const { status } = response
+      const version = response.headers.get('x-data-version') ?? undefined
+      const quotaMs = quotaWaitMs(response.headers)
+      if (quotaMs !== undefined) delayAll(quotaMs)
+      if (status === 304 && stored) {
+        store?.confirm(path)
+        return { body: JSON.parse(stored.body), isNew: false, version }
+      }
+      if (status !== 200) {
+        await response.body?.cancel()
+        return {
+          failure: new RemoteError(path, `answered ${status}`, status),
+          retry: isTransient(status),
+          waitMs: retryAfterMs(response.headers.get('retry-after')),
+        }
+      }
+      const text = await readText(response)
+      const body: unknown = JSON.parse(text)
+      store?.keep(path, response.headers.get('etag') ?? '', text)
+      return { body, isNew: text !== stored?.body, version }
+    } catch (error) {
+      signal?.throwIfAborted()
+      return { failure: new RemoteError(path, reasonOf(error)), retry: true }
+    }
+  }
+
+  const request = async (path: string): Promise<RemoteBody> => {
+    let demanded = 0
+    for (let attempts = 1; ; ) {
+      signal?.throwIfAborted()
+      await takeTurn()
+      const result = await attempt(path)
+      if (!('failure' in result)) return result
+      const { failure, retry, waitMs } = result
+      if (!retry || (waitMs ?? 0) > maxWaitMs) throw failure
+      if (waitMs !== undefined && demanded < maxDemandedWaits) {
+        demanded += 1
+        delayAll(waitMs)
+      } else if (attempts < maxAttempts) {
+        const backoff = Math.min(maxRetryMs, retryMs * 2 ** (attempts - 1))
+        await Bun.sleep(backoff * (0.5 + Math.random() / 2))
+        attempts += 1
+      } else throw failure
+    }
+  }
+
+  return {
+    get: (path, { resume = false, trust = false } = {}) =>
+      limit(async () => {
+        const stored = resume || trust ? store?.find(path) : undefined
+        return stored && (trust || stored.isOfRun)
+          ? { body: JSON.parse(stored.body), isNew: !trust }
+          : request(path)
+      }),
+    requests: () => requests,
+  }
+}

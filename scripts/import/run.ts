@@ -1,0 +1,92 @@
+import type { OnBadRow } from '../../src/source/check.ts'
+import type { Problem, Report } from './problems.ts'
+import type { Progress } from './progress.ts'
+import type { ImportedTournament } from './target/imported.ts'
+import { mergeTournament } from './target/merge.ts'
+import {
+  addChanges,
+  type Changes,
+  isChange,
+  noChanges,
+  type Target,
+  type Updated,
+} from './target/target.ts'
+
+/** What an import did. */
+export interface ImportResult {
+  /** Whether rows were changed, of each tournament that was written. */
+  readonly tournaments: Map<string, boolean>
+  readonly changed: number
+  readonly unchanged: number
+  removed: number
+  changes: Changes
+  /** What could not be imported. */
+  readonly problems: Problem[]
+  /** Tournaments after the import. */
+  readonly games: Map<string, ReadonlySet<string>>
+}
+
+export interface ImportRun {
+  readonly target: Target
+  readonly prune: boolean
+  readonly progress: Progress
+  readonly result: ImportResult
+  readonly report: Report
+}
+
+export const createRun = (options: Pick<ImportRun, 'target' | 'prune' | 'progress'>): ImportRun => {
+  const problems: Problem[] = []
+  const tournaments = new Map<string, boolean>()
+  const countOf = (isChanged: boolean): number =>
+    tournaments.values().reduce((sum, each) => sum + Number(each === isChanged), 0)
+  return {
+    ...options,
+    result: {
+      tournaments,
+      get changed() {
+        return countOf(true)
+      },
+      get unchanged() {
+        return countOf(false)
+      },
+      removed: 0,
+      changes: noChanges,
+      problems,
+      games: new Map(),
+    },
+    report: (problem) => problems.push(problem),
+  }
+}
+
+/** Reports a bad row by its tournament, table and key. */
+export const reportRow =
+  (tournamentId: string, report: Report): OnBadRow =>
+  ({ table, key = '', problem }) =>
+    report({ where: `${tournamentId}, ${table} ${key}`.trim(), reason: problem })
+
+/** Writes one tournament. Bad rows are reported; an invalid tournament changes nothing. */
+export const writeTournament = async (
+  { target, prune, result, report }: ImportRun,
+  imported: ImportedTournament,
+  isOfSource: (tournamentId: string) => boolean,
+): Promise<Updated | undefined> => {
+  const { id } = imported.tournament
+  const updated = await target.update(
+    id,
+    (existing) => mergeTournament(existing, imported, { prune }),
+    {
+      isOfSource,
+      onBadRow: reportRow(id, report),
+    },
+  )
+  if (!updated) return undefined
+  result.changes = addChanges(result.changes, updated.changes)
+  result.tournaments.set(id, isChange(updated.changes) || result.tournaments.get(id) === true)
+  result.games.set(id, new Set(updated.rows.games.map((game) => game.id)))
+  return updated
+}
+
+/** One line on what an import did. */
+export const summaryOf = ({ changed, unchanged, removed, changes }: ImportResult): string =>
+  `${changed} tournaments changed, ${unchanged} unchanged, ${removed} removed; rows: ` +
+  `${changes.inserted} inserted, ${changes.updated} updated, ${changes.deleted} deleted`

@@ -1,0 +1,260 @@
+import type { Unchecked } from '../../../src/source/check.ts'
+import { checkCages } from '../../../src/source/check.ts'
+import {
+  openPool,
+  parameterText,
+  type Query,
+  sourceError,
+  type Transaction,
+  transact,
+} from '../../../src/source/connection.ts'
+import { readBatch, readCages } from '../../../src/source/postgres.ts'
+import {
+  schemaVersion,
+  type TournamentRows,
+  type TournamentTable,
+} from '../../../src/source/rows.ts'
+import { childTables } from '../../../src/source/tables.ts'
+import { CommandError, program } from '../../command.ts'
+import { deleteRows, insertRows, updateRows, withProxyUrls } from '../../rowStatements.ts'
+import { countDifference, type Difference, differenceOf } from './difference.ts'
+import { keyText } from './merge.ts'
+import {
+  addChanges,
+  type Changes,
+  noChanges,
+  type Taken,
+  type Target,
+  type Updated,
+  type UpdateOptions,
+  validRows,
+} from './target.ts'
+
+const readOptions = { version: schemaVersion, includeHidden: true } as const
+
+/** Tables on which no other row depends; their deletions come first, as their keys can be taken anew. */
+const leaves: readonly TournamentTable[] = [
+  'stillTags',
+  'stills',
+  'clips',
+  'recordings',
+  'judgeLines',
+  'pauses',
+  'slots',
+]
+const parents: readonly TournamentTable[] = ['games', 'players', 'rounds', 'brackets']
+
+const queryOf =
+  (sql: Transaction): Query =>
+  (text, parameters = []) =>
+    sql.unsafe(text, parameters.map(parameterText), { prepare: true }).values()
+
+const storedRows = (table: TournamentTable, rows: TournamentRows): readonly object[] =>
+  table === 'recordings' ? rows.recordings.map(withProxyUrls) : rows[table]
+
+const presentRows = (
+  existing: Unchecked<TournamentRows> | undefined,
+  table: TournamentTable,
+): readonly object[] => {
+  const rows = existing?.[table]
+  return Array.isArray(rows) ? rows : []
+}
+
+const tokenOf = (row: object): unknown => ('token' in row ? row.token : undefined)
+
+/**
+ * Gives the tokens of changed stills free: they are unique, and another row written in this transaction can get one.
+ * Random ones, as tokens of a source can be any text.
+ */
+const releaseTokens = async (
+  sql: Transaction,
+  before: readonly object[],
+  updated: readonly object[],
+): Promise<void> => {
+  const tokens = new Map(before.map((row) => [keyText('stills', row), tokenOf(row)]))
+  const moved = updated.filter((row) => tokens.get(keyText('stills', row)) !== tokenOf(row))
+  if (moved.length === 0) return
+  await sql.unsafe(
+    `UPDATE cageside.stills SET token = gen_random_uuid()::text
+     WHERE id = ANY ($1::text::bigint[])`,
+    [parameterText(moved.map((row) => ('id' in row ? String(row.id) : '')))],
+  )
+}
+
+/** Writes what differs, in an order that the foreign keys allow. */
+const writeTournament = async (
+  sql: Transaction,
+  existing: Unchecked<TournamentRows> | undefined,
+  merged: Unchecked<TournamentRows>,
+  rows: TournamentRows,
+): Promise<Changes> => {
+  const { id } = rows.tournament
+  /** A present row that breaks the rules of the reader stays in the database. */
+  const withoutMerged = (table: TournamentTable, difference: Difference): Difference => {
+    if (difference.deleted.length === 0) return difference
+    const keys = new Set(presentRows(merged, table).map((row) => keyText(table, row)))
+    return {
+      ...difference,
+      deleted: difference.deleted.filter((row) => !keys.has(keyText(table, row))),
+    }
+  }
+  const own = differenceOf(
+    typeof existing?.tournament === 'object' && existing.tournament ? [existing.tournament] : [],
+    [rows.tournament],
+    () => id,
+  )
+  const differences = new Map<TournamentTable, Difference>(
+    childTables.map((table) => [
+      table,
+      withoutMerged(
+        table,
+        differenceOf(presentRows(existing, table), rows[table], (row) => keyText(table, row)),
+      ),
+    ]),
+  )
+  const stored = (table: TournamentTable, kind: keyof Difference): readonly object[] => {
+    const changed = differences.get(table)?.[kind] ?? []
+    if (table !== 'recordings' || changed.length === 0 || kind === 'deleted') return changed
+    const keys = new Set(changed.map((row) => keyText(table, row)))
+    return storedRows(table, rows).filter((row) => keys.has(keyText(table, row)))
+  }
+  for (const table of leaves) await deleteRows(sql, table, stored(table, 'deleted'), id)
+  await releaseTokens(sql, presentRows(existing, 'stills'), stored('stills', 'updated'))
+  await insertRows(sql, 'tournaments', own.inserted)
+  await updateRows(sql, 'tournaments', own.updated)
+  for (const table of childTables) {
+    await insertRows(sql, table, stored(table, 'inserted'), id)
+    await updateRows(sql, table, stored(table, 'updated'), id)
+  }
+  for (const table of parents) await deleteRows(sql, table, stored(table, 'deleted'), id)
+  return [own, ...differences.values()].map(countDifference).reduce(addChanges)
+}
+
+/** Rows of other tournaments with keys that are unique in the league. */
+const ownersOf = async (
+  sql: Transaction,
+  { tournament, recordings, clips, stills }: TournamentRows,
+): Promise<readonly { table: keyof Taken; key: string; token: string; owner: string }[]> =>
+  sql.unsafe(
+    `SELECT 'recordings' AS table, id::text AS key, '' AS token, tournament_id AS owner
+     FROM cageside.recordings WHERE id = ANY ($2::text::bigint[]) AND tournament_id <> $1
+     UNION ALL SELECT 'clips', token, '', tournament_id
+     FROM cageside.clips WHERE token = ANY ($3::text::text[]) AND tournament_id <> $1
+     UNION ALL SELECT 'stills', id::text, token, tournament_id
+     FROM cageside.stills
+     WHERE (id = ANY ($4::text::bigint[]) OR token = ANY ($5::text::text[])) AND tournament_id <> $1`,
+    [
+      tournament.id,
+      parameterText(recordings.map(({ id }) => String(id))),
+      parameterText(clips.map(({ token }) => token)),
+      parameterText(stills.map(({ id }) => String(id))),
+      parameterText(stills.map(({ token }) => token)),
+    ],
+  )
+
+const deleteStatements = {
+  recordings: 'DELETE FROM cageside.recordings WHERE id = $1::text::bigint',
+  clips: 'DELETE FROM cageside.clips WHERE token = $1',
+  stills: 'DELETE FROM cageside.stills WHERE id = $1::text::bigint',
+} as const
+
+/**
+ * Removes rows that moved here from another tournament of the source, and returns the keys that other
+ * sources use.
+ */
+const settleOwners = async (
+  sql: Transaction,
+  rows: TournamentRows,
+  isOfSource: UpdateOptions['isOfSource'],
+): Promise<Taken | undefined> => {
+  const owners = await ownersOf(sql, rows)
+  if (owners.length === 0) return undefined
+  const taken = { recordings: new Set(''), clips: new Set(''), stills: new Set('') }
+  for (const { table, key, token, owner } of owners) {
+    if (isOfSource(owner)) await sql.unsafe(deleteStatements[table], [key])
+    else taken[table].add(key).add(token)
+  }
+  return taken
+}
+
+const readExisting = async (
+  sql: Transaction,
+  tournamentId: string,
+): Promise<Unchecked<TournamentRows> | undefined> => {
+  const [found] = await readBatch(queryOf(sql), [tournamentId], readOptions)
+  return found?.rows
+}
+
+const cageKeys = {
+  cages: (row: object) => ('number' in row ? String(row.number) : ''),
+  cageQueue: (row: object) =>
+    'cage' in row && 'position' in row ? `${row.cage} ${row.position}` : '',
+} as const
+
+/** Opens a migrated database with a role that may write. Throws a one-line error. */
+export const openPostgresTarget = async (url: string): Promise<Target> => {
+  const pool = openPool(url, { max: 1, connectSeconds: 10 })
+  const inTransaction = async <T>(work: (sql: Transaction) => Promise<T>): Promise<T> => {
+    const { promise, resolve } = Promise.withResolvers<T>()
+    try {
+      await transact(pool, async (sql) => {
+        await sql.unsafe(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = '120s'`)
+        resolve(await work(sql))
+      })
+    } catch (error) {
+      throw sourceError(error)
+    }
+    return promise
+  }
+  const version = await inTransaction(async (sql) => {
+    const [row] = await sql<{ version: number | null }[]>`
+      SELECT max(version) AS version FROM cageside.schema_version`
+    return row?.version ?? 0
+  })
+  if (version !== schemaVersion) {
+    await pool.end({ timeout: 1 })
+    throw new CommandError(`the database is not migrated: run ${program} migrate`)
+  }
+  return {
+    ids: () =>
+      inTransaction(async (sql) => {
+        const rows = await sql<{ id: string }[]>`SELECT id FROM cageside.tournaments ORDER BY id`
+        return rows.map(({ id }) => id)
+      }),
+    read: (tournamentId) => inTransaction((sql) => readExisting(sql, tournamentId)),
+    update: (tournamentId, change, { onBadRow, isOfSource }) =>
+      inTransaction(async (sql): Promise<Updated | undefined> => {
+        await sql`SELECT FROM cageside.tournaments WHERE id = ${tournamentId} FOR UPDATE`
+        const existing = await readExisting(sql, tournamentId)
+        const unchecked = change(existing)
+        const rows = validRows(unchecked, onBadRow)
+        if (!rows) return undefined
+        const taken = await settleOwners(sql, rows, isOfSource)
+        const free = taken ? (validRows(rows, onBadRow, taken) ?? rows) : rows
+        return { rows: free, changes: await writeTournament(sql, existing, unchecked, free) }
+      }),
+    remove: (tournamentId) =>
+      inTransaction(async (sql) => {
+        const removed = await sql`DELETE FROM cageside.tournaments WHERE id = ${tournamentId}`
+        return { ...noChanges, deleted: removed.count }
+      }),
+    updateCages: (change) =>
+      inTransaction(async (sql) => {
+        const ignore = (): void => undefined
+        const before = checkCages(await readCages(queryOf(sql), readOptions), ignore)
+        const after = checkCages(change(before), ignore)
+        const differences = (['cages', 'cageQueue'] as const).map((table) => {
+          const rows: readonly object[] = before[table]
+          return [table, differenceOf(rows, after[table], cageKeys[table])] as const
+        })
+        for (const [table, { deleted, inserted, updated }] of differences) {
+          await deleteRows(sql, table, deleted)
+          await insertRows(sql, table, inserted)
+          await updateRows(sql, table, updated)
+        }
+        return differences.map(([, each]) => countDifference(each)).reduce(addChanges)
+      }),
+    close: () => pool.end({ timeout: 5 }),
+    abandon: () => pool.end({ timeout: 1 }),
+  }
+}

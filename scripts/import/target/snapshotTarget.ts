@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
+import {
+  compressTournament,
+  packTournament,
+  readSnapshot,
+  type TournamentFrame,
+  unpackTournament,
+  writeFrames,
+} from '../../../src/source/snapshot.ts'
+import { childTables } from '../../../src/source/tables.ts'
+import { CommandError } from '../../command.ts'
+import { countDifference, differenceOf } from './difference.ts'
+import { keyText } from './merge.ts'
+import {
+  addChanges,
+  type LeagueTable,
+  leagueTables,
+  noChanges,
+  type Target,
+  validRows,
+} from './target.ts'
+
+/** Tournament of each key that is unique in the league, by `table key`. */
+type Owners = Map<string, string>
+
+const keysOf = (rows: TournamentRows): readonly (readonly [LeagueTable, string])[] => [
+  ...rows.recordings.map(({ id }) => ['recordings', String(id)] as const),
+  ...rows.clips.map(({ token }) => ['clips', token] as const),
+  ...rows.stills.flatMap(({ id, token }) => [
+    ['stills', String(id)] as const,
+    ['stills', token] as const,
+  ]),
+]
+
+const tableRows = (
+  rows: Unchecked<TournamentRows> | undefined,
+  name: string,
+): readonly object[] => {
+  const found: unknown = rows && Object.entries(rows).find(([table]) => table === name)?.[1]
+  return Array.isArray(found) ? found : []
+}
+
+const compress = (rows: TournamentRows): TournamentFrame =>
+  compressTournament(packTournament(rows), 'small')
+
+const withoutKeys = (rows: TournamentRows, gone: ReadonlySet<string>): TournamentRows => {
+  const stills = rows.stills.filter(
+    ({ id, token }) => !gone.has(`stills ${id}`) && !gone.has(`stills ${token}`),
+  )
+  const stillIds = new Set(stills.map(({ id }) => id))
+  return {
+    ...rows,
+    recordings: rows.recordings.filter(({ id }) => !gone.has(`recordings ${id}`)),
+    clips: rows.clips.filter(({ token }) => !gone.has(`clips ${token}`)),
+    stills,
+    stillTags: rows.stillTags.filter(({ stillId }) => stillIds.has(stillId)),
+  }
+}
+
+/**
+ * Opens a snapshot file, or begins an empty one. The file is replaced when the target is closed, if
+ * anything changed.
+ */
+export const openSnapshotTarget = async (
+  path: string,
+  { now }: { readonly now: () => number },
+): Promise<Target> => {
+  const frames = new Map<string, TournamentFrame>()
+  const owners: Owners = new Map()
+  let cages: CageRows = { cages: [], cageQueue: [] }
+  let hasChanged = !existsSync(path)
+  const keep = (rows: TournamentRows): void => {
+    frames.set(rows.tournament.id, compress(rows))
+    for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, rows.tournament.id)
+  }
+  const rowsOf = (id: string): Unchecked<TournamentRows> | undefined => {
+    const frame = frames.get(id)
+    return frame && unpackTournament(frame)
+  }
+  const refuse = ({ table, problem }: { table: string; problem: string }): never => {
+    throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
+  }
+  if (!hasChanged) {
+    const snapshot = await readSnapshot(path)
+    for (const unchecked of snapshot.tournaments()) {
+      const rows = checkTournament(unchecked, refuse)
+      if (rows) keep(rows)
+    }
+    cages = checkCages(snapshot.cages, refuse)
+  }
+  const changesOf = (before: Unchecked<TournamentRows> | undefined, after: TournamentRows) =>
+    [
+      differenceOf(
+        typeof before?.tournament === 'object' && before.tournament ? [before.tournament] : [],
+        [after.tournament],
+        () => '',
+      ),
+      ...childTables.map((table) =>
+        differenceOf(tableRows(before, table), after[table], (row) => keyText(table, row)),
+      ),
+    ]
+      .map(countDifference)
+      .reduce(addChanges)
+
+  return {
+    ids: async () => [...frames.keys()],
+    read: async (tournamentId) => rowsOf(tournamentId),
+    update: async (tournamentId, change, { onBadRow, isOfSource }) => {
+      const existing = rowsOf(tournamentId)
+      const rows = validRows(change(existing), onBadRow)
+      if (!rows) return undefined
+      const taken = { recordings: new Set(''), clips: new Set(''), stills: new Set('') }
+      const moved = new Map<string, Set<string>>()
+      for (const [table, key] of keysOf(rows)) {
+        const owner = owners.get(`${table} ${key}`)
+        if (owner === undefined || owner === tournamentId) continue
+        if (isOfSource(owner)) {
+          moved.set(owner, (moved.get(owner) ?? new Set()).add(`${table} ${key}`))
+        } else taken[table].add(key)
+      }
+      const isTaken = leagueTables.some((table) => taken[table].size > 0)
+      const free = isTaken ? (validRows(rows, onBadRow, taken) ?? rows) : rows
+      for (const [owner, keys] of moved) {
+        const other = checkTournament(rowsOf(owner) ?? {}, refuse)
+        if (other) keep(withoutKeys(other, keys))
+      }
+      const changes = changesOf(existing, free)
+      if (changes.inserted + changes.updated + changes.deleted > 0) {
+        hasChanged = true
+        keep(free)
+      }
+      return { rows: free, changes }
+    },
+    remove: async (tournamentId) => {
+      const rows = checkTournament(rowsOf(tournamentId) ?? {}, refuse)
+      if (rows) for (const [table, key] of keysOf(rows)) owners.delete(`${table} ${key}`)
+      if (!frames.delete(tournamentId)) return noChanges
+      hasChanged = true
+      const isOther = (row: { readonly tournamentId: string | null }): boolean =>
+        row.tournamentId !== tournamentId
+      cages = {
+        cages: cages.cages.map((row) =>
+          isOther(row) ? row : { ...row, tournamentId: null, gameId: null },
+        ),
+        cageQueue: cages.cageQueue.filter(isOther),
+      }
+      return { ...noChanges, deleted: 1 }
+    },
+    updateCages: async (change) => {
+      const after = checkCages(change(cages), refuse)
+      const differences = [
+        differenceOf(cages.cages, after.cages, (row) =>
+          'number' in row ? String(row.number) : '',
+        ),
+        differenceOf(cages.cageQueue, after.cageQueue, (row) => JSON.stringify(row)),
+      ]
+      const changes = differences.map(countDifference).reduce(addChanges)
+      if (changes.inserted + changes.updated + changes.deleted > 0) hasChanged = true
+      cages = after
+      return changes
+    },
+    abandon: async () => undefined,
+    close: async () => {
+      if (!hasChanged) return
+      hasChanged = false
+      await writeFrames(path, { capturedAt: Math.floor(now()), ...cages }, [...frames.values()])
+    },
+  }
+}

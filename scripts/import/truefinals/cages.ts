@@ -1,0 +1,87 @@
+import type { CageRow } from '../../../src/source/rows.ts'
+import type { ImportedCage } from '../target/cages.ts'
+import { type Loose, record, records, text, unixSeconds } from '../values.ts'
+import { cageNumber } from './tournament.ts'
+
+/** A location of one tournament as a cage. Tournaments of one event share cages. */
+interface Location {
+  readonly row: CageRow
+  readonly queue: readonly { readonly tournamentId: string; readonly gameId: string }[]
+}
+
+const statuses = { active: 'active', called: 'assigned', done: 'completed' } as const
+
+/** Last moment that a game tells of. */
+const lastTime = (game: Loose): number =>
+  Math.max(
+    ...['activeSince', 'availableSince', 'calledSince', 'heldSince', 'endTime'].map(
+      (name) => unixSeconds(game[name]) ?? 0,
+    ),
+  )
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(text) : [])
+
+const readLocation = (
+  location: Loose,
+  tournamentId: string,
+  games: ReadonlyMap<string, Loose>,
+): Location | undefined => {
+  const number = cageNumber(location)
+  if (number === undefined) return undefined
+  const gameId = [location.activeGameID, location.lastCompletedGameID]
+    .map(text)
+    .find((id) => games.has(id))
+  const game = record(gameId === undefined ? undefined : games.get(gameId))
+  const status = Object.entries(statuses).find(([state]) => state === game.state)?.[1] ?? 'idle'
+  return {
+    row: {
+      number,
+      status,
+      tournamentId: gameId === undefined ? null : tournamentId,
+      gameId: gameId ?? null,
+      pausedSince: null,
+      updateTime: gameId === undefined ? 0 : lastTime(game),
+    },
+    queue: [...texts(location.queue), ...texts(location.unavailableQueue)]
+      .filter((id) => games.has(id) && id !== gameId)
+      .map((id) => ({ tournamentId, gameId: id })),
+  }
+}
+
+const ranks: Readonly<Record<CageRow['status'], number>> = {
+  active: 4,
+  paused: 3,
+  assigned: 2,
+  completed: 1,
+  idle: 0,
+}
+
+/** Of the tournaments that share a cage the one in progress is shown, else the latest. */
+const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
+  ranks[b.status] - ranks[a.status] || b.updateTime - a.updateTime
+
+/** Cages of some tournaments; locations without a number are none. */
+export const buildCages = (
+  tournaments: readonly Loose[],
+  hasGame: (tournamentId: string, gameId: string) => boolean,
+): readonly ImportedCage[] => {
+  const locations = tournaments.flatMap((tournament) => {
+    const id = text(tournament.id)
+    const games = new Map(
+      records(tournament.games)
+        .map((game) => [text(game.id), game] as const)
+        .filter(([gameId]) => hasGame(id, gameId)),
+    )
+    return records(tournament.locations).flatMap(
+      (location) => readLocation(location, id, games) ?? [],
+    )
+  })
+  const byNumber = Map.groupBy(locations, ({ row }) => row.number)
+  return [...byNumber].map(([number, shared]) => ({
+    number,
+    row: shared.toSorted(byProgress)[0]?.row,
+    queue: shared
+      .flatMap(({ queue }) => queue)
+      .map((waiting, position) => ({ cage: number, position, ...waiting })),
+  }))
+}

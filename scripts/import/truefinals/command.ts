@@ -1,0 +1,86 @@
+import { readSecret } from '../../../src/secret.ts'
+import { CommandError, program, readArguments } from '../../command.ts'
+import { timeHelp, timeOptions } from '../input.ts'
+import {
+  baseAddress,
+  commonHelp,
+  numberOption,
+  openTarget,
+  serverOptions,
+  watchHelp,
+} from '../options.ts'
+import { addRecordings } from '../recordings/command.ts'
+import { createRemote } from '../remote/remote.ts'
+import { repeatImport } from '../repeat.ts'
+import { importTrueFinals } from './importTrueFinals.ts'
+
+export const trueFinalsHelp = `Usage: ${program} import truefinals --tournament ID … [options]
+
+Imports tournaments from the bracket software TrueFinals: bracket, players, exhibitions, cages and
+their queues. TRUEFINALS_USER_ID and TRUEFINALS_API_KEY, or files named by …_FILE, hold the user's id
+and key.
+
+  --tournament ID     id of a tournament; can be repeated
+  --weight ID=POUNDS  weight class of a tournament, which the software does not know; can be repeated
+                      (default: from a title such as Spring 30lb)
+  --base URL          address of the API (default https://truefinals.com/api)
+${timeHelp}
+${watchHelp}
+${commonHelp}
+
+Examples:
+  ${program} import truefinals --tournament spring30 --weight spring30=30 --out spring.cageside
+  ${program} import truefinals --tournament a1b2c3 --tournament d4e5f6 --watch --interval 10`
+
+const idPattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Value for an HTTP header from the environment. */
+const credential = (name: string): string => {
+  const value = readSecret(process.env, name) ?? ''
+  if (!/^[!-~]{1,512}$/.test(value)) throw new CommandError(`${name} must be set (see --help)`)
+  return value
+}
+
+const readWeight = (option: string): readonly [string, number] => {
+  const [, id = '', pounds = ''] = /^(.+)=(\d{1,4})$/.exec(option) ?? []
+  if (!idPattern.test(id)) throw new CommandError('--weight must be like spring30=30')
+  return [id, Number(pounds)]
+}
+
+export const trueFinalsCommand = async (args: readonly string[]): Promise<void> => {
+  const { state: _, ...options } = serverOptions
+  const { values, positionals } = readArguments(
+    {
+      ...options,
+      ...timeOptions,
+      tournament: { type: 'string', multiple: true },
+      weight: { type: 'string', multiple: true },
+      base: { type: 'string' },
+    },
+    args,
+  )
+  if (values.help) return console.log(trueFinalsHelp)
+  const tournamentIds = [...new Set(values.tournament)]
+  if (positionals.length > 0 || tournamentIds.length === 0) {
+    throw new CommandError('--tournament ID is required, and nothing after it (see --help)')
+  }
+  const bad = tournamentIds.find((id) => !idPattern.test(id))
+  if (bad !== undefined) throw new CommandError(`--tournament must be an id of letters and digits`)
+  const weights = new Map(values.weight?.map(readWeight))
+  const base = baseAddress('--base', values.base ?? 'https://truefinals.com/api')
+  const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
+  const headers = {
+    'x-api-user-id': credential('TRUEFINALS_USER_ID'),
+    'x-api-key': credential('TRUEFINALS_API_KEY'),
+  }
+  await repeatImport(
+    values,
+    () => openTarget(values),
+    async (run, signal) => {
+      const remote = createRemote({ base, headers, rate, signal })
+      await importTrueFinals(run, { remote, tournamentIds, weights })
+      if (values.recordings === undefined) return
+      run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
+    },
+  )
+}

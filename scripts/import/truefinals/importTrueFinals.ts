@@ -1,0 +1,65 @@
+import { type Remote, RemoteError } from '../remote/remote.ts'
+import { type ImportRun, writeTournament } from '../run.ts'
+import { writeCages } from '../target/cages.ts'
+import { type Loose, record, records, text } from '../values.ts'
+import { buildCages } from './cages.ts'
+import { buildTrueFinals } from './tournament.ts'
+
+export interface TrueFinalsSource {
+  readonly remote: Remote
+  readonly tournamentIds: readonly string[]
+  /** Pounds by tournament id. */
+  readonly weights: ReadonlyMap<string, number>
+}
+
+const hints: ReadonlyMap<number | undefined, string> = new Map([
+  [401, ': TRUEFINALS_USER_ID and TRUEFINALS_API_KEY are not accepted'],
+  [403, ': this user may not read it'],
+])
+
+/** A tournament with its players, byes included; undefined if it cannot be had. */
+const readTournament = async (
+  { remote }: TrueFinalsSource,
+  { report }: ImportRun,
+  id: string,
+): Promise<{ tournament: Loose; players: readonly Loose[] } | undefined> => {
+  const path = `/v1/tournaments/${encodeURIComponent(id)}`
+  try {
+    const [tournament, players] = await Promise.all([
+      remote.get(path),
+      remote.get(`${path}/players?includeByePlayers=true`),
+    ])
+    return { tournament: record(tournament.body), players: records(players.body) }
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error
+    report({ where: error.path, reason: error.message + (hints.get(error.status) ?? '') })
+    return undefined
+  }
+}
+
+/** Imports tournaments, and the cages that they share. */
+export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource): Promise<void> => {
+  const { tournamentIds, weights } = source
+  const isOfSource = (id: string): boolean => tournamentIds.includes(id)
+  const found: Loose[] = []
+  run.progress.add(tournamentIds.length)
+  for (const id of tournamentIds) {
+    const responses = await readTournament(source, run, id)
+    run.progress.step(id)
+    if (!responses) continue
+    const { tournament, players } = responses
+    if (text(tournament.id) !== id) {
+      run.report({ where: id, reason: 'the server answers with another tournament' })
+      continue
+    }
+    const imported = buildTrueFinals(tournament, players, weights.get(id))
+    const updated = await writeTournament(run, imported, isOfSource)
+    if (updated?.rows.tournament.weightClass === 0) {
+      run.report({ where: id, reason: `no weight class: give --weight ${id}=POUNDS` })
+    }
+    found.push(tournament)
+  }
+  const hasGame = (tournamentId: string, gameId: string): boolean =>
+    run.result.games.get(tournamentId)?.has(gameId) === true
+  if (found.length > 0) await writeCages(run, buildCages(found, hasGame), isOfSource)
+}

@@ -1,0 +1,105 @@
+/**
+ * Tolerant reading of JSON of unknown shape: numbers as text, missing fields, unset dates. A value that
+ * cannot be read is null; the schemas of the rows are checked later.
+ */
+
+/** An object whose fields can be missing or of any type. */
+export type Loose = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The object, or an empty one. */
+export const record = (value: unknown): Loose => (isObject(value) ? value : {})
+
+/** The objects of a list; other entries are left out. */
+export const records = (value: unknown): readonly Loose[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+/** Text without what Postgres cannot store: NUL and lone surrogates. */
+export const text = (value: unknown): string => {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : ''
+}
+
+export const textOrNull = (value: unknown): string | null => text(value) || null
+
+/** A number, also as decimal text; null if it is none. */
+export const number = (value: unknown): number | null => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'string' || !/^\s*-?\d{1,16}(\.\d{1,9})?\s*$/.test(value)) return null
+  return Number(value)
+}
+
+export const integer = (value: unknown): number | null => {
+  const found = number(value)
+  return found !== null && Number.isSafeInteger(found) ? found : null
+}
+
+/** A whole number of at least 0; null otherwise. */
+export const count = (value: unknown): number | null => {
+  const found = integer(value)
+  return found !== null && found >= 0 ? found : null
+}
+
+export const flag = (value: unknown): boolean =>
+  value === true || value === 1 || value === '1' || value === 'true'
+
+/** Later numbers are milliseconds: as seconds they would be in the year 5138 and beyond. */
+const maxSeconds = 99_999_999_999
+
+/** Unix seconds, from seconds or milliseconds, also as text; 0 and empty are null. */
+export const unixTime = (value: unknown): number | null => {
+  const found = number(value)
+  if (found === null || found <= 0) return null
+  return found > maxSeconds ? found / 1000 : found
+}
+
+/** {@link unixTime} in whole seconds. */
+export const unixSeconds = (value: unknown): number | null => {
+  const found = unixTime(value)
+  return found === null ? null : Math.floor(found)
+}
+
+const dateTimePattern =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i
+
+/** Minutes east of UTC. */
+const zoneMinutes = (zone: string | undefined): number => {
+  if (!zone || zone.toUpperCase() === 'Z') return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
+/**
+ * Unix seconds of `2026-03-14T15:00:00Z` or `2026-03-14 15:00:00`, UTC without a zone. `0000-00-00
+ * 00:00:00` and dates that do not exist are null.
+ */
+export const dateTime = (value: unknown): number | null => {
+  const match = dateTimePattern.exec(text(value).trim())
+  if (!match) return null
+  const part = (index: number): number => Number(match[index] ?? 0)
+  const [year, month, day] = [part(1), part(2), part(3)]
+  const [hour, minute, second] = [part(4), part(5), part(6)]
+  const date = new Date(Date.UTC(year, month - 1, day))
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (!exists || year < 1970 || hour > 23 || minute > 59 || second > 60) return null
+  const unix = date.getTime() / 1000 + hour * 3600 + (minute - zoneMinutes(match[7])) * 60 + second
+  return unix < 0 ? null : unix
+}
+
+/** An http(s) address; null for anything else. */
+export const address = (value: unknown): string | null => {
+  const found = text(value).trim()
+  return /^https?:\/\//i.test(found) && URL.canParse(found) ? found : null
+}
+
+const halfRange = 2 ** 51
+
+/** A number from 2^52 on that depends on the text alone, for rows whose source has no number. */
+export const stableNumber = (text: string): number =>
+  Number(Bun.hash.xxHash64(text) & (2n ** 51n - 1n)) + 2 * halfRange
+
+/** The same for rows of a file, in a range of their own: they are not part of another source. */
+export const fileNumber = (text: string): number => stableNumber(text) + halfRange
+export const isFileNumber = (id: unknown): boolean => typeof id === 'number' && id >= 3 * halfRange

@@ -1,0 +1,734 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { importApi } from '../../scripts/import/api/importApi.ts'
+import { createMemory, type Memory } from '../../scripts/import/api/memory.ts'
+import { silentProgress } from '../../scripts/import/progress.ts'
+import { createRemote, RemoteError } from '../../scripts/import/remote/remote.ts'
+import { openResponseStore } from '../../scripts/import/remote/responseStore.ts'
+import { createRun, type ImportResult } from '../../scripts/import/run.ts'
+import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
+import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
+import type { Target } from '../../scripts/import/target/target.ts'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import type { App } from '../../src/app.ts'
+import type { Archive } from '../../src/archive/archive.ts'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { createLog } from '../../src/log.ts'
+import { openPool } from '../../src/source/connection.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { addressesOf, bodyAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
+import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+const names = [
+  'c902a978b85e7bd1',
+  'cageside-2026-01-12lb',
+  'cg_feb26_3lb_freestyle',
+  'cg_feb26_30lb',
+  '30ffa53072bfab19',
+  'cg_mar26_3lb_freestyle',
+]
+const whole = generateLeague({ seed: 1, scale: 'sample' })
+const league = [...whole.tournaments].filter(({ tournament }) => names.includes(tournament.id))
+const { capturedAt, cages, cageQueue } = whole
+const archiveOf = (rows: readonly TournamentRows[]): Archive =>
+  archiveWithCages({ cages, cageQueue }, ...rows)
+const original = archiveOf(league)
+const appAt = (archive: Archive): App => appOf(serviceOf(archive, capturedAt))
+const log = createLog('silent')
+
+/** A server of an app that can fail, and what it was asked. */
+const serve = (app: App) => {
+  const asked: { path: string; status: number; at: number }[] = []
+  let inFlight = 0
+  let maxInFlight = 0
+  const state = {
+    app,
+    /** Gives the answer to a request instead of the app. */
+    instead: (_path: string, _index: number): Response | undefined => undefined,
+  }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      inFlight += 1
+      maxInFlight = Math.max(maxInFlight, inFlight)
+      const { pathname, search } = new URL(request.url)
+      const path = pathname + search
+      const index = asked.length
+      const entry = { path, status: 0, at: performance.now() }
+      asked.push(entry)
+      const response =
+        state.instead(path, index) ??
+        (await state.app(new Request(`http://localhost${path}`, { headers: request.headers })))
+      entry.status = response.status
+      inFlight -= 1
+      return response
+    },
+  })
+  return {
+    state,
+    asked,
+    maxInFlight: () => maxInFlight,
+    base: `http://127.0.0.1:${server.port}`,
+    stop: () => server.stop(true),
+  }
+}
+type Served = ReturnType<typeof serve>
+
+/** A body that ends before its announced length. */
+const cutBody = (): Response =>
+  new Response('{"fights":[{"id":"W-0","tourn', { headers: { 'Content-Type': 'application/json' } })
+
+/** 5 % errors, 2 % cut bodies and 2 % refusals, the same in each run. */
+const faults = (path: string, index: number): Response | undefined => {
+  if (path === '/snapshot') return new Response('', { status: 404 })
+  const drawn = Number(Bun.hash.xxHash64(String(index)) % 100n)
+  if (drawn < 5) return new Response('out of order', { status: 500 })
+  if (drawn < 7) return cutBody()
+  if (drawn >= 9) return undefined
+  return new Response('{}', { status: 429, headers: { 'Retry-After': '0' } })
+}
+
+interface Options {
+  readonly prune?: boolean
+  readonly state?: string
+  readonly memory?: Memory
+  /** Read its snapshot, where it has one. */
+  readonly asSnapshot?: boolean
+}
+
+/** Imports what is served into a target. */
+const importFrom = async (
+  served: Served,
+  open: () => Promise<Target>,
+  { prune = false, state, memory, asSnapshot = false }: Options = {},
+): Promise<ImportResult> => {
+  const store = openResponseStore(
+    state ?? join(await temporaryFolder(), 'state.sqlite'),
+    Date.now() / 1000,
+  )
+  const target = await open()
+  const run = createRun({ target, prune, progress: silentProgress })
+  const remote = createRemote({ base: served.base, rate: 100_000, store, retryMs: 1 })
+  try {
+    await importApi(run, {
+      remote,
+      store,
+      legacy: '/legacy',
+      ...(memory && { memory }),
+      ...(asSnapshot && {
+        snapshot: {
+          address: new URL(`${served.base}/snapshot`),
+          headers: { 'X-API-Key': 'copy' },
+          signal: AbortSignal.timeout(60_000),
+          retryMs: 1,
+        },
+      }),
+    })
+  } finally {
+    await target.close()
+    store.close()
+  }
+  return run.result
+}
+
+/** Addresses whose answers differ. */
+const differences = async (
+  one: App,
+  other: App,
+  archive: Archive,
+  addresses = addressesOf,
+): Promise<string[]> => {
+  const found: string[] = []
+  for (const path of addresses(archive)) {
+    if ((await bodyAt(one, path)) !== (await bodyAt(other, path))) found.push(path)
+  }
+  return found
+}
+
+describe('an import from the API', () => {
+  let database: TestDatabase
+  let writerUrl: string
+  let state: string
+  const served = serve(appAt(original))
+
+  const highestStamp = async (): Promise<string> => {
+    const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+    const stamps = await pool.unsafe<{ stamp: string }[]>(
+      ['tournaments', 'players', 'games', 'slots', 'recordings', 'clips', 'stills', 'cages']
+        .map((table) => `SELECT max(row_xid)::text AS stamp FROM cageside.${table}`)
+        .join(' UNION ALL '),
+    )
+    await pool.end({ timeout: 1 })
+    return stamps.map(({ stamp }) => stamp).join()
+  }
+  const toDatabase = () => openPostgresTarget(writerUrl)
+  /** The app over what the database holds now. */
+  const withCopy = async <T>(use: (app: App, archive: Archive) => Promise<T>): Promise<T> => {
+    const copy = openPostgres(database.readerUrl, {
+      refreshMs: 1000,
+      dataDir: await temporaryFolder(),
+      log,
+    })
+    await copy.firstLoad
+    const archive = copy.archive()
+    if (!archive) throw new Error('nothing is loaded')
+    try {
+      return await use(appOf({ ...copy, now: () => capturedAt }), archive)
+    } finally {
+      await copy.stop()
+    }
+  }
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const name = `writer${new URL(database.adminUrl).pathname.slice(1)}`
+    await migrate(database.adminUrl, { writer: { name, password: 'writes' } })
+    const url = new URL(database.adminUrl)
+    url.username = name
+    url.password = 'writes'
+    writerUrl = url.href
+    state = join(await temporaryFolder(), 'state.sqlite')
+  })
+  afterAll(async () => {
+    served.stop()
+    await database.drop()
+  })
+
+  test('gives the league again, through errors and a kill', async () => {
+    served.state.instead = faults
+    const start = () =>
+      Bun.spawn(
+        [
+          process.execPath,
+          'scripts/import.ts',
+          'api',
+          served.base,
+          ...['--rate', '100000', '--state', state, '--database-url', writerUrl],
+        ],
+        { cwd: projectFolder, stdout: 'pipe', stderr: 'pipe' },
+      )
+    const killed = start()
+    await until(() => served.asked.length > 150)
+    killed.kill('SIGKILL')
+    await killed.exited
+    const before = served.asked.length
+    const again = start()
+    const printed = await new Response(again.stdout).text()
+    expect([await again.exited, await new Response(again.stderr).text()]).toEqual([0, ''])
+    expect(printed).toContain('tournaments changed')
+    expect(printed).not.toContain('Not imported')
+    expect(served.maxInFlight()).toBeLessThanOrEqual(4)
+    // What the first run read is not asked for again.
+    const answered = (from: number, to: number) =>
+      new Set(
+        served.asked
+          .slice(from, to)
+          .filter(({ path, status }) => status === 200 && path.includes('/stats/fight/'))
+          .map(({ path }) => path),
+      )
+    const read = answered(0, before - 8)
+    expect(read.size).toBeGreaterThan(50)
+    const repeated = answered(before, served.asked.length).intersection(read)
+    // A cut body has status 200 too.
+    expect(repeated.size).toBeLessThan(read.size / 5)
+    expect(
+      await withCopy((copy) => differences(appAt(original), copy, original, everyAddressOf)),
+    ).toEqual([])
+  }, 60_000)
+
+  test('writes nothing and receives no body again where nothing changed', async () => {
+    served.state.instead = () => undefined
+    const stamp = await highestStamp()
+    const before = served.asked.length
+    const result = await importFrom(served, toDatabase, { state })
+    expect(result).toMatchObject({ changed: 0, unchanged: 6, problems: [] })
+    expect(result.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
+    expect(await highestStamp()).toBe(stamp)
+    const statuses = Map.groupBy(served.asked.slice(before), ({ status }) => status)
+    expect([...statuses.keys()]).toEqual([304])
+  })
+
+  test('follows changes, and removes what is gone only with prune', async () => {
+    const tokens = league
+      .slice(1)
+      .flatMap(({ stills }) => stills.slice(1))
+      .map(({ token }) => token)
+    // The first one changes tournaments.
+    const nextToken = new Map(tokens.map((token, index) => [token, tokens.at(index - 1) ?? '']))
+    const changed = league.slice(1).map((rows) => ({
+      ...rows,
+      players: rows.players.map((row) => ({ ...row, name: `${row.name} II` })),
+      recordings: rows.recordings.slice(5),
+      clips: rows.clips.slice(1),
+      stills: rows.stills
+        .slice(1)
+        .map((still) => ({ ...still, token: nextToken.get(still.token) ?? '' })),
+      stillTags: rows.stillTags.filter(({ stillId }) => stillId !== rows.stills[0]?.id),
+      judgeLines: rows.judgeLines.slice(1),
+    }))
+    const now = archiveOf(changed)
+    served.state.app = appAt(now)
+    const kept = await importFrom(served, toDatabase, { state })
+    expect(kept).toMatchObject({ changed: 5, removed: 0, problems: [] })
+    await withCopy(async (_, { dataset, clips, stills }) => {
+      expect(dataset.tournaments).toHaveLength(6)
+      expect(clips.newestFirst).toHaveLength(original.clips.newestFirst.length)
+      expect(stills.newestFirst).toHaveLength(original.stills.newestFirst.length)
+      const [player] = dataset.tournamentsByID.get('cg_feb26_30lb')?.players ?? []
+      expect(player?.player.name).toEndWith(' II')
+    })
+    const pruned = await importFrom(served, toDatabase, { state, prune: true })
+    expect(pruned).toMatchObject({ removed: 1, problems: [] })
+    expect(await withCopy((copy) => differences(appAt(now), copy, now))).toEqual([])
+  }, 60_000)
+
+  test('leaves a tournament as it is while a part of it cannot be had', async () => {
+    served.state.app = appAt(original)
+    served.state.instead = (path) =>
+      /^\/tournaments\/(c902a978b85e7bd1\/brackets|cg_feb26_30lb\/fights\/)/.test(path)
+        ? new Response('down', { status: 503 })
+        : undefined
+    const result = await importFrom(served, toDatabase, { state, prune: true })
+    served.state.instead = () => undefined
+    expect(result.problems.map(({ where }) => where)).toContain(
+      '/tournaments/c902a978b85e7bd1/brackets',
+    )
+    expect(new Set(result.problems.map(({ reason }) => reason))).toEqual(new Set(['answered 503']))
+    await withCopy(async (_, { dataset }) => {
+      expect(dataset.tournamentsByID.has('c902a978b85e7bd1')).toBe(false)
+      // Without its details a fight keeps its recordings.
+      const fights = dataset.tournamentsByID.get('cg_feb26_30lb')?.fights ?? []
+      expect(fights.reduce((sum, { recordings }) => sum + recordings.length, 0)).toBe(
+        (league.find(({ tournament }) => tournament.id === 'cg_feb26_30lb')?.recordings.length ??
+          0) - 5,
+      )
+    })
+    expect((await importFrom(served, toDatabase, { state, prune: true })).problems).toEqual([])
+    expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
+  }, 60_000)
+
+  test('asks again and again for what changes only', async () => {
+    served.state.app = appAt(original)
+    const memory = createMemory()
+    const rounds = async (): Promise<string[]> => {
+      const before = served.asked.length
+      const { problems } = await importFrom(served, toDatabase, { state, memory })
+      expect(problems).toEqual([])
+      return served.asked.slice(before).map(({ path }) => path)
+    }
+    expect((await rounds()).length).toBeGreaterThan(200)
+    expect(await rounds()).toEqual(['/tournaments'])
+    // Another version of the data: the result of one fight of the tournament under way.
+    memory.version = 'another'
+    const isLast = (row: { readonly gameId: string }, rows: TournamentRows) =>
+      row.gameId === rows.games.findLast(({ state }) => state === 'done')?.id
+    const changed = league.map((rows) =>
+      rows.tournament.id === '30ffa53072bfab19'
+        ? {
+            ...rows,
+            slots: rows.slots.map((row) => (isLast(row, rows) ? { ...row, score: 9 } : row)),
+          }
+        : rows,
+    )
+    served.state.app = appAt(archiveOf(changed))
+    const asked = await rounds()
+    expect(asked.length).toBeLessThan(60)
+    expect(asked.join('\n')).not.toContain('cg_feb26')
+    const ofChanged = (archive: Archive) =>
+      addressesOf(archive).filter((path) => path.includes('30ffa53072bfab19'))
+    expect(
+      await withCopy((copy) => differences(appAt(archiveOf(changed)), copy, original, ofChanged)),
+    ).toEqual([])
+    served.state.app = appAt(original)
+    await importFrom(served, toDatabase, { state })
+  }, 60_000)
+
+  test('reads the snapshot of a server that has one', async () => {
+    const before = served.asked.length
+    const options = { asSnapshot: true, state, memory: createMemory() }
+    expect(await importFrom(served, toDatabase, options)).toMatchObject({ problems: [] })
+    expect(await importFrom(served, toDatabase, options)).toMatchObject({ changed: 0 })
+    const asked = served.asked.slice(before).map(({ path, status }) => `${path} ${status}`)
+    expect([...new Set(asked)]).toEqual(['/snapshot 206', '/snapshot 304'])
+    expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
+  }, 60_000)
+
+  test('takes nothing from another league in the same database', async () => {
+    const [first] = league
+    if (!first) throw new Error('unreachable')
+    const other = { ...first, tournament: { ...first.tournament, id: 'other' } }
+    const elsewhere = serve(appAt(archiveWithCages({}, other)))
+    const result = await importFrom(elsewhere, toDatabase)
+    elsewhere.stop()
+    expect(result.problems.length).toBe(first.recordings.length + first.stills.length)
+    expect(result.problems[0]?.reason).toEndWith('is used by another league')
+    await withCopy(async (copy, { dataset }) => {
+      expect(dataset.tournamentsByID.get('other')?.fights.length).toBeGreaterThan(5)
+      const path = `/video-feeds/${first.recordings[0]?.id}`
+      expect(await bodyAt(copy, path)).toBe(await bodyAt(appAt(original), path))
+      expect(await bodyAt(copy, '/cages')).toBe(await bodyAt(appAt(original), '/cages'))
+    })
+  })
+
+  test('writes a snapshot, which it leaves alone where nothing changed', async () => {
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+    await importFrom(served, toFile)
+    const copy = openSnapshot(path, log)
+    await copy.firstLoad
+    expect(
+      await differences(appAt(original), appOf({ ...copy, now: () => capturedAt }), original),
+    ).toEqual([])
+    await copy.stop()
+    const { mtimeMs } = await Bun.file(path).stat()
+    expect(await importFrom(served, toFile)).toMatchObject({ changed: 0, unchanged: 6 })
+    expect((await Bun.file(path).stat()).mtimeMs).toBe(mtimeMs)
+  }, 60_000)
+})
+
+describe('an import of a snapshot', () => {
+  const some = league.filter(({ tournament }) => tournament.id !== 'cg_feb26_30lb').slice(0, 4)
+  const pick = fc.integer({ min: 0, max: 3 })
+  /** A change of the league at the source. */
+  type Change = (rows: readonly TournamentRows[]) => readonly TournamentRows[]
+  const ofOne = (
+    name: string,
+    change: (rows: TournamentRows, all: readonly TournamentRows[]) => TournamentRows | undefined,
+  ) =>
+    pick.map((at) => ({
+      name: `${name} ${at}`,
+      change: ((all) =>
+        all.flatMap((rows, index) => (index === at ? (change(rows, all) ?? []) : rows))) as Change,
+    }))
+  const change = fc.oneof(
+    ofOne('remove a tournament', () => undefined),
+    ofOne('rename players', (rows) => ({
+      ...rows,
+      players: rows.players.map((row) => ({ ...row, name: `${row.name}!` })),
+    })),
+    ofOne('remove recordings', (rows) => ({ ...rows, recordings: rows.recordings.slice(7) })),
+    ofOne('count views', (rows) => ({
+      ...rows,
+      clips: rows.clips.map((row) => ({ ...row, views: row.views + 1, isCurated: !row.isCurated })),
+    })),
+    ofOne('remove a game', (rows) => {
+      const gone = rows.games.at(-1)?.id
+      const isKept = ({ gameId }: { readonly gameId: string }) => gameId !== gone
+      return {
+        ...rows,
+        games: rows.games.slice(0, -1),
+        slots: rows.slots
+          .filter(isKept)
+          .map((row) => (row.prevGameId === gone ? { ...row, prevGameId: null } : row)),
+        pauses: rows.pauses.filter(isKept),
+        judgeLines: rows.judgeLines.filter(isKept),
+        recordings: rows.recordings.filter(isKept),
+        clips: rows.clips.filter(isKept),
+      }
+    }),
+    fc.constant({
+      name: 'exchange the tokens of all stills',
+      change: (all) => {
+        const tokens = all.flatMap(({ stills }) => stills.map(({ token }) => token))
+        let next = -1
+        return all.map((rows) => ({
+          ...rows,
+          stills: rows.stills.map((row) => {
+            next += 1
+            return { ...row, token: tokens.at(next - 1) ?? '' }
+          }),
+        }))
+      },
+    } satisfies { name: string; change: Change }),
+  )
+  /** The rows of each tournament, without the order of rows and properties. */
+  const unordered = (all: Iterable<object>): unknown =>
+    [...all]
+      .map((rows) =>
+        Object.values(rows)
+          .flat()
+          .map((row) => JSON.stringify(Object.entries(row).sort()))
+          .sort(),
+      )
+      .sort()
+  const rowsIn = async (path: string): Promise<unknown> =>
+    unordered((await readSnapshot(path)).tournaments())
+
+  test('gives exactly the rows of the source, after any changes between runs or rounds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (rounds, isWatching) => {
+          const folder = await temporaryFolder()
+          const path = join(folder, 'copy.cageside')
+          const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+          const server = serve(appAt(archiveOf(some)))
+          const options = {
+            asSnapshot: true,
+            prune: true,
+            state: join(folder, 'state.sqlite'),
+            ...(isWatching && { memory: createMemory() }),
+          }
+          let rows: readonly TournamentRows[] = some
+          for (const changes of [[], ...rounds]) {
+            for (const { change } of changes) rows = change(rows)
+            server.state.app = appAt(archiveOf(rows))
+            const { problems } = await importFrom(server, toFile, options)
+            expect(problems).toEqual([])
+          }
+          server.stop()
+          expect(await rowsIn(path)).toEqual(unordered(rows))
+        },
+      ),
+      { numRuns: 10 },
+    )
+  }, 60_000)
+
+  test.each<[string, () => Response, number]>([
+    ['has none', () => new Response('', { status: 404 }), 1],
+    ['fails', () => new Response('', { status: 503 }), 4],
+    ['sends another file', () => new Response('<html>'), 4],
+    ['is cut off', () => new Response(new Uint8Array(40_000)), 4],
+  ])('requests every endpoint of a server that %s', async (_, answer, attempts) => {
+    const server = serve(appAt(archiveOf(some.slice(0, 1))))
+    server.state.instead = (path) => (path === '/snapshot' ? answer() : undefined)
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const result = await importFrom(
+      server,
+      () => openSnapshotTarget(path, { now: () => capturedAt }),
+      { asSnapshot: true },
+    )
+    server.stop()
+    expect(result).toMatchObject({ changed: 1, problems: [] })
+    expect(server.asked.filter((each) => each.path === '/snapshot')).toHaveLength(attempts)
+  })
+})
+
+describe('a hostile server', () => {
+  const answering = async (
+    answer: (path: string, index: number) => Response,
+  ): Promise<{ result: unknown; requests: number; times: readonly number[] }> => {
+    const server = serve(async () => new Response('', { status: 500 }))
+    server.state.instead = answer
+    const remote = createRemote({ base: server.base, rate: 100_000, retryMs: 1, timeoutMs: 300 })
+    const result = await remote.get('/tournaments').then(
+      ({ body }) => body,
+      (error: unknown) => (error instanceof RemoteError ? error.message : error),
+    )
+    server.stop()
+    return { result, requests: remote.requests(), times: server.asked.map(({ at }) => at) }
+  }
+
+  test('cannot redirect without end or to other schemes', async () => {
+    const redirect = (Location: string) => () =>
+      new Response('', { status: 302, headers: { Location } })
+    expect((await answering(redirect('/tournaments'))).result).toBe('answered 302')
+    expect((await answering(redirect('file:///etc/passwd'))).result).toBe('answered 302')
+  })
+
+  test('cannot send more than the maximum', async () => {
+    const endless = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1 << 24).fill(32)),
+        }),
+      )
+    const { result } = await answering((_, index) =>
+      index === 0 ? endless() : Response.json({ fine: true }),
+    )
+    expect(result).toEqual({ fine: true })
+  })
+
+  test('is waited for as long as Retry-After says', async () => {
+    const { result, times } = await answering((_, index) =>
+      index === 0
+        ? new Response('', { status: 429, headers: { 'Retry-After': '1' } })
+        : Response.json([]),
+    )
+    expect(result).toEqual([])
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990)
+  })
+
+  test('is given up after some attempts', async () => {
+    const { result, requests } = await answering(() => new Response('{', { status: 200 }))
+    expect(result).toContain('JSON')
+    expect(requests).toBe(7)
+  })
+})
+
+describe('a server of another make', () => {
+  const zero = '0000-00-00 00:00:00'
+  const id = 'wild_june25_3lb_'
+  /** Answers as other servers are known to give them. */
+  const answers: Readonly<Record<string, unknown>> = {
+    '/tournaments': {
+      tournaments: [
+        {
+          tournamentID: id,
+          tournamentName: 'Wild\u0000 \ud83d 3lb',
+          createTime: zero,
+          scheduledStartTime: '2026-06-01 16:00:00',
+          startTime: zero,
+          endTime: zero,
+          updateTime: zero,
+          WeightClass: '3',
+          active: '0',
+          isTest: '0',
+          unknownField: { deep: [1] },
+        },
+        { tournamentID: 'leaked', tournamentName: 'Leaked', privacy: 'unlisted' },
+        { tournamentID: '..' },
+        'nonsense',
+        null,
+      ],
+    },
+    [`/tournaments/${id}/brackets`]: {
+      players: [
+        { playerID: 'p1', name: 'Axe', seed: '1', isBye: '0' },
+        { playerID: 'p2', name: 'Blade', seed: 2 },
+      ],
+      brackets: [
+        {
+          bracketID: 'W',
+          games: [
+            {
+              id: 'W-0',
+              name: 'W:1-1',
+              round: '0',
+              scoreToWin: '1',
+              state: 'done',
+              winAnnotation: 'KO',
+              slots: [
+                { slotIdx: '0', playerID: 'p1', isWinner: '1', score: '1', prevGameID: null },
+                { slotIdx: '1', playerID: 'p2', isWinner: '0', score: '-1', prevGameID: 'W-99' },
+              ],
+            },
+            {
+              id: 'W-1',
+              round: 1,
+              state: 'pending',
+              slots: [
+                { slotIdx: 0, playerID: 'bye-0123456789abcdef', slotState: 'pending' },
+                { slotIdx: 1, playerID: 'nobody', slotState: 'odd' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    [`/tournaments/${id}/fights`]: {
+      fights: [
+        {
+          id: 'W-0',
+          player1: 'Axe',
+          player2: 'Blade',
+          player1wins: '1',
+          player2wins: '0',
+          cage: 'Cage 2',
+          startTime: '1748793600',
+          stopTime: '1748793690',
+          endTime: 1_748_793_700_000,
+        },
+        {
+          gameID: 'EX-6d774912b7994954',
+          player1: 'Axe',
+          player2: 'Newcomer',
+          player1wins: 0,
+          player2wins: 1,
+          winAnnotation: 'JD',
+          startTime: 1_748_790_000,
+          stopTime: 1_748_790_180,
+        },
+        { player1: 'No id', player2: 'Axe' },
+      ],
+    },
+    [`/tournaments/${id}/fights/W-0`]: {
+      fight: {
+        fightStartOffset: '53.8',
+        notice: null,
+        recordings: [
+          {
+            recordingID: '77',
+            camera: 'Cage-2-Overhead-High',
+            s3path: 'https://media.example/a.mp4',
+            s3http: 200,
+            proxy720: 'javascript:alert(1)',
+          },
+          { recordingID: 'x', camera: 'SkyCam-A', s3path: 'gone.mp4', s3http: 'dead' },
+          { recordingID: '78', camera: 'c'.repeat(5000), s3path: 'https://media.example/b.mp4' },
+        ],
+      },
+    },
+    '/clips': { clips: [{ token: 't', gameID: 'W-0', tournamentID: 'elsewhere' }] },
+    '/cages': { cages: { cage2: { cage: 'Cage 2', match: { tournamentID: id, gameID: 'W-9' } } } },
+  }
+
+  test('is understood, and loses what is bad and nothing else', async () => {
+    const server = serve(async ({ url }) => {
+      const answer = answers[new URL(url).pathname]
+      return answer ? Response.json(answer) : new Response('<html>', { status: 404 })
+    })
+    const path = join(await temporaryFolder(), 'wild.cageside')
+    const { problems } = await importFrom(server, () =>
+      openSnapshotTarget(path, { now: () => capturedAt }),
+    )
+    server.stop()
+    expect(problems).toContainEqual({
+      where: '/tournaments',
+      reason: 'a tournament without a usable id',
+    })
+    expect(problems).toContainEqual({ where: 't', reason: 'its tournament is not in the list' })
+    expect(problems.map(({ reason }) => reason)).toContain('there is no player nobody')
+    expect(problems.map(({ reason }) => reason)).toContain('there is no game W-99 to feed a slot')
+    expect(problems.find(({ where }) => where.includes('78'))?.where).toBe(`${id}, recordings 78`)
+    expect(server.asked.map((each) => each.path).join('\n')).not.toContain('/../')
+    const copy = openSnapshot(path, log)
+    await copy.firstLoad
+    const app = appOf({ ...copy, now: () => capturedAt })
+    const read = async (address: string) => (await get(app, address)).body
+    expect((await read('/tournaments')).tournaments).toMatchObject([
+      {
+        tournamentID: id,
+        tournamentName: 'Wild \ufffd 3lb',
+        createTime: '2026-06-01T16:00:00Z',
+        // From its fights.
+        startTime: '2025-06-01T15:00:00Z',
+        WeightClass: 3,
+        numPlayers: 3,
+      },
+    ])
+    expect((await read(`/tournaments/${id}/fights`)).fights).toMatchObject([
+      {
+        id: 'W-0',
+        player1wins: 1,
+        cage: 'Cage 2',
+        matchLength: 90,
+        endTime: 1_748_793_700,
+        cams: 2,
+      },
+      { id: 'EX-6d774912b7994954', round: -1, player2: 'Newcomer', player2wins: 1, cams: 0 },
+    ])
+    const { brackets, players } = await read(`/tournaments/${id}/brackets`)
+    expect(brackets[0].games[1].slots).toMatchObject([
+      { playerID: 'bye-0123456789abcdef' },
+      { playerID: '', slotState: 'pending' },
+    ])
+    expect(players.filter(({ isBye }: { isBye: number }) => isBye === 1)).toHaveLength(1)
+    const { recordings } = await read(`/video-feeds/fight/${id}/W-0`)
+    expect(recordings).toMatchObject([
+      { recordingID: '77', s3http: '200', proxy720: '', fightStartOffset: '53.8' },
+      { camera: 'SkyCam-A', s3path: '', s3http: '', fightStartOffset: '53.8' },
+    ])
+    await copy.stop()
+  })
+})

@@ -1,0 +1,376 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { createLog } from '../../src/log.ts'
+import { appOf, get } from '../fixtures.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+
+const log = createLog('silent')
+
+/** Runs the command as a user does. */
+const run = async (...args: readonly string[]) => {
+  const { PATH = '', HOME = '' } = process.env
+  const command = Bun.spawn([process.execPath, 'scripts/import.ts', ...args], {
+    cwd: projectFolder,
+    env: { PATH, HOME },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, status] = await Promise.all([
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+    command.exited,
+  ])
+  return { out, err, status }
+}
+
+/** A folder with these files. */
+const folderOf = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
+  const folder = await temporaryFolder()
+  for (const [name, content] of Object.entries(files)) await Bun.write(join(folder, name), content)
+  return folder
+}
+
+/** Reads the API over a snapshot. */
+const reading = async <T>(
+  path: string,
+  read: (fetch: (path: string) => Promise<Awaited<ReturnType<typeof get>>['body']>) => Promise<T>,
+): Promise<T> => {
+  const service = openSnapshot(path, log)
+  await service.firstLoad
+  const app = appOf(service)
+  try {
+    return await read(async (address) => (await get(app, address)).body)
+  } finally {
+    await service.stop()
+  }
+}
+
+const tournaments = `tournament,name,weight,start,end
+spring,"Spring, ""the"" Bash",3 lb,2026-03-14 10:00,2026-03-14
+`
+const players = `tournament,name,seed
+spring,"Sir Spins-a-Lot, the 3rd",1
+spring,"The ""Wedge""",2
+spring,💥 Kaboom 💥,3
+spring,Żółw,
+`
+const fights = `tournament,red,blue,winner,method,round,cage,start,length,judges
+spring,"Sir Spins-a-Lot, the 3rd","The ""Wedge""",red,ko,Semi-final,1,2026-03-14 10:05,1:35,
+spring,💥 Kaboom 💥,zolw,Żółw,JD,Semi-final,2,2026-03-14 10:05,180,"Ann: Damage 2-5
+Ben: Damage 3-4"
+spring,"Sir Spins-a-Lot, the 3rd",Żółw,draw,,Final,1,2026-03-14 11:00,180,
+spring,Żółw,"Sir Spins-a-Lot, the 3rd",,,Final,1,,,
+`
+const recordings = `camera,cage,start,address
+Cage-1-Overhead,1,2026-03-14 10:04:07.250,https://media.example/a.mp4
+Cage-1-Overhead,1,2026-03-14 10:59:00,https://media.example/b.mp4
+Cage-2-Overhead,2,2026-03-14 10:06:00,https://media.example/c.mp4
+`
+
+describe('import csv', () => {
+  test('serves a league from the files of a spreadsheet, and changes nothing when run again', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': tournaments,
+      'players.csv': players,
+      'fights.csv': fights,
+      'recordings.csv': recordings,
+    })
+    const out = join(folder, 'league.cageside')
+    const first = await run('csv', folder, '--out', out, '--time-zone', 'America/New_York')
+    expect(first).toMatchObject({ err: '', status: 0 })
+    await reading(out, async (read) => {
+      const { tournament } = await read('/tournaments/spring')
+      expect(tournament).toMatchObject({
+        tournamentName: 'Spring, "the" Bash',
+        WeightClass: 3,
+        // 10:05 in New York, where daylight saving time has begun.
+        startTime: '2026-03-14T14:05:00Z',
+        numPlayers: 4,
+      })
+      const { fights: listed } = await read('/tournaments/spring/fights')
+      expect(listed).toHaveLength(4)
+      const semi = 'sirspinsalotthe3rd-thewedge'
+      const { fight } = await read(`/tournaments/spring/fights/${semi}`)
+      expect(fight.player1).toMatchObject({
+        name: 'Sir Spins-a-Lot, the 3rd',
+        isWinner: '1',
+        winAnnotation: 'KO',
+        duration: '95',
+        roundName: 'Semi-final',
+      })
+      // Cameras start before the fight.
+      expect(fight.recordings).toMatchObject([
+        { camera: 'Cage-1-Overhead', fightStartOffset: '52.75' },
+      ])
+      const { fightStats } = await read('/stats/fight/spring/boomkaboomboom-zolw')
+      expect(fightStats.judgesScorecard).toHaveLength(4)
+      expect(fightStats.players).toMatchObject([{ isWinner: 0 }, { isWinner: 1 }])
+      expect(
+        (await read('/video-feeds/fight/spring/boomkaboomboom-zolw')).recordings,
+      ).toMatchObject([{ s3path: 'https://media.example/c.mp4' }])
+      expect((await read('/bots/zolw')).bot).toMatchObject({
+        botName: 'Żółw',
+        totalFights: 2,
+        totalWins: 1,
+      })
+    })
+    const { mtimeMs } = await Bun.file(out).stat()
+    const again = await run('csv', folder, '--out', out, '--time-zone', 'America/New_York')
+    expect(again.out).toContain('0 tournaments changed, 1 unchanged')
+    expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+  })
+
+  test('reads what spreadsheets save: semicolons, tabs, byte order marks, other encodings', async () => {
+    const semicolons = `${tournaments.replaceAll(',', ';')}`.replace('Spring; ', 'Spring, ')
+    const file = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')};;;;;\r\n\r\n`
+    const tabs = players.replaceAll(/,(?! )/g, '\t')
+    const folder = await folderOf({
+      'tournaments.csv': file(semicolons.replace('2026-03-14 10:00', '14.03.2026 10:00')),
+      'players.csv': Buffer.from(`\ufeff${tabs}`, 'utf16le'),
+      'fights.csv': Buffer.from(
+        [
+          'Tournament;Red Corner;BLUE;Winner;Round',
+          'spring;The Wedge;Zolw;RED;Sëmi',
+          'spring;Sir Spins-a-Lot, the 3rd;Boom Kaboom Boom;RED;Sëmi',
+          'spring;The Wedge;Sir Spins-a-Lot, the 3rd;Blue;Final',
+        ].join('\n'),
+        'latin1',
+      ),
+    })
+    const out = join(folder, 'league.cageside')
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    await reading(out, async (read) => {
+      const { brackets, players: entrants, format } = await read('/tournaments/spring/brackets')
+      expect(format.brackets[0].rounds).toMatchObject([{ name: 'Sëmi' }, { name: 'Final' }])
+      expect(brackets[0].games.at(-1)).toMatchObject({
+        name: 'W:3',
+        slots: [
+          { prevGameID: 'thewedge-zolw' },
+          { prevGameID: 'sirspinsalotthe3rd-boomkaboomboom' },
+        ],
+      })
+      expect(
+        entrants.map(({ name, placement }: Record<string, unknown>) => [name, placement]),
+      ).toEqual([
+        ['Sir Spins-a-Lot, the 3rd', 1],
+        ['The "Wedge"', 2],
+        ['💥 Kaboom 💥', 3],
+        ['Żółw', 3],
+      ])
+    })
+  })
+
+  test('reads what people type: dates, times of day, lengths, methods', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': [
+        'tournament,weight,start,format',
+        'us,3,3/14/2026,',
+        'mac,3,3/14/26 9:00,',
+        'eu,3,14/3/2026 09:00,round robin',
+      ].join('\n'),
+      'fights.csv': [
+        'tournament,bot 1,bot 2,winner,win type,time,duration',
+        'us,Axe,Blade,Axe,Knockout,10:05 AM,0:02:05',
+        'us,Axe,Club,Axe,Judges’ Decision,1:05 PM,02:05:00',
+        'mac,Axe,Blade,Axe,Tap-out,3/14/26 10:05,2:05',
+        'eu,Axe,Blade,Axe,Forfeit,14/3/2026 10:05,125',
+        'eu,Blade,Club,,no contest,,',
+      ].join('\n'),
+    })
+    const out = join(folder, 'league.cageside')
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    await reading(out, async (read) => {
+      const fightsOf = async (id: string) =>
+        (await read(`/tournaments/${id}/fights`)).fights.map((each: Record<string, unknown>) => [
+          each.name,
+          each.winAnnotation,
+          new Date(Number(each.startTime) * 1000).toISOString().slice(0, 16),
+          each.matchLength,
+        ])
+      expect(await fightsOf('us')).toEqual([
+        ['W:2', 'JD', '2026-03-14T13:05', 125],
+        ['W:1', 'KO', '2026-03-14T10:05', 125],
+      ])
+      expect(await fightsOf('mac')).toEqual([['W:1', 'TO', '2026-03-14T10:05', 125]])
+      expect(await fightsOf('eu')).toContainEqual(['RR:1', 'FF', '2026-03-14T10:05', 125])
+      expect(await fightsOf('eu')).toContainEqual(['RR:2', 'NO CONTEST', '1970-01-01T00:00', 0])
+    })
+  })
+
+  const placesIn = (out: string, id: string) =>
+    reading(out, async (read) =>
+      Object.fromEntries(
+        (await read(`/tournaments/${id}/players`)).players.map(
+          (each: { playerID: string; placement: number | null }) => [each.playerID, each.placement],
+        ),
+      ),
+    )
+
+  test('derives places of an elimination from who was out when', async () => {
+    const lines = (id: string, all: string) =>
+      all
+        .trim()
+        .split('\n')
+        .map((line) => `${id},${line.trim().replaceAll(' ', ',')}`)
+    // Bracket, round, winner and loser.
+    const reset = `
+      W 1 a b \n W 1 c d \n L 1 b d \n W 2 a c \n L 2 c b \n W Final c a \n W Final a c`
+    const upset = 'W 1 a b \n W 1 c d \n L 1 b d \n W 2 a c \n L 2 c b \n W Final c a'
+    // With two byes, a draw and a fight for the third place.
+    const single = `
+      W 1 c d \n W 1 e f \n W SF a c \n W SF b e \n W 3rd c e \n W Final b a \n EX 1 f a`
+    const folder = await folderOf({
+      'tournaments.csv': [
+        'tournament,weight,format',
+        'reset,3,double elimination',
+        'upset,3,double elimination',
+        'single,3,',
+        'flat,3,',
+        'open,3,',
+      ].join('\n'),
+      'fights.csv': [
+        'tournament,bracket,round,red,blue,winner',
+        ...[...lines('reset', reset), ...lines('upset', upset), ...lines('single', single)].map(
+          (line) => `${line},red`,
+        ),
+        // Without rounds nothing tells who was out when.
+        ...lines('flat', 'W  a b \n W  c d \n W  a c').map((line) => `${line},red`),
+        ...lines('open', 'W 1 a b red \n W 1 c d red \n W 2 a c draw \n W 2 a c red'),
+      ].join('\n'),
+    })
+    const out = join(folder, 'league.cageside')
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    expect(await placesIn(out, 'reset')).toEqual({ a: 1, c: 2, b: 3, d: 4 })
+    expect(await placesIn(out, 'upset')).toEqual({ c: 1, a: 2, b: 3, d: 4 })
+    expect(await placesIn(out, 'single')).toEqual({ b: 1, a: 2, c: 3, e: 4, d: 5, f: 5 })
+    expect(await placesIn(out, 'flat')).toEqual({ a: null, b: null, c: null, d: null })
+    expect(await placesIn(out, 'open')).toEqual({ a: 1, c: 2, b: 3, d: 3 })
+  })
+
+  test('lists bad lines and writes nothing, or the good ones', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': 'tournament,weight,start\nspring,heavy,\nok,3,3/4/2026\nfine,12,\n',
+      'players.csv': 'tournament,name\nfine,Axe\nfine,AXE!\nfine,Blade\nnone,Axe\n',
+      'fights.csv': [
+        'tournament,red,blue,winner,length,fight',
+        'fine,Axe,Blade,red,95,F1',
+        'fine,Axe,Blade,Hammer,95,F2',
+        'fine,Axe,Blad,red,95,F3',
+        'fine,Axe,Blade,red,"1,5",F4',
+        'fine,Axe,axe,red,95,F5',
+        'fine,Blade,Axe,blue,95,F1',
+        'fine,Blade,,blue,95,F7',
+        'fine,Blade,Axe,blue,95,F8,extra',
+        'spring,Blade,Axe,blue,95,F9',
+      ].join('\n'),
+      'recordings.csv':
+        'camera,cage,start,address\nC,1,2026-03-14 10:00,ftp://x\nC,9,2026-03-14 10:00,http://x\n',
+    })
+    const out = join(folder, 'league.cageside')
+    const refused = await run('csv', folder, '--out', out)
+    expect(refused.status).toBe(1)
+    expect(await Bun.file(out).exists()).toBe(false)
+    const lines = refused.out
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.trim().split(/ {2,}/))
+    expect(lines).toEqual([
+      ['fights.csv:8', "'blue' is empty"],
+      ['fights.csv:9', '7 cells, but 6 headings'],
+      ['tournaments.csv:2', "'heavy' is no whole number"],
+      [
+        'tournaments.csv:3',
+        "'3/4/2026' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy",
+      ],
+      ['players.csv:3', "'AXE!' is the same bot as 'Axe' of this tournament"],
+      ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
+      ['fights.csv:3', "the winner 'Hammer' is in neither corner"],
+      ['fights.csv:4', "'Blad' is not in players.csv for 'fine'"],
+      ['fights.csv:5', "'1,5' is no length such as 95 or 1:35"],
+      ['fights.csv:6', "'axe' is in both corners"].map((cell) => cell.replace('axe', 'Axe')),
+      ['fights.csv:7', "there are two fights 'F1'"],
+      ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
+      ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
+    ])
+    const skipped = await run('csv', folder, '--out', out, '--skip-bad', '--dates', 'mdy')
+    expect(skipped.status).toBe(2)
+    await reading(out, async (read) => {
+      expect((await read('/fights')).fights).toMatchObject([{ gameID: 'F1' }])
+      expect((await read('/tournaments/ok')).tournament.scheduledStartTime).toBe(
+        '2026-03-04T00:00:00Z',
+      )
+    })
+  })
+
+  test('names unknown columns, and writes templates that can be imported', async () => {
+    const folder = await temporaryFolder()
+    expect((await run('csv', folder, '--template')).status).toBe(0)
+    const out = join(folder, 'league.cageside')
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    // Files that are not needed hold nothing that must be replaced.
+    await Bun.write(join(folder, 'tournaments.csv'), tournaments)
+    await Bun.write(join(folder, 'fights.csv'), fights)
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    await Bun.write(join(folder, 'fights.csv'), 'tournament,red,blu\n')
+    const { out: printed, status } = await run('csv', folder, '--out', out)
+    expect(status).toBe(1)
+    expect(printed).toContain(
+      "fights.csv:1  unknown column 'blu'; there are: tournament, red, blue",
+    )
+    expect(printed).toContain("fights.csv:1  the column 'blue' is missing")
+  })
+})
+
+describe('import recordings', () => {
+  test('adds videos from NDJSON to fights that are there, once', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': tournaments,
+      'fights.csv': fights,
+      'more.ndjson': [
+        '{"camera":"Sky","tournament":"spring","fight":"boomkaboomboom-zolw","address":"https://v.example/1.mp4","extra":1}',
+        '{"camera":"Sky","cage":1,"start":"2026-03-14T10:59:30Z","address":"https://v.example/2.mp4"}',
+        '',
+      ].join('\n'),
+    })
+    const out = join(folder, 'league.cageside')
+    await run('csv', folder, '--out', out)
+    const file = join(folder, 'more.ndjson')
+    expect(await run('recordings', file, '--out', out)).toMatchObject({ err: '', status: 0 })
+    expect((await run('recordings', file, '--out', out)).out).toContain('1 unchanged')
+    // Another import of the fights keeps them.
+    expect((await run('csv', folder, '--out', out, '--prune')).out).toContain('1 unchanged')
+    await reading(out, async (read) => {
+      const { fights: listed } = await read('/tournaments/spring/fights')
+      expect(listed.filter(({ cams }: { cams: number }) => cams === 1)).toHaveLength(2)
+    })
+    await Bun.write(file, '{"camera":"Sky","address":"https://v.example/1.mp4"}\nnot json\n')
+    const bad = await run('recordings', file, '--out', out)
+    expect(bad.status).toBe(1)
+    expect(bad.out).toContain('more.ndjson:1  either tournament and fight are needed')
+    expect(bad.out).toContain('more.ndjson:2  no JSON object')
+  })
+})
+
+describe('the command line', () => {
+  test.each([
+    [['csv'], 'one folder is expected (see --help)'],
+    [['nowhere'], 'SOURCE must be one of'],
+    [['csv', 'x', '--colour'], "Unknown option '--colour' (see --help)"],
+    [['csv', '/nonexistent', '--out', 'x.cageside'], 'cannot be read (ENOENT)'],
+    [['csv', 'x', '--time-zone', 'Mars'], '--time-zone must be a name'],
+    [['api', 'ftp://league.example'], 'BASE must be an http(s) address'],
+    [['api', 'http://league.example', '--rate', '0'], '--rate must be a number from'],
+    [['recordings'], 'one file is expected'],
+  ])('refuses %p in one line', async (args, message) => {
+    const { err, status } = await run(...args)
+    expect([status, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain(message)
+  })
+
+  test.each([[], ['api'], ['csv'], ['recordings']])('has help for %p', async (...source) => {
+    const { out, status } = await run(...source, '--help')
+    expect(status).toBe(0)
+    expect(out).toStartWith('Usage: bun run import')
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { CellError, readTime } from '../../../scripts/import/csv/cells.ts'
+
+const midnight = Date.UTC(2026, 2, 14) / 1000
+const options = { timeZone: 'UTC', dates: undefined }
+
+test.each([
+  ['12:05 AM', 5],
+  ['1:05 am', 65],
+  ['12:05 PM', 725],
+  ['11:05 p.m.', 1385],
+  ['15:05 PM', 905],
+])('%s is a time', (time, minutes) => {
+  expect(readTime(`2026-03-14 ${time}`, options)).toBe(midnight + minutes * 60)
+})
+
+test.each(['14:05 AM', '25:05 PM', '99:05 AM', '24:00', '25:61', '12:60 PM'])(
+  '%s is no time',
+  (time) => {
+    expect(() => readTime(`2026-03-14 ${time}`, options)).toThrow(CellError)
+  },
+)
+
+test('a time before 1970 is none, also by its zone', () => {
+  const ahead = { ...options, timeZone: 'Europe/Berlin' }
+  expect(() => readTime('1970-01-01', ahead)).toThrow(CellError)
+  expect(readTime('1970-01-01', options)).toBe(0)
+})

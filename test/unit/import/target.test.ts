@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openResponseStore } from '../../../scripts/import/remote/responseStore.ts'
+import { mergeTournament } from '../../../scripts/import/target/merge.ts'
+import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
+import { fileNumber } from '../../../scripts/import/values.ts'
+import { readSnapshot } from '../../../src/source/snapshot.ts'
+import { temporaryFolder } from '../../process.ts'
+import { cageRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
+
+const players = [{ id: 'p1' }, { id: 'p2' }]
+const cup = (id: string) => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')])
+
+test('recordings of a file stay when those that the source lost are removed', () => {
+  const own = fileNumber('film.mp4')
+  const existing = { ...cup('a'), recordings: [recordingRow({ id: 5 }), recordingRow({ id: own })] }
+  const merged = (prune: boolean) => {
+    const { recordings } = mergeTournament(existing, { ...cup('a'), recordings: [] }, { prune })
+    return JSON.parse(JSON.stringify(recordings)).map(({ id }: { id: number }) => id)
+  }
+  expect(merged(false)).toEqual([5, own])
+  expect(merged(true)).toEqual([own])
+})
+
+test('a cage forgets a tournament that is removed, in the file too', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const target = await openSnapshotTarget(path, { now: () => 1_770_000_000 })
+  const options = { onBadRow: () => undefined, isOfSource: () => true }
+  for (const id of ['a', 'b']) await target.update(id, () => cup(id), options)
+  await target.updateCages(() => ({
+    cages: ['a', 'b'].map((tournamentId, at) =>
+      cageRow({ number: at + 1, tournamentId, gameId: 'W-0', status: 'active' }),
+    ),
+    cageQueue: ['a', 'b'].map((tournamentId, position) => ({
+      cage: 1,
+      position,
+      tournamentId,
+      gameId: 'W-0',
+    })),
+  }))
+  await target.remove('a')
+  await target.close()
+  const { cages, tournamentCount } = await readSnapshot(path)
+  expect(tournamentCount).toBe(1)
+  expect(cages.cages).toMatchObject([
+    { number: 1, tournamentId: null, gameId: null },
+    { number: 2, tournamentId: 'b', gameId: 'W-0' },
+  ])
+  expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
+})
+
+test('a run that was interrupted is resumed within a day, whatever the clock does', async () => {
+  const path = join(await temporaryFolder(), 'state.sqlite')
+  const now = 1_770_000_000
+  const first = openResponseStore(path, now)
+  first.keep('/x', '"tag"', '{}')
+  first.close()
+  for (const [later, isOfRun] of [
+    [3600, true],
+    [-3600, true],
+    [90_000, false],
+  ] as const) {
+    const store = openResponseStore(path, now + later)
+    expect(store.find('/x')).toEqual({ etag: '"tag"', body: '{}', isOfRun })
+    store.close()
+  }
+})
