@@ -16,12 +16,18 @@ import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive/archive.ts'
+import { type Bulk, noBulk } from './bulk/bulk.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
+import type { DataLicense } from './config.ts'
+import { feedRoutes } from './feeds/routes.ts'
 import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { isUngated } from './http/gate.ts'
+import { type ClientLimits, createLimiter } from './http/limiter.ts'
 import { createPipeline } from './http/pipeline.ts'
-import { createRecorder } from './http/recordUsage.ts'
+import { publicPath, publicServer } from './http/publicPath.ts'
+import { createRecorder, type Observer } from './http/recordUsage.ts'
 import { requestContext } from './http/requestContext.ts'
 import { type Router, routeInternally } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
@@ -29,6 +35,7 @@ import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import type { FetchExample } from './openapi/examples.ts'
+import { createPages } from './pages/pages.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
@@ -44,10 +51,22 @@ interface AppOptions {
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
+  /** Public address for links; defaults to the address of the request. */
+  readonly publicUrl?: string | undefined
+  /** Defaults to 0. */
+  readonly trustedProxies?: number
+  /** Licence of the data, for the document. */
+  readonly dataLicense?: DataLicense | undefined
   /** Defaults to an empty change feed. */
   readonly changes?: Changes
+  /** Defaults to none: its files are 503. */
+  readonly bulk?: Bulk
   /** Defaults to counting in memory. */
   readonly usage?: Usage
+  /** Time zone of the events, for the pages; undefined for a service without them. */
+  readonly pagesIn?: string | undefined
+  /** Public base address of the live streams, which pages may play. */
+  readonly streamBase?: string | undefined
 }
 
 /**
@@ -56,42 +75,72 @@ interface AppOptions {
  */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
+  { usage = createUsage(), changes = createChanges(), bulk = noBulk, ...options }: AppOptions,
   fetchExample: FetchExample,
 ) => {
-  const { basePath, legacyBase } = options
+  const {
+    basePath,
+    legacyBase,
+    publicUrl,
+    trustedProxies = 0,
+    pagesIn,
+    dataLicense,
+    streamBase,
+  } = options
+  const linkPath = publicPath({ publicUrl, basePath })
+  const pages =
+    pagesIn === undefined
+      ? undefined
+      : createPages({ basePath, linkPath, publicUrl, dataLicense, timeZone: pagesIn, streamBase })
   let document: Promise<OpenAPIV3.Document> | undefined
   const openApiDocument = (): Promise<OpenAPIV3.Document> => {
-    document ??= buildDocument(routes.routes)
+    document ??= buildDocument(routes.routes, {
+      server: publicServer({ publicUrl, basePath }),
+      dataLicense,
+    })
     return document
   }
   const operations = (): readonly Operation[] => listOperations(routes.routes)
   // Legacy routes come later and win if the base path equals the address of a script.
   const routes = new Elysia()
-    .use(homeRoutes(basePath, operations))
-    .use(currentRoutes(service, { ...options, usage, changes }))
-    .use(legacyRoutes({ basePath, legacyBase }))
-  return routes.use(docsRoutes(basePath, openApiDocument, fetchExample))
+    .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
+    .use(pages?.routes ?? new Elysia())
+    .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
+    .use(currentRoutes(service, { ...options, linkPath, usage, changes, bulk }, pages))
+    .use(legacyRoutes({ basePath: linkPath, legacyBase }))
+  return routes.use(docsRoutes({ basePath, linkPath }, openApiDocument, fetchExample))
 }
 
 const currentRoutes = (
   service: ArchiveService,
-  { basePath, liveStreams, pictureSizes, changes, usage }: Required<Omit<AppOptions, 'legacyBase'>>,
+  {
+    basePath,
+    linkPath,
+    liveStreams,
+    pictureSizes,
+    changes,
+    bulk,
+    usage,
+  }: Required<
+    Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'bulk' | 'usage'>
+  > & { readonly linkPath: string },
+  pages: ReturnType<typeof createPages> | undefined,
 ) =>
   new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
-    .use(fightRoutes(basePath))
+    .use(fightRoutes(linkPath))
     .use(videoFeedRoutes())
-    .use(botRoutes(basePath))
+    .use(botRoutes(linkPath))
     .use(statsRoutes())
     .use(searchRoutes())
-    .use(clipRoutes(basePath))
-    .use(stillRoutes(basePath, pictureSizes))
+    .use(clipRoutes(linkPath))
+    .use(stillRoutes(linkPath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(changeRoutes(changes, basePath))
-    .use(usageRoutes(usage, basePath))
-    .use(serviceRoutes(service, { usage, changes }))
+    .use(bulkRoutes(service, bulk, linkPath))
+    .use(usageRoutes(usage, basePath, pages?.usage))
+    .use(serviceRoutes({ service, usage, problems: [changes.feed.problems, bulk.problems] }))
 
 /** Builds the whole service, without a port. */
 export const createApp = (
@@ -100,10 +149,19 @@ export const createApp = (
     log,
     usage = createUsage(),
     onLargeBody,
+    observers,
+    limits,
     ...options
-  }: AppOptions & { readonly log: Log; readonly onLargeBody?: (request: Request) => void },
+  }: AppOptions & {
+    readonly log: Log
+    readonly onLargeBody?: (request: Request) => void
+    /** Observers of each response; without them nothing is collected. */
+    readonly observers?: readonly Observer[]
+    /** Defaults to none. */
+    readonly limits?: ClientLimits | undefined
+  },
 ): App => {
-  const { lookup, serve } = createPipeline(service)
+  const { lookup, serve } = createPipeline(service, limits && createLimiter(limits))
   const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
     normalize: false,
     strictPath: true,
@@ -120,7 +178,7 @@ export const createApp = (
   return serve({
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
-    onSent: createRecorder(usage, options.basePath, router.routes),
+    onSent: createRecorder(usage, options.basePath, router.routes, observers),
     onLargeBody,
   })
 }

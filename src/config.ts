@@ -1,10 +1,17 @@
 import { resolve } from 'node:path'
-import { type LogLevel, logLevels } from './log.ts'
+import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './log.ts'
+import { readSecret, SecretError } from './secret.ts'
+import { sessionKinds, splitHosts } from './source/hosts.ts'
 
 export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
-/** Values of `target_session_attrs`, as in libpq. */
-const sessionKinds = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export const keyRotations = ['day', 'month', 'never'] as const
+
+/** Licence of the data: its name, and where its text is. */
+export interface DataLicense {
+  readonly name: string
+  readonly url?: string
+}
 
 /** Settings of the process. */
 export interface Config {
@@ -14,10 +21,18 @@ export interface Config {
   /** Empty, or begins with a slash and does not end with one. */
   readonly basePath: string
   readonly legacyBase: string
+  /** Public origin and prefix for links, without a slash at the end. */
+  readonly publicUrl: string | undefined
+  /** Whether browsers get pages. */
+  readonly pages: boolean
+  /** Time zone that pages show times in, as in the IANA database. */
+  readonly eventTimeZone: string
   readonly databaseUrl: string | undefined
   /** Whether a pooler in transaction mode is in front of the database. */
   readonly throughPooler: boolean
   readonly snapshotPath: string
+  /** Address of a snapshot that is followed instead. */
+  readonly mirrorUrl: string | undefined
   /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
   readonly replay: number | 'auto' | undefined
   readonly replaySpeed: number
@@ -36,7 +51,16 @@ export interface Config {
   /** Streams of changes, and waiting requests for them, at a time. */
   readonly maxStreams: number
   readonly maxStreamsPerClient: number
+  /** Units a second that each client may use; 0 for no limit. */
+  readonly rateLimit: number
+  readonly rateBurst: number
+  /** Requests of each client that wait for the main thread at a time; 0 for no limit. */
+  readonly maxWaitingPerClient: number
+  readonly dataLicense: DataLicense | undefined
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+  /** Port of metrics and diagnostics on 127.0.0.1; 0 selects a free one, undefined turns them off. */
+  readonly adminPort: number | undefined
 }
 
 /** Invalid settings; each problem is one line without secrets. */
@@ -47,8 +71,6 @@ export class ConfigError extends Error {
     this.problems = problems
   }
 }
-
-const bundledSnapshot = resolve(import.meta.dirname, '../snapshot/sample.cageside')
 
 /** Parses an RFC 3339 time to Unix seconds; undefined for other texts and impossible dates. */
 const parseMoment = (given: string): number | undefined => {
@@ -61,10 +83,39 @@ const parseMoment = (given: string): number | undefined => {
   return unix >= 0 ? unix : undefined
 }
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Whether a text is an address whose name and password can be decoded. */
+const isDatabaseAddress = (text: string): boolean => {
+  try {
+    const { username, password } = new URL(text)
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Reads the settings; throws a {@link ConfigError} with all problems. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const problems: string[] = []
   const text = (name: string): string | undefined => environment[name] || undefined
+  /** A setting that may hold a password. */
+  const secret = (name: string): string | undefined => {
+    try {
+      return readSecret(environment, name)
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error
+      problems.push(error.message)
+      return undefined
+    }
+  }
   const refuse = <T>(name: string, expected: string, fallback: T): T => {
     problems.push(`${name} must be ${expected}`)
     return fallback
@@ -92,12 +143,21 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ? given
       : refuse(name, 'a path such as /api', fallback)
   }
-  const url = (name: string, prefixes: readonly string[]): string | undefined => {
-    const given = text(name)
+  const url = (
+    name: string,
+    prefixes: readonly string[],
+    given = text(name),
+  ): string | undefined => {
     if (given === undefined) return undefined
     return URL.canParse(given) && prefixes.some((prefix) => given.startsWith(prefix))
       ? given
       : refuse(name, `an address beginning with ${prefixes.join(' or ')}`, undefined)
+  }
+  const timeZone = (name: string, fallback: string): string => {
+    const given = text(name)
+    return given === undefined || isTimeZone(given)
+      ? (given ?? fallback)
+      : refuse(name, 'a time zone such as Europe/Berlin', fallback)
   }
 
   const replay = (): Config['replay'] => {
@@ -109,15 +169,14 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
 
   /** Connection URL; several hosts are tried in turn. */
   const databaseUrl = (): string | undefined => {
-    const given = text('DATABASE_URL')
+    const given = secret('DATABASE_URL')
     if (given === undefined) return undefined
-    const [, start, hosts = '', rest] =
-      given.match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
-    const isValid = hosts.split(',').every((host) => URL.canParse(`${start}${host}${rest}`))
-    if (hosts === '' || !isValid) {
+    const hosts = splitHosts(given)
+    const [first] = hosts
+    if (first === undefined || !hosts.every(isDatabaseAddress)) {
       return refuse('DATABASE_URL', 'an address such as postgres://user@host/database', undefined)
     }
-    const { searchParams } = new URL(`${start}${hosts.split(',', 1)}${rest}`)
+    const { searchParams } = new URL(first)
     const session = searchParams.get('target_session_attrs')
     return session === null || sessionKinds.some((kind) => kind === session)
       ? given
@@ -126,6 +185,16 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
           `an address with target_session_attrs one of ${sessionKinds.join(', ')}`,
           undefined,
         )
+  }
+
+  /** `SNAPSHOT` if it is an address. */
+  const mirrorUrl = (): string | undefined => {
+    const given = text('SNAPSHOT')
+    if (given === undefined || !/^https?:/i.test(given)) return undefined
+    const url = URL.parse(given)
+    return url && url.username === '' && url.password === '' && url.hash === ''
+      ? given
+      : refuse('SNAPSHOT', 'a file, or an address without a password and a fragment', undefined)
   }
 
   /** Public base URL to which paths are appended. */
@@ -138,20 +207,36 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       : refuse(name, 'an address without a password, a query and a fragment', undefined)
   }
 
+  const dataLicense = (): DataLicense | undefined => {
+    const given = text('DATA_LICENSE')
+    if (given === undefined) return undefined
+    const [, name = '', address] = /^(.*?)\s*(https?:\/\/\S+)?$/s.exec(given.trim()) ?? []
+    if (name === '' || name.length > 200 || (address !== undefined && !URL.canParse(address))) {
+      return refuse('DATA_LICENSE', 'a name, and an address after it if there is one', undefined)
+    }
+    return address === undefined ? { name } : { name, url: address }
+  }
+
+  const database = databaseUrl()
+  const streamApiUrl = url('STREAM_API_URL', ['http://', 'https://'], secret('STREAM_API_URL'))
   const config: Config = {
     host: text('HOST') ?? '0.0.0.0',
     port: integer('PORT', 3000, 0, 65_535),
     basePath: path('BASE_PATH', ''),
     legacyBase: path('LEGACY_BASE', '/legacy'),
-    databaseUrl: databaseUrl(),
+    publicUrl: publicBase('PUBLIC_URL')?.replace(/\/+$/, ''),
+    pages: oneOf('PAGES', ['0', '1'], '1') === '1',
+    eventTimeZone: timeZone('EVENT_TIME_ZONE', 'UTC'),
+    databaseUrl: database,
     throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
+    mirrorUrl: mirrorUrl(),
     replay: replay(),
     replaySpeed: integer('REPLAY_SPEED', 1, 1, 600),
     replayLoop: oneOf('REPLAY_LOOP', ['0', '1'], '0') === '1',
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
-    streamApiUrl: url('STREAM_API_URL', ['http://', 'https://']),
+    streamApiUrl,
     streamKind: oneOf('STREAM_KIND', streamKinds, 'mediamtx'),
     streamHlsUrl: publicBase('STREAM_HLS_URL'),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
@@ -160,11 +245,23 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     changeLogBytes: integer('CHANGE_LOG_BYTES', 100_000_000, 1_000_000, 9_999_999_999),
     maxStreams: integer('MAX_STREAMS', 10_000, 0, 1_000_000),
     maxStreamsPerClient: integer('MAX_STREAMS_PER_CLIENT', 100, 0, 1_000_000),
+    rateLimit: integer('RATE_LIMIT', 0, 0, 1_000_000),
+    rateBurst: integer('RATE_BURST', 500, 1, 100_000_000),
+    maxWaitingPerClient: integer('MAX_WAITING_PER_CLIENT', 0, 0, 1_000_000),
+    dataLicense: dataLicense(),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+    logFormat: oneOf('LOG_FORMAT', logFormats, 'json'),
+    adminPort: text('ADMIN_PORT') === undefined ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
-  if (text('REPLAY') !== undefined && text('DATABASE_URL') !== undefined) {
+  if (text('REPLAY') !== undefined && database !== undefined) {
     problems.push('REPLAY must not be given with DATABASE_URL: it replays a snapshot')
+  }
+  if (config.mirrorUrl !== undefined && text('DATABASE_URL') !== undefined) {
+    problems.push('SNAPSHOT must not be an address if DATABASE_URL is given')
+  }
+  if (config.mirrorUrl !== undefined && text('REPLAY') !== undefined) {
+    problems.push('REPLAY needs a snapshot file: SNAPSHOT must not be an address')
   }
   if (config.streamApiUrl !== undefined && text('STREAM_HLS_URL') === undefined) {
     problems.push('STREAM_HLS_URL must be given with STREAM_API_URL')

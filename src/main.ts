@@ -1,9 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
+import { join } from 'node:path'
+import packageFile from '../package.json' with { type: 'json' }
+import { createAccessLog } from './admin/accessLog.ts'
+import type { Metrics } from './admin/metrics.ts'
 import { createApp } from './app.ts'
 import type { OpenedService } from './archive/archive.ts'
 import type { ChangeSink } from './archive/changeSink.ts'
 import { openSnapshot } from './archive/fromSnapshot.ts'
+import { openBulk } from './bulk/bulk.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
@@ -11,8 +16,10 @@ import { createPictureSizes } from './media/pictureSizes.ts'
 import { ReplayError } from './replay/replayError.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
+import { openSupervisor } from './supervisor.ts'
 import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
+import { warmUp } from './warmUp.ts'
 
 /** Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. */
 const maxHeaderBytes = 256 * 1024
@@ -55,11 +62,22 @@ const openSource = async (
   config: Config,
   { log, changes }: { log: Log; changes: ChangeSink },
 ): Promise<OpenedService> => {
-  const { databaseUrl, snapshotPath, replay: at, replaySpeed: speed, replayLoop: loop } = config
-  // Loaded on demand: a snapshot needs neither.
+  const {
+    databaseUrl,
+    snapshotPath,
+    mirrorUrl,
+    replay: at,
+    replaySpeed: speed,
+    replayLoop: loop,
+  } = config
+  // Loaded on demand: a snapshot file needs none of them.
   if (at !== undefined) {
     const { openReplay } = await import('./replay/openReplay.ts')
     return openReplay(snapshotPath, { at, speed, loop, log, changes })
+  }
+  if (mirrorUrl !== undefined) {
+    const { openMirror } = await import('./mirror/openMirror.ts')
+    return openMirror(mirrorUrl, { ...config, log, changes })
   }
   if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes)
   const { openPostgres } = await import('./archive/fromPostgres.ts')
@@ -67,7 +85,7 @@ const openSource = async (
 }
 
 /** Reason why the server cannot listen. Bun reports an unrelated error for an unknown host. */
-const listenFailure = async ({ host }: Config, error: unknown): Promise<string> => {
+const listenFailure = async (host: string, error: unknown): Promise<string> => {
   const known = await lookup(host).catch(() => undefined)
   if (!known) return 'HOST is unknown'
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -91,6 +109,12 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
 /** Delay of the warm-up, so that waiting clients go first. */
 const warmUpAfterMs = 100
 
+/** Undefined where every client may do everything, which costs nothing. */
+const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient }: Config) =>
+  rateLimit + maxWaitingPerClient > 0
+    ? { rate: rateLimit, burst: rateBurst, maxWaiting: maxWaitingPerClient }
+    : undefined
+
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
@@ -111,7 +135,7 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
       },
     })
   } catch (error) {
-    const reason = await listenFailure(config, error)
+    const reason = await listenFailure(config.host, error)
     return fail(`cannot listen on ${config.host}:${config.port}: ${reason}`)
   }
 }
@@ -137,25 +161,32 @@ const withConnectionClose = async (answer: Response | Promise<Response>): Promis
 }
 
 const config = configure()
-const log = createLog(config.logLevel)
+const log = createLog(config.logLevel, config.logFormat)
+const supervisor = openSupervisor(process.env, log)
 
 const usage = openUsage(config, { log })
-// A snapshot never changes, so its cursors are good for one process.
+// Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
 const changes =
-  config.databaseUrl === undefined
+  config.databaseUrl === undefined && config.mirrorUrl === undefined
     ? createChanges({ basePath: config.basePath, limits: config, log })
     : openChanges(config, { log })
 let service: OpenedService | undefined
+const bulk = openBulk({
+  folder: join(config.dataDir, 'bulk'),
+  archive: () => service?.archive(),
+  log,
+})
 let server: Bun.Server<undefined> | undefined
 let stopping = false
 const stop = async (signal: string): Promise<void> => {
   if (stopping) return
   stopping = true
   log('info', 'stopping', { signal })
+  supervisor.stopping()
   changes.streams.stop()
   if (server) await drain(server)
   // What is saved last is the archive that the log of changes has reached.
-  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
+  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop(), bulk.stop()])
   await Promise.race([saved, Bun.sleep(maxSaveMs)])
   process.exit(0)
 }
@@ -163,20 +194,70 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(signal))
 }
 
-service = await openSource(config, { log, changes: changes.feed })
+const sink: ChangeSink = {
+  ...changes.feed,
+  begin: (saved, archive) => {
+    changes.feed.begin(saved, archive)
+    bulk.begun(archive)
+  },
+  swapped: (before, after) => {
+    changes.feed.swapped(before, after)
+    bulk.swapped(before, after)
+  },
+}
+service = await openSource(config, { log, changes: sink })
 // Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
+
+/** Metrics and diagnostics on 127.0.0.1. Loaded on demand: prom-client takes 10 ms to load. */
+const openAdmin = async (port: number, watched: OpenedService): Promise<Metrics> => {
+  const { createMetrics } = await import('./admin/metrics.ts')
+  const { createAdmin } = await import('./admin/server.ts')
+  const metrics = createMetrics({
+    service: watched,
+    usage,
+    changes,
+    problems: [changes.feed.problems, bulk.problems],
+    pendingRequests: () => server?.pendingRequests ?? 0,
+    version: packageFile.version,
+  })
+  try {
+    const admin = Bun.serve({
+      hostname: '127.0.0.1',
+      port,
+      fetch: createAdmin(metrics, watched, log),
+    })
+    log('info', 'metrics and diagnostics', { address: admin.url.origin })
+  } catch (error) {
+    const reason = await listenFailure('127.0.0.1', error)
+    fail(`cannot listen on ADMIN_PORT ${port}: ${reason}`)
+  }
+  return metrics
+}
+const metrics =
+  config.adminPort === undefined ? undefined : await openAdmin(config.adminPort, service)
 const liveStreams = openLiveStreams(config, log)
 const pictureSizes = createPictureSizes({ log })
-const { basePath, legacyBase } = config
+const { basePath, legacyBase, publicUrl, trustedProxies } = config
 const app = createApp(service, {
   basePath,
   legacyBase,
+  publicUrl,
+  trustedProxies,
   liveStreams,
   pictureSizes,
   changes,
+  bulk,
   log,
   usage,
+  streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,
+  observers: [
+    ...(metrics ? [metrics.observe] : []),
+    ...(config.logLevel === 'debug' ? [createAccessLog(log)] : []),
+  ],
+  dataLicense: config.dataLicense,
+  limits: limitsOf(config),
+  pagesIn: config.pages ? config.eventTimeZone : undefined,
   onLargeBody: (request) => server?.timeout(request, bodyTimeoutSeconds),
 })
 server = await listen(config, (request, listening) => {
@@ -191,14 +272,13 @@ log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
-  if (error instanceof SnapshotError || error instanceof ReplayError) fail(error.message)
-  throw error
+  const isExpected = error instanceof SnapshotError || error instanceof ReplayError
+  fail(isExpected ? error.message : `the data cannot be loaded: ${error}`)
 }
 await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
-// Warm up: the examples of the document compile all handlers.
 setTimeout(() => {
-  for (const path of ['/openapi', '/health']) {
-    void app(new Request(`http://localhost${config.basePath}${path}`))
-  }
+  const archive = service?.archive()
+  if (archive && !stopping) void warmUp(app, archive, config)
 }, warmUpAfterMs).unref()
+supervisor.ready()
 process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

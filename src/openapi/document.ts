@@ -1,11 +1,12 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { Gone } from '../changes/schema.ts'
+import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
-import { headerParameters, headers, pathParameters } from './shared.ts'
+import { headerParameters, headers, pathParameters, rangeParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
 
 /** Properties of a route that the document uses. */
@@ -37,12 +38,22 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   304: {
     name: 'NotModified',
     description: 'the response named by If-None-Match is current',
-    headers: ['ETag', 'Link'],
+    headers: ['ETag', 'Link', 'Accept-Ranges', 'X-Data-Clock'],
   },
   400: { name: 'BadRequest', description: 'the request is invalid' },
   404: { name: 'NotFound', description: 'not found' },
   410: { name: 'CursorGone', description: 'the cursor is unknown or too old', body: Gone },
   414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'the range begins after the end of the file',
+    headers: ['ETag', 'Accept-Ranges', 'Content-Range'],
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'the client is beyond its limits, where the operator sets any',
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  },
   500: {
     name: 'InternalError',
     description: 'internal error; the log holds its cause under the X-Request-Id',
@@ -50,7 +61,7 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   502: { name: 'BadGateway', description: 'the streaming server is unreachable' },
   503: {
     name: 'Unavailable',
-    description: 'the data is not loaded yet, or the service is overloaded',
+    description: 'the data is not loaded yet, a file is being made, or the service is overloaded',
     headers: ['Retry-After'],
   },
 }
@@ -69,6 +80,9 @@ const refTo = (
 /** Headers of every response, without those of HTTP and CORS in general. */
 const commonHeaders = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
 
+/** Headers of a file and of its parts. */
+const fileHeaders = ['ETag', 'Accept-Ranges', 'Content-Disposition', 'X-Data-Clock']
+
 const json = 'application/json'
 const contentType = (schema: TSchema): string => schema['x-content-type'] ?? json
 
@@ -76,8 +90,8 @@ const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
-  // Gated routes answer 503 under overload and until the data is loaded.
-  const unavailable = isUngated({ hooks }) ? {} : { 503: ErrorBody }
+  // Gated routes answer 503 under overload and until the data is loaded, 429 beyond a limit.
+  const unavailable = isUngated({ hooks }) ? {} : { 429: ErrorBody, 503: ErrorBody }
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 
@@ -97,17 +111,30 @@ export const listOperations = (routes: readonly Route[]): readonly Operation[] =
     return { path: templateOf(route), summary, tags }
   })
 
+/** Parts of the document that are settings. */
+export interface DocumentOptions {
+  /** Address before the paths; empty for the one of the document. */
+  readonly server?: string
+  readonly dataLicense?: DataLicense | undefined
+}
+
 /**
  * Builds the OpenAPI 3.0.3 document of all visible routes from the schemas that validate responses.
  * Paths are absolute, as many clients ignore the `servers` of a path and the legacy routes have
  * their own base. Built in time slices; as a whole it takes 20 ms. Rejects for a route without an
  * operationId.
  */
-export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3.Document> => {
+export const buildDocument = async (
+  routes: readonly Route[],
+  { server = '', dataLicense }: DocumentOptions = {},
+): Promise<OpenAPIV3.Document> => {
   const slice = createTimeSlice()
   const { schemas, convert } = createComponents()
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
-  const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
+  const parameters: Record<string, OpenAPIV3.ParameterObject> = {
+    ...headerParameters,
+    ...rangeParameters,
+  }
 
   const response = (
     description: string,
@@ -160,10 +187,10 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
     const { detail, query } = route.hooks
     if (!detail?.operationId) throw new Error(`${route.path} has no operationId`)
     const named = [...templateOf(route).matchAll(/\{(\w+)\}/g)]
-    const { 200: success, ...failures } = responseSchemas(route)
+    const { 200: success, 206: part, ...failures } = responseSchemas(route)
     const links = detail.deprecated === true || success?.properties?.pagination !== undefined
     const isStream = success !== undefined && contentType(success) !== json
-    const headers = isStream ? [] : links ? ['ETag', 'Link'] : ['ETag']
+    const headers = part ? fileHeaders : isStream ? [] : links ? ['ETag', 'Link'] : ['ETag']
     const { hide: _hide, 'x-ungated': _ungated, ...described } = detail
     return {
       ...described,
@@ -171,11 +198,15 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
         ...named.map(([, name = '']) => pathParameter(name)),
         ...queryParameters(query),
         ...Object.keys(headerParameters).map((name) => refTo('parameters', name)),
+        ...(part ? Object.keys(rangeParameters).map((name) => refTo('parameters', name)) : []),
       ],
       responses: {
         ...(success && {
           200: response('success', headers, success),
-          ...(isStream ? {} : { 304: sharedResponse('304') }),
+          ...(part && {
+            206: response('the part that Range asks for', [...headers, 'Content-Range'], part),
+          }),
+          ...(isStream && !part ? {} : { 304: sharedResponse('304') }),
         }),
         ...Object.fromEntries(
           Object.entries(failures).map(([status, schema]) => [
@@ -198,9 +229,9 @@ export const buildDocument = async (routes: readonly Route[]): Promise<OpenAPIV3
       title: 'Cageside',
       version: '2.0.0',
       description,
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      license: dataLicense ?? { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: server || '/' }],
     security: [],
     tags: [...tags],
     paths,

@@ -53,6 +53,7 @@ const parameterValues = ({
     // A still with known size, so that no picture is fetched.
     stillID: stills.newestFirst.find(({ width, height }) => width && height)?.id.toString(),
     cageNumber: '1',
+    file: 'fights.ndjson.gz',
     q: fight?.red.player.cleanName ?? bots[0]?.cleanName,
   }
 }

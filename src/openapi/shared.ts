@@ -22,8 +22,14 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
     'tag of the uncompressed body; send it back as If-None-Match',
     'W/"Zm9vYmFyYmF6cXV4MTIzNA"',
   ),
+  'Accept-Ranges': text('`bytes`: parts of the file can be requested', 'bytes'),
+  'Content-Range': text('which bytes of how many these are', 'bytes 0-1023/482113'),
+  'Content-Disposition': text('suggested name', 'attachment; filename="bots.csv.gz"'),
+  'X-Data-Clock': count('time of the league in Unix seconds; of `/snapshot`', 1_773_520_271),
   Location: text('URL of the target', 'https://media.example/still-17.jpg'),
   'Retry-After': count('seconds to wait before a retry', 2),
+  RateLimit: text('units left and seconds until there are more', '"client";r=0;t=2'),
+  'RateLimit-Policy': text('units and the seconds in which they return', '"client";q=500;w=25'),
   Link: text('related URLs (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
 
@@ -45,6 +51,24 @@ export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject
       'numbers between single separators; it never changes a response. The query parameter `key` ' +
       'has the same effect',
     schema: { type: 'string', maxLength: 64 },
+  },
+}
+
+/** Headers that files read, too. */
+export const rangeParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
+  Range: {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description: 'one range of bytes; of several the whole file is sent',
+    schema: { type: 'string' },
+  },
+  IfRange: {
+    name: 'If-Range',
+    in: 'header',
+    required: false,
+    description: 'ETag of the file that the range is of; of another one the whole file is sent',
+    schema: { type: 'string' },
   },
 }
 
@@ -72,6 +96,7 @@ export const pathParameters: Readonly<Record<string, PathParameter>> = {
   bot2: textual('clean or display name of another bot'),
   token: textual('public share token of a clip'),
   stillID: textual('number or public share token of a still'),
+  file: textual('name of a file in the index'),
   cageNumber: {
     description: 'number of a cage: 1, 2, 4, 5, 6, or another that the league has',
     schema: { type: 'integer', format: 'int32', minimum: 1 },

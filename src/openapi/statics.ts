@@ -205,6 +205,21 @@ export const staticExamples: Readonly<Record<string, unknown>> = {
   legacyCageJSON: cages,
   listChanges: { changes: [fightEnded], cursor: fightEnded.id, more: false },
   streamChanges: `id: ${fightEnded.id}\ndata: ${JSON.stringify(fightEnded)}\n\n`,
+  getBulkIndex: {
+    files: [
+      {
+        name: 'fights.ndjson.gz',
+        url: '/bulk/fights.ndjson.gz',
+        rows: 1447,
+        bytes: 157_000,
+        sha256: '3a7bd3e2360a3d29eea436fcfb7e44c735d117c42d1c1835420b6b9942dd4f1b',
+        version: '1l8wlx6m7qksz',
+        updated: 1_773_520_271,
+      },
+    ],
+  },
+  getBulkFile: 'H4sIAAAAAAAAA…',
+  getSnapshot: 'CAGESIDE…',
   getLiveStreams: { groups: { 'Cage 1': [stream] } },
   getHealth: health,
   getUsage: { usage },

@@ -30,6 +30,7 @@ export const tags: readonly OpenAPIV3.TagObject[] = [
   { name: 'stills', description: 'Stills in full resolution' },
   { name: 'live', description: 'Live state: cages, schedule, streams' },
   { name: 'changes', description: 'What changed, once and as it happens' },
+  { name: 'bulk', description: 'The whole league in one request, as files' },
   { name: 'search', description: 'Fuzzy search and autocomplete' },
   { name: 'stats', description: 'Statistics of fights, bots and tournaments' },
   { name: 'usage', description: 'Usage statistics of this service' },

@@ -35,6 +35,16 @@ describe('configuration', () => {
     })
   })
 
+  test('the public address ends without a slash', () => {
+    expect(readConfig({}).publicUrl).toBeUndefined()
+    expect(readConfig({ PUBLIC_URL: 'https://robots.example/' }).publicUrl).toBe(
+      'https://robots.example',
+    )
+    expect(readConfig({ PUBLIC_URL: 'https://robots.example/api' }).publicUrl).toBe(
+      'https://robots.example/api',
+    )
+  })
+
   test('an empty value is an absent one', () => {
     const names = ['HOST', 'PORT', 'BASE_PATH', 'DATABASE_URL', 'SNAPSHOT', 'LOG_LEVEL']
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
@@ -72,10 +82,14 @@ describe('configuration', () => {
         'postgres:',
         'postgres://u@a:x/db',
         'postgres://u@a,b:x/db',
+        'postgres://u:100%@a/db',
+        'postgres://%zz:p@a,b/db',
         'postgres://a/db?target_session_attrs=any',
       ],
     ],
     ['PGBOUNCER', ['yes', '2']],
+    ['PAGES', ['no', '2', 'true']],
+    ['EVENT_TIME_ZONE', ['Mars/Olympus', 'Europe', '../etc', 'x'.repeat(300)]],
     [
       'REPLAY',
       [
@@ -96,6 +110,7 @@ describe('configuration', () => {
     ['REFRESH_MS', ['0', '99', '-1', 'often']],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
+    ['PUBLIC_URL', ['/api', 'ftp://host/', 'https://me:secret@host/', 'https://host/?a']],
     ['STREAM_HLS_URL', ['/hls', 'https://me:secret@host/', 'https://host/?a', 'https://host/#a']],
     ['TRUST_PROXY', ['yes', '-1', '33']],
     ['CLIENT_KEY_ROTATION', ['year', 'toString']],

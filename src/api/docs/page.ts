@@ -1,13 +1,12 @@
-import { fileURLToPath } from 'node:url'
+import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 
-/** Files that the page loads, by name, with their types. All are served by us. */
-export const assets: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-])
-
-export const assetFile = (name: string): Bun.BunFile =>
-  Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))
+/** Files that the page loads, by name. All are served by us. */
+export const assets: ReadonlyMap<string, { readonly type: string; readonly path: string }> =
+  new Map([
+    ['swagger-ui.css', { type: 'text/css; charset=utf-8', path: style }],
+    ['swagger-ui-bundle.js', { type: 'text/javascript; charset=utf-8', path: script }],
+  ])
 
 export interface Page {
   readonly html: string
@@ -22,16 +21,16 @@ const hashOf = (script: string): string =>
  * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin
  * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
-export const buildPage = async (basePath: string): Promise<Page> => {
+export const buildPage = async (linkPath: string): Promise<Page> => {
   // Imported at first use: the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',
     path: '/docs',
     // The plugin drops one slash. The URL is absolute, as the page is at `/docs/` too.
-    specPath: `/${basePath}/openapi`,
+    specPath: `/${linkPath}/openapi`,
     autoDarkMode: false,
-    theme: `${basePath}/docs/swagger-ui.css`,
+    theme: `${linkPath}/docs/swagger-ui.css`,
     documentation: {
       info: {
         title: 'Cageside API',
@@ -55,7 +54,7 @@ export const buildPage = async (basePath: string): Promise<Page> => {
     })
     .on('script[src]', {
       element: (script) => {
-        script.setAttribute('src', `${basePath}/docs/swagger-ui-bundle.js`)
+        script.setAttribute('src', `${linkPath}/docs/swagger-ui-bundle.js`)
         script.removeAttribute('crossorigin')
       },
     })

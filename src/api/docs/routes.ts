@@ -5,7 +5,7 @@ import { caching } from '../../http/caching.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { Tournament } from '../../league/types.ts'
 import { exampleTournament, type FetchExample, withExamples } from '../../openapi/examples.ts'
-import { assetFile, assets, buildPage, type Page } from './page.ts'
+import { assets, buildPage, type Page } from './page.ts'
 
 const Document = Type.Object(
   { openapi: Type.String() },
@@ -16,7 +16,7 @@ const Document = Type.Object(
  * The OpenAPI document of all routes, and a page that shows it. `document` is built at first use.
  */
 export const docsRoutes = (
-  basePath: string,
+  { basePath, linkPath }: { readonly basePath: string; readonly linkPath: string },
   document: () => Promise<OpenAPIV3.Document>,
   fetchExample: FetchExample,
 ) => {
@@ -61,7 +61,7 @@ export const docsRoutes = (
     .get(
       '/docs',
       async ({ cached, set }) => {
-        page ??= buildPage(basePath)
+        page ??= buildPage(linkPath)
         const { html, contentSecurityPolicy } = await page
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = 'text/html; charset=utf-8'
@@ -73,12 +73,12 @@ export const docsRoutes = (
     .get(
       '/docs/:asset',
       async ({ cached, set, params: { asset }, status }) => {
-        const type = assets.get(asset)
-        if (!type) return status(404, { error: 'path not found' })
+        const file = assets.get(asset)
+        if (!file) return status(404, { error: 'path not found' })
         set.headers['cache-control'] = caching.archive
-        set.headers['content-type'] = type
+        set.headers['content-type'] = file.type
         // As text: for a file Elysia answers range requests.
-        return cached(await assetFile(asset).text())
+        return cached(await Bun.file(file.path).text())
       },
       { detail: { hide: true } },
     )

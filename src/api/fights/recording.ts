@@ -11,7 +11,7 @@ export const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: DomainRecord
 })
 
 /** Whether the file is available: its last HTTP status is unknown or a success. */
-const isAvailable = ({ httpStatus }: DomainRecording): boolean =>
+export const isAvailable = ({ httpStatus }: DomainRecording): boolean =>
   httpStatus === null || (httpStatus >= 200 && httpStatus < 300)
 
 /**

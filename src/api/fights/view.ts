@@ -63,7 +63,7 @@ export const last24hFight = (fight: Fight): Last24hFight => ({
   proxy72: previewUrl(fight),
 })
 
-const fightPlayer = (
+export const fightPlayer = (
   tournament: Tournament,
   fight: Fight,
   corner: FightCorner,

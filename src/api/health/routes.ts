@@ -1,37 +1,23 @@
 import { Elysia } from 'elysia'
-import type { ArchiveService } from '../../archive/archive.ts'
-import type { Changes } from '../../changes/changes.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
 import { archived, requestContext } from '../../http/requestContext.ts'
-import type { Usage } from '../../usage/usage.ts'
 import { Health, Ready } from './schema.ts'
-import { health } from './view.ts'
+import { health, type Watched } from './view.ts'
 
-export const serviceRoutes = (
-  service: ArchiveService,
-  { usage, changes }: { usage: Usage; changes: Changes },
-) =>
+export const serviceRoutes = (watched: Watched) =>
   new Elysia({ tags: ['service'] })
     .use(requestContext)
-    .get(
-      '/health',
-      () => {
-        const counts = usage.logCounts()
-        const problems = [...counts.problems, ...changes.feed.problems()]
-        return health(service, service.archive(), { ...counts, problems })
+    .get('/health', () => health(watched), {
+      response: { 200: Health },
+      detail: {
+        ...ungated,
+        operationId: 'getHealth',
+        summary: 'State of the service and of its data',
+        description: 'Always 200; `degraded` while there are `problems`.',
       },
-      {
-        response: { 200: Health },
-        detail: {
-          ...ungated,
-          operationId: 'getHealth',
-          summary: 'State of the service and of its data',
-          description: 'Always 200; `degraded` while there are `problems`.',
-        },
-      },
-    )
+    })
     .use(archived)
     .get(
       '/ready',

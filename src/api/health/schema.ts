@@ -16,12 +16,13 @@ export const Health = Type.Object(
       Type.Literal('postgres'),
       Type.Literal('snapshot'),
       Type.Literal('replay'),
+      Type.Literal('mirror'),
     ]),
     follows: Type.Union(
       [Type.Literal('notifications'), Type.Literal('timer'), Type.Literal('nothing')],
       {
         description:
-          'how changes are noticed: at each commit, within REFRESH_MS (behind a pooler, on a standby, or while the connection is lost), or there are none',
+          'how changes are noticed: at each commit, within REFRESH_MS (behind a pooler, on a standby, of a mirror, or while the connection is lost), or there are none',
       },
     ),
     version: Type.String({ description: 'the same as X-Data-Version' }),

@@ -1,6 +1,6 @@
-import type { Archive, ArchiveService } from '../../archive/archive.ts'
+import type { ArchiveService } from '../../archive/archive.ts'
 import type { Dataset } from '../../league/types.ts'
-import type { LogCounts } from '../../usage/log.ts'
+import type { Usage } from '../../usage/usage.ts'
 import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
@@ -29,11 +29,17 @@ const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
 const someBad = 10
 const badShare = 0.001
 
-export const health = (
-  service: ArchiveService,
-  archive: Archive | undefined,
-  { problems: logProblems, ...usageLog }: LogCounts,
-): Health => {
+/** Parts of the service whose state is reported. */
+export interface Watched {
+  readonly service: ArchiveService
+  readonly usage: Pick<Usage, 'logCounts'>
+  /** Problems of other parts. */
+  readonly problems: readonly (() => readonly string[])[]
+}
+
+export const health = ({ service, usage, problems: others }: Watched): Health => {
+  const archive = service.archive()
+  const { problems: usageProblems, ...usageLog } = usage.logCounts()
   const {
     source,
     follows,
@@ -52,7 +58,8 @@ export const health = (
       ? [`${badRows} rows are left out, as they break their schema`]
       : []),
     ...sourceProblems,
-    ...logProblems,
+    ...usageProblems,
+    ...others.flatMap((each) => each()),
   ]
   return {
     status: problems.length === 0 ? 'ok' : 'degraded',

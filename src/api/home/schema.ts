@@ -11,6 +11,15 @@ export const ApiIndex = Type.Object(
     docs: address('the documentation'),
     openapi: address('the OpenAPI document'),
     health: address('the state of the service'),
+    license: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String(),
+          url: Type.Optional(Type.String({ description: 'address of its text' })),
+        },
+        { ...closed, description: 'licence of the data, where one is set' },
+      ),
+    ),
     endpoints: Type.Array(
       Type.Object(
         { path: Type.String({ description: 'parameters in braces' }), summary: Type.String() },

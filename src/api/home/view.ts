@@ -1,17 +1,29 @@
+import type { DataLicense } from '../../config.ts'
 import type { Operation } from '../../openapi/document.ts'
 import type { ApiIndex } from './schema.ts'
 
 export const summary =
   'Open data of robot-combat events: tournaments, fights, bots, recordings, clips, stills and the live state of the cages.'
 
-/** Index of the API without the legacy endpoints. */
-export const apiIndex = (operations: readonly Operation[], basePath: string): ApiIndex => ({
+/** Where the service is, and the licence of its data. */
+export interface Addresses {
+  readonly basePath: string
+  readonly linkPath: string
+  readonly dataLicense: DataLicense | undefined
+}
+
+/** Index of the API without the legacy endpoints; paths are those that clients see. */
+export const apiIndex = (
+  operations: readonly Operation[],
+  { basePath, linkPath, dataLicense }: Addresses,
+): ApiIndex => ({
   name: 'Cageside',
   description: summary,
-  docs: `${basePath}/docs`,
-  openapi: `${basePath}/openapi`,
-  health: `${basePath}/health`,
+  docs: `${linkPath}/docs`,
+  openapi: `${linkPath}/openapi`,
+  health: `${linkPath}/health`,
+  ...(dataLicense && { license: dataLicense }),
   endpoints: operations
     .filter(({ tags }) => !tags.includes('legacy'))
-    .map(({ path, summary }) => ({ path, summary })),
+    .map(({ path, summary }) => ({ path: linkPath + path.slice(basePath.length), summary })),
 })

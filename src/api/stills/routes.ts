@@ -39,8 +39,8 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
         const { bot, tag, heroesOnly, event, source } = query
         const found = filterStills(archive.stills, { bot, tag, heroesOnly, event, source })
         const { entries, pagination } = paginate(found, query)
-        const asked = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
-        set.headers.link = pageLinks(`${basePath}/stills`, pagination, asked)
+        const filter = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
+        set.headers.link = pageLinks(`${basePath}/stills`, pagination, filter)
         const body = { stills: entries.map((still) => stillView(still)), pagination }
         // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)

@@ -1,0 +1,60 @@
+import { dlopen } from 'bun:ffi'
+import type { Log } from './log.ts'
+
+/** Pings per watchdog interval. */
+const pingsPerInterval = 3
+/** While the data loads, each ping extends the start timeout to this. */
+const extendedStartMs = 60_000
+const startPingMs = 10_000
+
+/** State messages to the supervisor that started the process. */
+export interface Supervisor {
+  /** The service is ready; from now on pings show that the event loop runs. */
+  readonly ready: () => void
+  readonly stopping: () => void
+}
+
+const none: Supervisor = { ready: () => undefined, stopping: () => undefined }
+
+/**
+ * Notifies systemd (`Type=notify`) by its own library: Bun has no datagram sockets of Unix. Without
+ * `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout.
+ */
+export const openSupervisor = (
+  { NOTIFY_SOCKET, WATCHDOG_USEC }: Readonly<Record<string, string | undefined>>,
+  log: Log,
+): Supervisor => {
+  if (!NOTIFY_SOCKET) return none
+  let notify: (state: string) => void
+  try {
+    const { symbols } = dlopen('libsystemd.so.0', {
+      sd_notify: { args: ['i32', 'cstring'], returns: 'i32' },
+    })
+    notify = (state) => {
+      if (symbols.sd_notify(0, Buffer.from(`${state}\0`)) < 0) {
+        log('warn', 'systemd cannot be notified', { state })
+      }
+    }
+  } catch {
+    log('warn', 'systemd cannot be notified: libsystemd.so.0 is missing')
+    return none
+  }
+  const extendStart = (): void => notify(`EXTEND_TIMEOUT_USEC=${extendedStartMs * 1000}`)
+  extendStart()
+  let timer = setInterval(extendStart, startPingMs)
+  timer.unref()
+  const watchdogMs = Number(WATCHDOG_USEC ?? 0) / 1000
+  return {
+    ready: () => {
+      clearInterval(timer)
+      notify('READY=1')
+      if (!(watchdogMs > 0)) return
+      timer = setInterval(() => notify('WATCHDOG=1'), watchdogMs / pingsPerInterval)
+      timer.unref()
+    },
+    stopping: () => {
+      clearInterval(timer)
+      notify('STOPPING=1')
+    },
+  }
+}
