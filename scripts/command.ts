@@ -1,14 +1,26 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { embeddedFiles } from '../src/embedded.ts'
+import { readSecret } from '../src/secret.ts'
 import { SourceError } from '../src/source/connection.ts'
+import { splitHosts } from '../src/source/hosts.ts'
 
 /** Invalid call of a script, or a reason not to run; one line. */
 export class CommandError extends Error {}
 
+/** How the scripts are called: as subcommands of the executable, or by their names in package.json. */
+export const program = embeddedFiles.size > 0 ? 'cageside' : 'bun run'
+
+/** The part of a script that `runCommand` runs, with the arguments after its name. */
+export type Main = (args: readonly string[]) => Promise<void>
+
 /** `parseArgs` with one-line errors that refer to `--help`. */
-export const readArguments = <Options extends ParseArgsOptionsConfig>(options: Options) => {
+export const readArguments = <Options extends ParseArgsOptionsConfig>(
+  options: Options,
+  args: readonly string[] = Bun.argv.slice(2),
+) => {
   try {
     return parseArgs({
-      args: Bun.argv.slice(2),
+      args: [...args],
       options,
       allowPositionals: true,
       strict: true,
@@ -19,17 +31,19 @@ export const readArguments = <Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** URL of the database: `--database-url`, else `DATABASE_ADMIN_URL`. */
+/** URL of the database: `--database-url`, else `DATABASE_ADMIN_URL` or its file. */
 export const databaseUrl = (option: string | undefined): string => {
-  const url = option ?? process.env.DATABASE_ADMIN_URL
+  const url = option ?? readSecret(process.env, 'DATABASE_ADMIN_URL')
   if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
+  // With several, the client tries for ever where all refuse (postgres 3.4.9).
+  if (splitHosts(url).length > 1) throw new CommandError('the database must have one host here')
   return url
 }
 
 /** Runs a script. An error is one line on stderr and exit status 1. */
-export const runCommand = async (main: () => Promise<void>): Promise<void> => {
+export const runCommand = async (main: Main, args = Bun.argv.slice(2)): Promise<void> => {
   try {
-    await main()
+    await main(args)
   } catch (thrown) {
     // From 'await using': the error of a cleanup, which names the cause when a process ended early.
     const error: unknown = thrown instanceof SuppressedError ? thrown.error : thrown

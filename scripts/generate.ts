@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
-import { CommandError, readArguments, runCommand } from './command.ts'
+import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { generateLeague, type League, type Scale } from './league/league.ts'
 
-const help = `Usage: bun run generate --out PATH [--seed N] [--scale sample|1|10|100]
+const help = `Usage: ${program} generate --out PATH [--seed N] [--scale sample|1|10|100]
 
 Simulates a league and writes it as a snapshot. The same seed and scale give the same file.
 
@@ -62,13 +62,16 @@ function* withProgress({ tournaments, tournamentCount }: League): Generator<Tour
   }
 }
 
-const main = async (): Promise<void> => {
-  const { values, positionals } = readArguments({
-    out: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    scale: { type: 'string', default: 'sample' },
-    help: { type: 'boolean' },
-  })
+export const main: Main = async (args) => {
+  const { values, positionals } = readArguments(
+    {
+      out: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      scale: { type: 'string', default: 'sample' },
+      help: { type: 'boolean' },
+    },
+    args,
+  )
   if (values.help) return console.log(help)
   if (positionals.length > 0) throw new CommandError('only options are expected (see --help)')
   const options = readOptions(values)
@@ -82,4 +85,4 @@ const main = async (): Promise<void> => {
   )
 }
 
-await runCommand(main)
+if (import.meta.main) await runCommand(main)

@@ -1,12 +1,21 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { embeddedFiles } from '../src/embedded.ts'
+import { readSecret } from '../src/secret.ts'
 import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
 import { schemaVersion } from '../src/source/rows.ts'
 import { publicViewsVersion } from '../src/source/tables.ts'
-import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
+import {
+  CommandError,
+  databaseUrl,
+  type Main,
+  program,
+  readArguments,
+  runCommand,
+} from './command.ts'
 
-const help = `Usage: bun run migrate [--database-url URL] [--reader NAME] [--writer NAME]
+const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--writer NAME]
 
 Creates the tables in a Postgres database (15 or newer), or brings those of an earlier version to the
 newest one. Running it again changes nothing.
@@ -27,6 +36,9 @@ export interface Login {
   readonly password: string
 }
 type LoginKind = 'reader' | 'writer'
+/** The role that has the rights of a kind of login; logins are its members. */
+const groupOf = (kind: LoginKind) => `cageside_${kind}` as const
+const groups: readonly string[] = [groupOf('reader'), groupOf('writer')]
 
 /**
  * SCRAM verifier of a password (RFC 5803), as stored by Postgres. Sent instead of the password, so
@@ -76,23 +88,33 @@ const privilegedRole = `
 export interface Migration {
   /** Schema version after the migration. */
   readonly version: number
-  readonly path: string
+  readonly name: string
+  readonly sql: Blob
 }
 
 const sourceFolder = join(import.meta.dirname, '../src/source')
-const migrationFolder = join(sourceFolder, 'schema')
 /** Views, roles and rights, reapplied by every run. */
-const accessPath = join(sourceFolder, 'access.sql')
+const accessFile = 'access.sql'
 
-/** Reads the files `001-NAME.sql` and so on; throws for a gap. */
-export const readMigrations = async (folder = migrationFolder): Promise<readonly Migration[]> => {
-  const names = (await readdir(folder)).sort()
-  return names.map((name, index) => {
-    if (!name.startsWith(`${String(index + 1).padStart(3, '0')}-`) || !name.endsWith('.sql')) {
-      throw new Error(`${name} is not migration ${index + 1}`)
-    }
-    return { version: index + 1, path: join(folder, name) }
-  })
+/** Files of SQL by name: those of the sources, or those within the executable. */
+const sqlFiles = async (): Promise<ReadonlyMap<string, Blob>> => {
+  if (embeddedFiles.size > 0) return embeddedFiles
+  const paths = [accessFile, ...(await readdir(join(sourceFolder, 'schema'))).map(inSchema)]
+  return new Map(paths.map((path) => [basename(path), Bun.file(join(sourceFolder, path))]))
+}
+const inSchema = (name: string): string => join('schema', name)
+
+/** The files `001-NAME.sql` and so on; throws for a gap. */
+export const readMigrations = async (): Promise<readonly Migration[]> => {
+  const files = [...(await sqlFiles())].filter(([name]) => /^\d.*\.sql$/.test(name))
+  return files
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, sql], index) => {
+      if (!name.startsWith(`${String(index + 1).padStart(3, '0')}-`)) {
+        throw new Error(`${name} is not migration ${index + 1}`)
+      }
+      return { version: index + 1, name, sql }
+    })
 }
 
 /** Schema version of a database; 0 without a schema. */
@@ -123,13 +145,14 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
       `the database has schema version ${found}, newer than ${upTo}, the last one of this program`,
     )
   }
-  for (const { version, path } of await readMigrations()) {
+  for (const { version, sql: file } of await readMigrations()) {
     if (version <= found || version > upTo) continue
-    await sql.unsafe(await Bun.file(path).text())
+    await sql.unsafe(await file.text())
     await sql`INSERT INTO cageside.schema_version (version) VALUES (${version})`
   }
   await sql.unsafe(enableTriggers)
-  if (upTo >= publicViewsVersion) await sql.unsafe(await Bun.file(accessPath).text())
+  const access = (await sqlFiles()).get(accessFile)
+  if (upTo >= publicViewsVersion && access) await sql.unsafe(await access.text())
 }
 
 /**
@@ -160,7 +183,7 @@ interface MigrateOptions {
 
 const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promise<void> => {
   const { name, password } = login
-  const group = `cageside_${kind}`
+  const group = groupOf(kind)
   const privileged = await sql.unsafe(privilegedRole, [name, group])
   if (privileged.length > 0) {
     throw new CommandError(
@@ -187,6 +210,11 @@ export const migrate = async (
     ['reader', reader],
     ['writer', writer],
   ] as const) {
+    if (login && groups.includes(login.name)) {
+      throw new CommandError(
+        `the ${kind} needs a name of its own: ${login.name} is the role that has the rights`,
+      )
+    }
     if (login && !/^[ -~]+$/.test(login.password)) {
       throw new CommandError(`the ${kind}'s password must be printable ASCII, and not empty`)
     }
@@ -214,7 +242,7 @@ const loginOf = (
   givenPassword: string | undefined,
 ): Login | undefined => {
   const variable = `${kind.toUpperCase()}_PASSWORD`
-  const password = givenPassword ?? process.env[variable]
+  const password = givenPassword ?? readSecret(process.env, variable)
   if (name === undefined && givenPassword !== undefined) {
     throw new CommandError(`--${kind}-password needs --${kind} (see --help)`)
   }
@@ -225,15 +253,18 @@ const loginOf = (
   return { name, password }
 }
 
-const main = async (): Promise<void> => {
-  const { values, positionals } = readArguments({
-    'database-url': { type: 'string' },
-    reader: { type: 'string' },
-    'reader-password': { type: 'string' },
-    writer: { type: 'string' },
-    'writer-password': { type: 'string' },
-    help: { type: 'boolean' },
-  })
+export const main: Main = async (args) => {
+  const { values, positionals } = readArguments(
+    {
+      'database-url': { type: 'string' },
+      reader: { type: 'string' },
+      'reader-password': { type: 'string' },
+      writer: { type: 'string' },
+      'writer-password': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+    args,
+  )
   if (values.help) return console.log(help)
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
   const reader = loginOf('reader', values.reader, values['reader-password'])

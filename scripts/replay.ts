@@ -1,6 +1,6 @@
-import { CommandError, readArguments, runCommand } from './command.ts'
+import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 
-const help = `Usage: bun run replay [SNAPSHOT] [--at TIME] [--speed N] [--loop]
+const help = `Usage: ${program} replay [SNAPSHOT] [--at TIME] [--speed N] [--loop]
 
 Serves a snapshot as it was during an event, and lets the event go on: fights are called, begin and end,
 recordings appear, brackets fill. For work on live screens on any day.
@@ -15,13 +15,16 @@ recordings appear, brackets fill. For work on live screens on any day.
 The other settings are those of the service, from the environment.`
 
 /** Sets the environment of the service, and starts it. */
-const main = async (): Promise<void> => {
-  const { values, positionals } = readArguments({
-    at: { type: 'string' },
-    speed: { type: 'string' },
-    loop: { type: 'boolean' },
-    help: { type: 'boolean' },
-  })
+export const main: Main = async (args) => {
+  const { values, positionals } = readArguments(
+    {
+      at: { type: 'string' },
+      speed: { type: 'string' },
+      loop: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+    args,
+  )
   if (values.help) return console.log(help)
   const [snapshot, ...more] = positionals
   if (more.length > 0) throw new CommandError('one snapshot file is expected (see --help)')

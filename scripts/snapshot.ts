@@ -3,9 +3,16 @@ import { connect, type Query } from '../src/source/connection.ts'
 import { eachTournament, type Head, readTransaction } from '../src/source/postgres.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
-import { CommandError, databaseUrl, readArguments, runCommand } from './command.ts'
+import {
+  CommandError,
+  databaseUrl,
+  type Main,
+  program,
+  readArguments,
+  runCommand,
+} from './command.ts'
 
-const help = `Usage: bun run snapshot [--database-url URL] --out PATH [--all] [--captured-at TIME]
+const help = `Usage: ${program} snapshot [--database-url URL] --out PATH [--all] [--captured-at TIME]
 
 Writes a snapshot of a Postgres database: its public tournaments, as of one moment.
 
@@ -66,14 +73,17 @@ const unixSeconds = (time: string): number => {
   return Math.floor(ms / 1000)
 }
 
-const main = async (): Promise<void> => {
-  const { values, positionals } = readArguments({
-    'database-url': { type: 'string' },
-    out: { type: 'string' },
-    all: { type: 'boolean' },
-    'captured-at': { type: 'string' },
-    help: { type: 'boolean' },
-  })
+export const main: Main = async (args) => {
+  const { values, positionals } = readArguments(
+    {
+      'database-url': { type: 'string' },
+      out: { type: 'string' },
+      all: { type: 'boolean' },
+      'captured-at': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+    args,
+  )
   if (values.help) return console.log(help)
   const { out, all: includeHidden = false, 'captured-at': time } = values
   if (out === undefined || positionals.length > 0) {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
@@ -9,42 +8,8 @@ import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { freePort } from '../freePort.ts'
+import { type Cluster, runPostgres, startCluster } from '../debianPostgres.ts'
 import { administer } from '../postgres.ts'
-
-const binaries = '/usr/lib/postgresql/15/bin'
-
-/** Runs a program of Debian's PostgreSQL 15, as a user that it accepts. */
-const run = async (program: string, ...options: readonly string[]): Promise<string> => {
-  const user = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
-  const child = Bun.spawn([...user, join(binaries, program), ...options], {
-    cwd: tmpdir(),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  if ((await child.exited) !== 0) throw new Error(`${program}: ${complaint}`)
-  return output
-}
-
-/** A new cluster: its first transaction numbers are low. */
-const startCluster = async (): Promise<{ url: string; stop: () => Promise<unknown> }> => {
-  const folder = await mkdtemp(join(tmpdir(), 'cageside-cluster-'))
-  if (process.getuid?.() === 0) Bun.spawnSync(['chown', 'postgres', folder])
-  const data = join(folder, 'data')
-  await run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync')
-  const port = freePort()
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
-  await run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
-  return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop: () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop'),
-  }
-}
 
 const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
   .filter(({ tournament }) => isPublic(tournament))
@@ -52,8 +17,8 @@ const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments
   .slice(0, 4)
 
 describe('a dump', () => {
-  let from: Awaited<ReturnType<typeof startCluster>>
-  let to: Awaited<ReturnType<typeof startCluster>>
+  let from: Cluster
+  let to: Cluster
   const path = join(tmpdir(), `cageside-${process.pid}.dump`)
   beforeAll(async () => {
     from = await startCluster()
@@ -65,13 +30,13 @@ describe('a dump', () => {
       `DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
     )
     await insertLeague(from.url, { cages: [], cageQueue: [], tournaments })
-    await run('pg_dump', '-Fc', '-f', path, from.url)
+    await runPostgres('pg_dump', '-Fc', '-f', path, from.url)
   })
-  afterAll(() => Promise.all([from.stop(), to.stop()]))
+  afterAll(() => Promise.all([from.crash(), to.crash()]))
 
   test('that is restored into a new cluster is read once, and followed', async () => {
     await administer(to.url, 'CREATE ROLE cageside_reader; CREATE ROLE cageside_writer')
-    await run('pg_restore', '-d', to.url, path)
+    await runPostgres('pg_restore', '-d', to.url, path)
     const source = connect(to.url)
     let { league } = await refreshLeague(source, emptyLeague)
     expect(league.entries.size).toBe(tournaments.length)
@@ -89,7 +54,7 @@ describe('a dump', () => {
 
   test('that is restored without its roles and rights gets them from migrate', async () => {
     const bare = await startCluster()
-    await run('pg_restore', '--no-privileges', '-d', bare.url, path)
+    await runPostgres('pg_restore', '--no-privileges', '-d', bare.url, path)
     const reader = { name: 'reader', password: 'only reads' }
     await migrate(bare.url, { reader })
     const url = new URL(bare.url)
@@ -99,7 +64,7 @@ describe('a dump', () => {
     expect(league.entries.size).toBe(tournaments.length)
     expect(head.mayReadPrivate).toBe(false)
     await source.close()
-    await bare.stop()
+    await bare.crash()
   })
 
   test('of the data alone, restored with the triggers off, is found', async () => {
@@ -109,7 +74,7 @@ describe('a dump', () => {
     const { league: changed } = await refreshLeague(source, before)
     expect(changed.archive?.version).not.toBe(before.archive?.version)
     // As an operator does it: triggers off, the rows out, the rows of the dump in.
-    await run(
+    await runPostgres(
       'psql',
       '-q',
       '-d',
@@ -121,7 +86,7 @@ describe('a dump', () => {
       '-c',
       'DELETE FROM cageside.games',
     )
-    await run('pg_restore', '-a', '--disable-triggers', '-t', 'games', '-d', from.url, path)
+    await runPostgres('pg_restore', '-a', '--disable-triggers', '-t', 'games', '-d', from.url, path)
     const { league, unmarked } = await refreshLeague(source, changed)
     expect(unmarked.length).toBeGreaterThan(0)
     expect(league.archive?.version).toBe(before.archive?.version)

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assetNames, bundle, embeddedName, isAssetName } from '../src/pages/bundle.ts'
+import { type Main, program, readArguments, runCommand } from './command.ts'
+
+const help = `Usage: ${program} build [--out PATH]
+
+Makes one executable for this system, with Bun, the sample league, the migrations and the pages in it.
+
+  --out PATH   file to write (default dist/cageside)
+  --help       this text`
+
+const folder = join(import.meta.dirname, '..')
+
+/** Builds the executable. */
+export const build = async (outfile: string): Promise<void> => {
+  const bundles = await mkdtemp(join(tmpdir(), 'cageside-'))
+  try {
+    await compile(outfile, await writeBundles(bundles))
+  } finally {
+    await rm(bundles, { recursive: true })
+  }
+}
+
+/** Bundles the files that browsers load; their paths. */
+const writeBundles = (target: string): Promise<readonly string[]> =>
+  Promise.all(
+    assetNames.filter(isAssetName).map(async (name) => {
+      const path = join(target, embeddedName(name))
+      await writeFile(path, await bundle(name))
+      return path
+    }),
+  )
+
+const compile = async (outfile: string, bundles: readonly string[]): Promise<void> => {
+  const migrations = [...new Bun.Glob('src/source/**/*.sql').scanSync(folder)]
+  const { success, logs } = await Bun.build({
+    entrypoints: [
+      ...['scripts/cageside.ts', ...migrations].map((path) => join(folder, path)),
+      ...bundles,
+    ],
+    loader: { '.sql': 'file', '.bundle': 'file' },
+    naming: { asset: '[name].[ext]' },
+    // sketches-js loads it only to write protocol buffers.
+    external: ['protobufjs'],
+    // Of a folder in which it is started, nothing is run.
+    compile: { outfile, autoloadBunfig: false, autoloadDotenv: false },
+    throw: false,
+  })
+  if (!success) throw new Error(`the build failed: ${logs.join('; ')}`)
+}
+
+const main: Main = async (args) => {
+  const { values } = readArguments({ out: { type: 'string' }, help: { type: 'boolean' } }, args)
+  if (values.help) return console.log(help)
+  const out = values.out ?? join(folder, 'dist/cageside')
+  await build(out)
+  console.log(`${out}: ${Bun.file(out).size} bytes`)
+}
+
+if (import.meta.main) await runCommand(main)

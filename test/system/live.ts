@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Value } from '@sinclair/typebox/value'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { CagesBody } from '../../src/api/live/schema.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+/**
+ * `/live` and the overlay in a real browser while an event is replayed, and a stream made by ffmpeg. Both are packages
+ * of the system, so this file is not among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures.
+ */
+const statusTexts: Readonly<Record<string, string>> = {
+  idle: 'Idle',
+  assigned: 'Loading in',
+  active: 'Fighting',
+  paused: 'Paused',
+  completed: 'Last fight',
+}
+
+/** A streaming server: its list as MediaMTX gives it, and a film of ffmpeg in pieces of a second. */
+const serveStream = async () => {
+  const folder = await temporaryFolder()
+  const output = join(folder, 'hls/cage-1/overhead')
+  await mkdir(output, { recursive: true })
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=160x90:rate=10:duration=6']
+  const hls = ['-f', 'hls', '-hls_time', '1', '-hls_list_size', '0', join(output, 'index.m3u8')]
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p']
+  const child = Bun.spawn(
+    ['ffmpeg', '-loglevel', 'error', '-nostdin', ...source, ...codec, ...hls],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
+  expect(await child.exited).toBe(0)
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname.startsWith('/v3/')) {
+        const item = {
+          name: 'cage-1/overhead',
+          ready: true,
+          readyTime: null,
+          tracks: [],
+          readers: [],
+        }
+        return Response.json({ itemCount: 1, pageCount: 1, items: [item] })
+      }
+      const file = Bun.file(join(folder, pathname))
+      const headers = { 'access-control-allow-origin': '*' }
+      return (await file.exists())
+        ? new Response(file, { headers })
+        : new Response(null, { status: 404 })
+    },
+  })
+}
+
+describe('live pages', () => {
+  let service: Running
+  let streams: Bun.Server<undefined>
+  let browser: Browser
+  let axe: string
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    streams = await serveStream()
+    const at = `http://127.0.0.1:${streams.port}`
+    service = await startService({
+      BASE_PATH: '/api',
+      REPLAY: 'auto',
+      REPLAY_SPEED: '200',
+      REPLAY_LOOP: '1',
+      // A browser that opened a second stream would be refused.
+      MAX_STREAMS_PER_CLIENT: '1',
+      STREAM_API_URL: at,
+      STREAM_HLS_URL: `${at}/hls`,
+    })
+    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await Promise.all([stopService(service), streams.stop(true)])
+  })
+
+  const contextOf = (options: BrowserContextOptions = {}) => browser.newContext(options)
+  type Context = Awaited<ReturnType<typeof contextOf>>
+  const open = async (context: Context, path: string): Promise<Page> => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(message.text())
+    })
+    await page.goto(`${service.url}${path}`)
+    return page
+  }
+  const violations = async (page: Page): Promise<unknown> => {
+    await page.evaluate(axe)
+    return page.evaluate(`axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
+  }
+  const shoot = async (page: Page, name: string): Promise<void> => {
+    const folder = process.env.SCREENSHOTS
+    if (folder)
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true, omitBackground: true })
+  }
+  const cagesShown = (page: Page): Promise<string[]> =>
+    page.locator('#cages > li').evaluateAll((all) =>
+      all.map((each) => {
+        const [status, ...bots] = [...each.querySelectorAll('.status, .corner bdi')].map(
+          ({ textContent }) => textContent,
+        )
+        return [each.querySelector('h2')?.firstChild?.textContent?.trim(), status, ...bots].join(
+          ' | ',
+        )
+      }),
+    )
+  const cagesServed = async (): Promise<string[]> => {
+    const body: unknown = await (await fetch(`${service.url}/cages`)).json()
+    if (!Value.Check(CagesBody, body)) throw new Error('these are no cages')
+    return Object.values(body.cages)
+      .map(({ cage, status, match }) =>
+        [cage, statusTexts[status], ...(match ? [match.player1, match.player2] : [])].join(' | '),
+      )
+      .sort()
+  }
+
+  /** More changes than asking again after a time would show. */
+  const changes = async (page: Page): Promise<void> => {
+    for (let count = 0; count < 3; count += 1) {
+      const before = (await cagesShown(page)).join()
+      await until(async () => (await cagesShown(page)).join() !== before, 10_000)
+    }
+  }
+
+  test('two tabs follow the event by one stream', async () => {
+    const context = await contextOf()
+    const pages = [await open(context, '/live'), await open(context, '/live')]
+    await Promise.all(pages.map(changes))
+    for (const page of pages) {
+      expect((await cagesShown(page)).length).toBeGreaterThan(4)
+      await until(
+        async () => (await cagesShown(page)).join() === (await cagesServed()).join(),
+        10_000,
+      )
+    }
+    expect((await fetch(`${service.url}/changes/stream`)).status).toBe(503)
+    await context.close()
+  })
+
+  test('without shared workers one tab has the stream, and the next one takes over', async () => {
+    const context = await contextOf()
+    await context.addInitScript('delete globalThis.SharedWorker')
+    const [first, second] = [await open(context, '/live'), await open(context, '/live')]
+    await Promise.all([changes(first), changes(second)])
+    await first.close()
+    await changes(second)
+    await context.close()
+  })
+
+  test('an overlay shows what comes next, the fight with its clock, and the result', async () => {
+    const context = await contextOf({ viewport: { width: 1920, height: 1080 } })
+    const page = await open(context, '/overlay/cage/4')
+    const seen = new Map<string, string>()
+    await until(async () => {
+      const board = page.locator('.board')
+      const title =
+        (await board
+          .locator('h1')
+          .textContent({ timeout: 200 })
+          .catch(() => '')) ?? ''
+      if (title !== '' && !seen.has(title)) {
+        seen.set(title, (await board.textContent().catch(() => '')) ?? '')
+        if (process.env.SCREENSHOTS) await Bun.sleep(500)
+        await shoot(page, `overlay-${title.toLowerCase().replace(' ', '-')}`)
+      }
+      return ['Up next', 'Now fighting', 'Result'].every((each) => seen.has(each))
+    }, 20_000)
+    expect(seen.get('Now fighting')).toMatch(/\d:\d\d/)
+    expect(seen.get('Result')).toContain('Winner')
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(background).toBe('rgba(0, 0, 0, 0)')
+    expect(await violations(page)).toEqual([])
+    await context.close()
+  })
+
+  test('the clock runs between changes', async () => {
+    const context = await contextOf()
+    const page = await open(context, '/live')
+    // From some moment on, nothing comes from the server any more.
+    let isCut = false
+    await page.route('**/live', (route) => (isCut ? route.abort() : route.continue()))
+    const clock = page.locator('.fight-clock[data-seconds]').first()
+    const shown = async (): Promise<string | undefined> =>
+      (await clock.textContent({ timeout: 200 }).catch(() => undefined)) ?? undefined
+    await until(async () => {
+      isCut = true
+      // A fight takes a second here: the page may lose its clock to an answer that is under way.
+      const before = await shown()
+      for (let look = 0; look < 50 && before !== undefined; look += 1) {
+        await Bun.sleep(50)
+        const after = await shown()
+        if (after === undefined) break
+        if (after !== before) return true
+      }
+      isCut = false
+      return false
+    }, 20_000)
+    await context.close()
+    // Those of the requests refused above.
+    complaints.length = 0
+  })
+
+  test('plays a stream with the library where the browser cannot', async () => {
+    const context = await contextOf()
+    await context.addInitScript(
+      `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
+    )
+    const page = await open(context, '/live')
+    await page.getByRole('button', { name: 'Cage 1, overhead' }).click()
+    await until(
+      async () =>
+        Number(await page.evaluate(`document.querySelector('#streams video').currentTime`)) > 0.3,
+      10_000,
+    )
+    expect(await violations(page)).toEqual([])
+    await shoot(page, 'live-stream')
+    await page.getByRole('button', { name: 'Cage 1, overhead' }).click()
+    expect(await page.locator('#streams video').count()).toBe(0)
+    await context.close()
+  })
+
+  test('/live fits every width, accessibly', async () => {
+    const context = await contextOf()
+    const page = await open(context, '/live')
+    for (const [width, colorScheme] of [
+      [320, 'dark'],
+      [768, 'light'],
+      [1440, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect([width, await page.evaluate(overflow)]).toEqual([width, 0])
+      expect([width, await violations(page)]).toEqual([width, []])
+      await shoot(page, `live-${width}-${colorScheme}`)
+    }
+    await context.close()
+  })
+
+  test('has nothing to complain of', () => {
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import dashboard from '../../scripts/deploy/prometheus/dashboard.json' with { type: 'json' }
+import { freePort } from '../freePort.ts'
+import {
+  projectFolder,
+  type Running,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
+import { until } from '../until.ts'
+
+const deployed = join(projectFolder, 'scripts/deploy/prometheus')
+
+/** Runs promtool; its output and exit code. */
+const promtool = async (
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number; output: string }> => {
+  const child = Bun.spawn(['promtool', ...args], {
+    stdin: Buffer.from(input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const texts = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, output: texts.join('') }
+}
+
+/** Names counters after their samples, as the text format of before OpenMetrics does. */
+const asTextFormat = (openMetrics: string): string => {
+  const counters = new Set(
+    [...openMetrics.matchAll(/^# TYPE (\w+) counter$/gm)].map(([, name]) => name),
+  )
+  return openMetrics
+    .replace(/^# (HELP|TYPE) (\w+)/gm, (line, _, name) =>
+      counters.has(name) ? `${line}_total` : line,
+    )
+    .replace('# EOF\n', '')
+}
+
+describe('the metrics in Prometheus', () => {
+  const adminUrl = `http://127.0.0.1:${freePort()}`
+  const prometheusUrl = `http://127.0.0.1:${freePort()}`
+  let service: Running
+  let prometheus: Bun.Subprocess
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers of Prometheus are checked by the tests.
+  const get = async (path: string): Promise<any> =>
+    (await fetch(`${prometheusUrl}/api/v1/${path}`)).json()
+  const query = async (expression: string) =>
+    get(`query?${new URLSearchParams({ query: expression })}`)
+
+  beforeAll(async () => {
+    const dataDir = await temporaryFolder()
+    // The usage log cannot be written where a file has the name of its folder.
+    await writeFile(join(dataDir, 'usage'), '')
+    service = await startService({ ADMIN_PORT: new URL(adminUrl).port, DATA_DIR: dataDir })
+    const folder = await temporaryFolder()
+    const config = join(folder, 'prometheus.yml')
+    const template = await Bun.file(join(deployed, 'prometheus.yml')).text()
+    await writeFile(
+      config,
+      template
+        .replaceAll('10s', '1s')
+        .replace('alerts.yml', join(deployed, 'alerts.yml'))
+        .replace('127.0.0.1:13000', new URL(adminUrl).host),
+    )
+    prometheus = Bun.spawn(
+      [
+        'prometheus',
+        `--config.file=${config}`,
+        `--storage.tsdb.path=${join(folder, 'data')}`,
+        `--web.listen-address=${new URL(prometheusUrl).host}`,
+      ],
+      { stdout: 'ignore', stderr: 'ignore' },
+    )
+    await until(
+      async () => (await fetch(`${prometheusUrl}/-/ready`).catch(() => undefined))?.ok === true,
+    )
+    for (let n = 0; n < 20; n += 1) await fetch(`${service.url}/fights/recent?limit=3`)
+  })
+  afterAll(async () => {
+    prometheus?.kill()
+    await prometheus?.exited
+    await stopService(service)
+  })
+
+  test('are well named and described, as promtool finds', async () => {
+    const text = asTextFormat(await (await fetch(`${adminUrl}/metrics`)).text())
+    expect(text).toContain('# TYPE cageside_http_request_duration_seconds histogram')
+    expect(await promtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' })
+    const broken = text.replace('# HELP cageside_streams ', '# HELP other ')
+    expect((await promtool(['check', 'metrics'], broken)).code).not.toBe(0)
+  })
+
+  test('rules and configuration are valid, as promtool finds', async () => {
+    const { code, output } = await promtool(['check', 'config', join(deployed, 'prometheus.yml')])
+    expect([code, output]).toEqual([0, expect.stringContaining('11 rules found')])
+  })
+
+  test('are scraped as OpenMetrics, and the alerts evaluated', async () => {
+    const firing = async (): Promise<readonly string[]> => {
+      const { data } = await get('alerts')
+      return data.alerts.map(({ labels }: { labels: { alertname: string } }) => labels.alertname)
+    }
+    // Pending: the service cannot write its usage log.
+    await until(async () => (await firing()).includes('CagesideDegraded'))
+    const { data } = await get('targets')
+    expect(data.activeTargets).toMatchObject([{ health: 'up', lastError: '' }])
+    const { data: rules } = await get('rules')
+    const [{ rules: own }] = rules.groups
+    expect(own).toHaveLength(11)
+    for (const { health, lastError } of own) expect([health, lastError]).toEqual(['ok', undefined])
+    expect(await firing()).not.toContain('CagesideDown')
+  })
+
+  test('every panel of the dashboard has a valid query, and those of metrics a value', async () => {
+    const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    expect(expressions.length).toBeGreaterThan(20)
+    const names = new Set<string>((await get('label/__name__/values')).data)
+    for (const expression of expressions) {
+      const { status, data } = await query(expression)
+      expect([expression, status, data?.resultType]).toEqual([expression, 'success', 'vector'])
+      for (const [name] of expression.matchAll(/\b(cageside|process|nodejs)_\w+/g)) {
+        expect([name, names.has(name)]).toEqual([name, true])
+      }
+    }
+    const { data } = await query(
+      'cageside_http_request_duration_seconds_count{route="/fights/recent",status="200"}',
+    )
+    expect(data.result).toMatchObject([{ value: [expect.anything(), '20'] }])
+  })
+
+  test('a service that ends is seen to be down', async () => {
+    await stopService(service)
+    await until(async () => {
+      const { data } = await get('alerts')
+      return JSON.stringify(data.alerts).includes('"CagesideDown"')
+    })
+  })
+})

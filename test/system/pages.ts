@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { hostileNames, loadPageLeague, withHostileNames } from '../pageLeague.ts'
+import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 6 4"><rect width="6" height="4" fill="#456"/></svg>`
+
+/**
+ * The site in a real browser, over a league of hostile names. Chromium is a package of the system, so this
+ * file is not among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures of it.
+ */
+describe('the site', () => {
+  let service: Running
+  let browser: Browser
+  let axe: string
+  const complaints: string[] = []
+  const foreign: string[] = []
+
+  beforeAll(async () => {
+    const league = withHostileNames(await loadPageLeague())
+    const snapshot = join(await temporaryFolder(), 'hostile.cageside')
+    await writeSnapshot(snapshot, {
+      capturedAt: league.now,
+      tournaments: league.tournaments,
+      ...league.cages,
+    })
+    service = await startService({ BASE_PATH: '/api', SNAPSHOT: snapshot })
+    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await stopService(service)
+  })
+
+  const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext(options)
+    await context.route(
+      ({ hostname }) => hostname === 'media.example',
+      (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }),
+    )
+    const page = await context.newPage()
+    page.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url())
+      if (!/^(data|blob):$/.test(protocol) && !['127.0.0.1', 'media.example'].includes(hostname))
+        foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(`${page.url()}: ${message.text()}`)
+    })
+    return page
+  }
+  const open = async (path = '/', options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await newPage(options)
+    await page.goto(`${service.url}${path}`)
+    return page
+  }
+  const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option')
+  /** Types a text, which makes the box hold `whole`, and waits for its suggestions. */
+  const type = async (page: Page, text: string, whole = text) => {
+    await page.getByRole('combobox').focus()
+    const answered = page.waitForResponse(
+      (response) => new URL(response.url()).searchParams.get('q') === whole,
+    )
+    await page.keyboard.type(text)
+    await answered
+    await suggestions(page).first().waitFor()
+  }
+  /** What axe finds, by all rules or these alone. */
+  const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
+    await page.evaluate(axe)
+    const options = JSON.stringify(rules ? { runOnly: rules } : {})
+    return page.evaluate(`axe.run(${options}).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
+  }
+  const shoot = async (page: Page, name: string): Promise<void> => {
+    const folder = process.env.SCREENSHOTS
+    if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  }
+  /** Pixels by which a page is wider than its window. */
+  const overflow = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+  const paths = {
+    home: '/',
+    found: '/?q=ember',
+    bot: '/b/emberstorm12',
+    longest: `/b/${'w'.repeat(300)}`,
+    versus: '/vs/emberstorm12/imgsrcxonerroralert10',
+    events: '/e',
+    double: '/e/092633de6e3593b1',
+    live: '/e/30ffa53072bfab19',
+    stats: '/stats',
+    usage: '/usage',
+    embed: '/embed',
+    missing: '/b/nobody',
+    // The last one, as the browser keeps the choice.
+    hidden: '/e/30ffa53072bfab19?spoilers=0',
+  } as const
+
+  const all = Object.values(paths)
+  test.each([
+    { width: 320, colorScheme: 'dark', shown: all, rules: undefined },
+    {
+      width: 1440,
+      colorScheme: 'light',
+      shown: [paths.home, paths.bot, paths.live, paths.stats, paths.usage],
+      rules: ['color-contrast'],
+    },
+    { width: 3840, colorScheme: 'dark', shown: [paths.home, paths.double, paths.stats], rules: [] },
+  ] as const)('fits $width px in $colorScheme, accessibly', async (view) => {
+    const { width, colorScheme, shown, rules } = view
+    const page = await newPage({ viewport: { width, height: 900 }, colorScheme })
+    for (const path of shown) {
+      const response = await page.goto(`${service.url}${path}`)
+      expect([path, response?.status()]).toEqual([path, path === paths.missing ? 404 : 200])
+      expect([path, await overflow(page)]).toEqual([path, 0])
+      // The drawing of the other event has the same elements, and fewer.
+      if (rules?.length !== 0 && path !== paths.double) {
+        expect([path, await violations(page, rules)]).toEqual([path, []])
+      }
+      await shoot(page, `${path.replaceAll('/', '-').slice(0, 40)}-${width}`)
+    }
+    await page.goto(service.url)
+    await type(page, 'a')
+    await page.keyboard.press('ArrowDown')
+    expect(await overflow(page)).toBe(0)
+    if (rules?.length !== 0) expect(await violations(page, rules)).toEqual([])
+    await page.context().close()
+  })
+
+  test('names are text in the page and in suggestions', async () => {
+    const page = await open('/e/092633de6e3593b1')
+    const text = await page.evaluate('document.body.innerText')
+    expect(String(text)).toContain(hostileNames[0])
+    expect(await page.locator('img, script:not([src])').count()).toBe(0)
+    await type(page, 'imgsrc')
+    expect(await suggestions(page).first().locator('bdi').first().textContent()).toStartWith(
+      hostileNames[0],
+    )
+    expect(await suggestions(page).locator('img').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('suggests by keyboard, with mistakes, as the combobox pattern has it', async () => {
+    const page = await open()
+    const box = page.getByRole('combobox')
+    expect(await box.getAttribute('aria-expanded')).toBe('false')
+    await type(page, 'embre')
+    expect(await box.getAttribute('aria-expanded')).toBe('true')
+    expect(await box.getAttribute('aria-activedescendant')).toBeNull()
+    await page.keyboard.press('ArrowDown')
+    const first = suggestions(page).first()
+    expect(await box.getAttribute('aria-activedescendant')).toBe(await first.getAttribute('id'))
+    expect(await first.getAttribute('aria-selected')).toBe('true')
+    expect(await first.textContent()).toContain('Ember')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    expect(await box.inputValue()).toBe('embre')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await type(page, 'er st', 'ember st')
+    expect(await suggestions(page).first().locator('mark').count()).toBeGreaterThan(0)
+    await page.keyboard.press('ArrowDown')
+    const address = await suggestions(page).first().getAttribute('href')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(String(address))
+    await page.goBack()
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    await page.goForward()
+    expect(page.url()).toBe(String(address))
+    await page.context().close()
+  })
+
+  test('a touch chooses, Enter without a choice searches, leaving closes the list', async () => {
+    const page = await open('/', { hasTouch: true, viewport: { width: 390, height: 700 } })
+    await type(page, 'ember')
+    await page.keyboard.press('Tab')
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    await page.getByRole('combobox').fill('emb')
+    const chosen = suggestions(page).first()
+    await chosen.waitFor()
+    const address = await chosen.getAttribute('href')
+    await chosen.tap()
+    await page.waitForURL(String(address))
+    await page.getByRole('combobox').fill('ember')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Found for “ember”' }).waitFor()
+    await page.context().close()
+  })
+
+  test('asks one thing at a time, nothing known, and shows the latest answer', async () => {
+    const page = await open()
+    const asked: string[] = []
+    let [underWay, most] = [0, 0]
+    const first = Promise.withResolvers<void>()
+    await page.route('**/autocomplete?*', async (route) => {
+      const q = new URL(route.request().url()).searchParams.get('q') ?? ''
+      asked.push(q)
+      underWay += 1
+      most = Math.max(most, underWay)
+      if (q === 'e') await first.promise
+      underWay -= 1
+      await route.continue().catch(() => undefined)
+    })
+    await page.getByRole('combobox').focus()
+    await page.keyboard.type('emb')
+    expect(asked).toEqual(['e'])
+    const answered = page.waitForResponse(/q=emb&/)
+    first.resolve()
+    await answered
+    await suggestions(page).first().waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('b')
+    expect(most).toBe(1)
+    expect(new Set(asked).size).toBe(asked.length)
+    expect((await suggestions(page).allTextContents()).join()).toContain('Ember')
+    await page.context().close()
+  })
+
+  test('works on another site, and tells it of the choice', async () => {
+    const { origin } = new URL(service.url)
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(
+          `<!doctype html><title>Other</title>
+           <script type="module" src="${service.url}/assets/search.js"></script>
+           <cageside-search></cageside-search>
+           <script>document.addEventListener('cageside-select', (event) => {
+             event.preventDefault(); document.title = event.detail.cleanName })</script>`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
+    })
+    const page = await newPage()
+    await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }))
+    await page.goto(other.url.href)
+    await type(page, 'ember')
+    expect(await suggestions(page).first().getAttribute('href')).toStartWith(
+      `${origin}/api/b/ember`,
+    )
+    await suggestions(page).first().click()
+    await page.waitForFunction(`document.title.startsWith('ember')`)
+    expect(page.url()).toBe(other.url.href)
+    await page.context().close()
+    await other.stop(true)
+  })
+
+  test('works without scripts', async () => {
+    const page = await open('/', { javaScriptEnabled: false })
+    expect(await page.getByRole('heading', { name: 'Cage 1' }).isVisible()).toBe(true)
+    await page.getByRole('searchbox').fill('ember')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Ember' }).first().click()
+    expect(new URL(page.url()).pathname).toStartWith('/api/b/')
+    await page.getByRole('link', { name: 'Hide results' }).click()
+    await page.getByRole('link', { name: 'Events' }).click()
+    expect(new URL(page.url()).search).toBe('?spoilers=0')
+    await page.context().close()
+  })
+
+  test('keeps the choice to hide results', async () => {
+    const page = await open('/e?spoilers=0')
+    await page.goto(`${service.url}/stats`)
+    await page.waitForURL('**/stats?spoilers=0')
+    expect(await page.getByRole('heading', { name: 'Leaderboards' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Show results' }).click()
+    // The page keeps the choice when it is opened.
+    await page.waitForURL('**/stats?spoilers=1')
+    await page.goto(`${service.url}/stats`)
+    await page.getByRole('heading', { name: 'Leaderboards' }).waitFor()
+    expect(page.url()).toBe(`${service.url}/stats`)
+    await page.context().close()
+  })
+
+  test('the cages follow the event', async () => {
+    const page = await newPage()
+    await page.clock.install()
+    await page.goto(service.url)
+    const cages = page.locator('#cages ul')
+    await cages.evaluate((list) => list.replaceChildren())
+    await page.clock.runFor(11_000)
+    await cages.getByRole('heading', { name: 'Cage 1' }).waitFor()
+    await page.context().close()
+  })
+
+  test('shows the time of the viewer beside that of the event', async () => {
+    const page = await open('/e/092633de6e3593b1', { timezoneId: 'America/New_York' })
+    expect(await page.locator('time.full').first().textContent()).toMatch(
+      /15:19 UTC \(Sat,? 10:19 .* for you\)/,
+    )
+    await page.context().close()
+  })
+
+  test('prints the whole bracket', async () => {
+    const page = await open('/e/092633de6e3593b1', { viewport: { width: 1000, height: 700 } })
+    await page.emulateMedia({ media: 'print' })
+    const box = await page.locator('svg.bracket').boundingBox()
+    expect(box?.width).toBeLessThanOrEqual(1000)
+    expect(box?.height).toBeLessThanOrEqual(700)
+    await page.context().close()
+  })
+
+  test('asks nothing of others, and has nothing to complain of', () => {
+    expect(foreign).toEqual([])
+    const expected = /nobody: Failed to load resource.*404/
+    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
+  })
+})

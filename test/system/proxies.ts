@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import http2 from 'node:http2'
+import {
+  ask,
+  endProxy,
+  isUp,
+  type RunningProxy,
+  startCaddy,
+  startLoad,
+  startNginx,
+  startVarnish,
+} from '../deployed.ts'
+import { freePort } from '../freePort.ts'
+import { type Running, startService, stopService } from '../process.ts'
+import { until } from '../until.ts'
+
+/** How long the origin is gone; cached live answers may be stale for 60 s. */
+const goneSeconds = Number(process.env.GONE_SECONDS ?? 3)
+
+/** Two services with the ports of the upstreams. */
+const origins = [freePort(), freePort()] as const
+const settings = { TRUST_PROXY: '1' }
+const startOrigin = (port: number): Promise<Running> =>
+  startService({ PORT: String(port), ...settings })
+
+/** Protocol version that a client and the proxy agree on, and the status over HTTP/2. */
+const overHttp2 = (address: string, path: string): Promise<unknown> => {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const session = http2.connect(address, { rejectUnauthorized: false })
+  session.on('error', reject)
+  const request = session.request({ ':path': path })
+  request.on('response', (headers) => {
+    resolve([session.alpnProtocol, headers[':status']])
+    session.close()
+  })
+  request.on('error', reject)
+  request.end()
+  return promise
+}
+
+describe('behind a proxy', () => {
+  const services: Running[] = []
+  const proxies: Record<string, RunningProxy> = {}
+  const proxy = (name: string): RunningProxy => {
+    const found = proxies[name]
+    if (!found) throw new Error(`${name} does not run`)
+    return found
+  }
+  beforeAll(async () => {
+    services.push(...(await Promise.all(origins.map(startOrigin))))
+    proxies.nginx = await startNginx(origins)
+    proxies.caddy = await startCaddy(origins)
+    proxies.limited = await startNginx(origins, { isLimited: true })
+    proxies.stripped = await startNginx(origins, { variant: 'stripped' })
+    proxies.strippedCaddy = await startCaddy(origins, { variant: 'stripped' })
+    for (const name of ['nginx', 'caddy']) await until(() => isUp(proxy(name), '/health'))
+    for (const name of ['stripped', 'strippedCaddy']) {
+      await until(() => isUp(proxy(name), '/api/health'))
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(Object.values(proxies).map(endProxy))
+    await Promise.all(services.map(stopService))
+  })
+
+  describe.each(['nginx', 'caddy'])('%s', (name) => {
+    test('speaks HTTP/2; Caddy offers HTTP/3', async () => {
+      expect(await overHttp2(proxy(name).url, '/health')).toEqual(['h2', 200])
+      const { headers } = await ask(`${proxy(name).url}/health`)
+      const offers = headers.get('alt-svc') ?? ''
+      expect(offers.includes('h3=')).toBe(name === 'caddy')
+    })
+
+    test('passes bodies and headers on as they are', async () => {
+      const address = `${proxy(name).url}/fights?limit=50`
+      for (const coding of ['br', 'gzip', 'zstd']) {
+        const response = await ask(address, { 'accept-encoding': coding })
+        expect(response.headers.get('content-encoding')).toBe(coding)
+        const tag = response.headers.get('etag')
+        expect(tag).toBeString()
+        const headers = { 'accept-encoding': coding, 'if-none-match': String(tag) }
+        expect((await ask(address, headers)).status).toBe(304)
+      }
+      const plain = await ask(`${proxy(name).url}/nothing`)
+      expect([plain.status, await plain.json()]).toEqual([404, { error: 'path not found' }])
+    })
+
+    test('sends a stream as it comes', async () => {
+      const leaving = new AbortController()
+      const response = await ask(`${proxy(name).url}/changes/stream`, {}, leaving.signal)
+      const reader = response.body?.getReader()
+      // The first frame, long before a buffer of 4 KiB is full.
+      const { value } = (await reader?.read()) ?? {}
+      expect(new TextDecoder().decode(value)).toStartWith('retry: 2000')
+      leaving.abort()
+    })
+
+    test('gives the service the address of its client, whatever that claims', async () => {
+      const usage = async () => {
+        const address = `http://127.0.0.1:${origins[0]}/usage?days=1`
+        const body: { usage: { uniqueClients: number; totalRequests: number } } = JSON.parse(
+          await (await fetch(address)).text(),
+        )
+        return body.usage
+      }
+      const before = await usage()
+      const path = `/fights?limit=1&page=${name.length}`
+      for (const forged of ['203.0.113.1', '203.0.113.2', '203.0.113.3, 203.0.113.4']) {
+        await ask(`${proxy(name).url}${path}${forged.length}`, { 'x-forwarded-for': forged })
+      }
+      const { uniqueClients, totalRequests } = await usage()
+      expect(totalRequests).toBeGreaterThan(before.totalRequests + 2)
+      // This process, through the proxies and directly.
+      expect(uniqueClients).toBeLessThanOrEqual(4)
+    })
+  })
+
+  test('a rolling restart under load fails no request through either', async () => {
+    const loads = ['nginx', 'caddy'].map((name) => startLoad(proxy(name).url))
+    for (const [index, port] of origins.entries()) {
+      const service = services[index]
+      if (service) expect(await stopService(service)).toBe(0)
+      services[index] = await startOrigin(port)
+      for (const load of loads) {
+        const answered = load.answered()
+        await until(() => load.answered() > answered + 50)
+      }
+    }
+    for (const load of loads) {
+      expect(await load.end()).toEqual([])
+      expect(load.answered()).toBeGreaterThan(300)
+    }
+  }, 60_000)
+
+  test.each(['stripped', 'strippedCaddy'])('a prefix is removed: %s', async (name) => {
+    const response = await ask(`${proxy(name).url}/api/fights?limit=1`)
+    expect(await response.json()).toMatchObject({ fights: [{ cams: expect.any(Number) }] })
+  })
+
+  test('a prefix is kept, also in links', async () => {
+    const upstreams = [freePort(), freePort()] as const
+    const prefixes = { BASE_PATH: '/api', LEGACY_BASE: '/api/legacy' }
+    const service = await startService({ PORT: String(upstreams[0]), ...settings, ...prefixes })
+    const kept = await startNginx(upstreams, { variant: 'kept' })
+    await until(() => isUp(kept, '/api/health'))
+    const { status, headers } = await ask(`${kept.url}/api/fights?limit=1`)
+    expect([status, headers.get('link')]).toEqual([200, expect.stringContaining('</api/fights?')])
+    expect((await ask(`${kept.url}/api/legacy/recentFights`)).status).toBe(200)
+    await endProxy(kept)
+    await stopService(service)
+  })
+
+  test('nginx stores an address with an encoded question mark apart', async () => {
+    const versus = `${proxy('nginx').url}/stats/head-to-head/axe`
+    const body = async (path: string): Promise<unknown> => (await ask(versus + path)).json()
+    expect(await body('/blade%3Fx=1')).toMatchObject({
+      headToHead: { bot2: { cleanName: 'bladex1' } },
+    })
+    expect(await body('/blade?x=1')).toMatchObject({ headToHead: { bot2: { cleanName: 'blade' } } })
+  })
+
+  test('Varnish neither buffers nor stores a path with encoded letters', async () => {
+    const varnish = await startVarnish(origins)
+    await until(varnish.isProbed)
+    const leaving = new AbortController()
+    const stream = await ask(`${varnish.url}/changes/strea%6D`, {}, leaving.signal)
+    const { value } = (await stream.body?.getReader().read()) ?? {}
+    expect(new TextDecoder().decode(value)).toStartWith('retry: 2000')
+    leaving.abort()
+    for (const type of ['application/json', 'text/html']) {
+      const { headers } = await ask(`${varnish.url}/us%61ge`, { accept: type })
+      expect(headers.get('content-type')).toStartWith(type)
+    }
+    await endProxy(varnish)
+  })
+
+  test('nginx limits a client, and says so in JSON', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => ask(`${proxy('limited').url}/search?q=bo${n % 9}`)),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeWithin(20, 60)
+    const [first] = refused
+    expect([first?.headers.get('retry-after'), await first?.json()]).toEqual([
+      '2',
+      { error: 'too many requests' },
+    ])
+    expect((await ask(`${proxy('limited').url}/fights?limit=1`)).status).toBe(200)
+  })
+
+  test('with the origin gone, nginx goes on with what it has and marks it stale', async () => {
+    const { url } = proxy('nginx')
+    const paths = ['/cages', '/fights/recent', '/tournaments']
+    const bodies = new Map<string, string>()
+    for (const path of paths) bodies.set(path, await (await ask(url + path)).text())
+    await Promise.all(services.splice(0).map(stopService))
+    const goneAt = performance.now()
+    const stale = new Set<string>()
+    const found: unknown[] = []
+    while (performance.now() - goneAt < goneSeconds * 1000) {
+      for (const path of paths) {
+        const response = await ask(url + path)
+        const body = await response.text()
+        if (response.status !== 200 || body !== bodies.get(path)) {
+          found.push([path, response.status, Math.round(performance.now() - goneAt)])
+        }
+        if (response.headers.get('cache-status')?.includes('ttl=-1')) stale.add(path)
+      }
+      await Bun.sleep(100)
+    }
+    expect(found).toEqual([])
+    expect([...stale]).toContain('/cages')
+    const unknown = await ask(`${url}/fights?limit=7`)
+    expect([unknown.status, unknown.headers.get('retry-after'), await unknown.json()]).toEqual([
+      503,
+      '2',
+      { error: 'the service is unreachable' },
+    ])
+    const other = await ask(`${proxy('caddy').url}/fights?limit=7`)
+    expect([other.status, await other.json()]).toEqual([
+      503,
+      { error: 'the service is unreachable' },
+    ])
+  }, 120_000)
+})

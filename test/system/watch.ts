@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { appOf, archiveOf } from '../fixtures.ts'
+import { temporaryFolder } from '../process.ts'
+import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
+
+/**
+ * The player of a fight in a real browser, with films made by ffmpeg. Both are packages of the system, so this file
+ * is not among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures of it, and PLAY_SECONDS=20 plays
+ * for longer.
+ */
+const playSeconds = Number(process.env.PLAY_SECONDS ?? 2)
+const filmSeconds = 40
+const fightUnix = 1_770_000_100
+const hostile = '<img src=x onerror=document.title="gone">'
+
+/** Seconds into each film at which the fight starts; the last camera began after it. */
+const offsets = { 'Overhead-High': 6.25, 'Red-Corner': 4.75, 'SkyCam-A': 5.5, 'Door-Late': -2.5 }
+const cameras = Object.entries(offsets)
+
+/** Films that begin at different moments of one picture. */
+const makeFilms = async (folder: string): Promise<void> => {
+  const outputs = cameras.flatMap(([camera, offset]) => [
+    ...['-ss', String(8 - offset), '-t', String(filmSeconds - 8 + offset)],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '15', '-pix_fmt', 'yuv420p'],
+    ...['-movflags', '+faststart', join(folder, `${camera}.mp4`)],
+  ])
+  const source = `testsrc=size=192x108:rate=30:duration=${filmSeconds}`
+  const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y']
+  const child = Bun.spawn(['ffmpeg', ...quiet, '-f', 'lavfi', '-i', source, ...outputs], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  expect(await child.exited).toBe(0)
+}
+
+/** Serves films by ranges, but one small file; of one film it sends nothing beyond a third, until it is let go. */
+const serveFilms = (folder: string) => {
+  let stalled = ''
+  let release = (): void => undefined
+  let released = Promise.resolve()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 120,
+    fetch: async (request) => {
+      const name = new URL(request.url).pathname.slice(1).replace(/_\d+p\.mp4$/, '.mp4')
+      if (request.url.endsWith('/Red-Corner_72p.mp4')) return new Response(null, { status: 404 })
+      const bytes = await Bun.file(join(folder, name)).bytes()
+      const [, from = '0', to = ''] =
+        /bytes=(\d+)-(\d*)/.exec(request.headers.get('range') ?? '') ?? []
+      const [first, last] = [
+        Number(from),
+        Math.min(Number(to || bytes.length - 1), bytes.length - 1),
+      ]
+      const limit = name === stalled ? Math.max(first, Math.floor(bytes.length / 3)) : last + 1
+      const gate = released
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(bytes.slice(first, Math.min(limit, last + 1)))
+          if (limit <= last) {
+            await gate
+            controller.enqueue(bytes.slice(limit, last + 1))
+          }
+          controller.close()
+        },
+      })
+      return new Response(body, {
+        status: 206,
+        headers: {
+          'content-type': 'video/mp4',
+          'accept-ranges': 'bytes',
+          'content-range': `bytes ${first}-${last}/${bytes.length}`,
+        },
+      })
+    },
+  })
+  return {
+    server,
+    stall: (camera: string) => {
+      stalled = `${camera}.mp4`
+      released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+    },
+    release: () => {
+      stalled = ''
+      release()
+    },
+  }
+}
+
+describe('the page of a fight', () => {
+  let films: ReturnType<typeof serveFilms>
+  let site: Bun.Server<undefined>
+  let browser: Browser
+  let axe: string
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder()
+    await makeFilms(folder)
+    films = serveFilms(folder)
+    const judged = { winAnnotation: 'JD', stopTime: fightUnix + 25, endTime: fightUnix + 25 }
+    const archive = archiveOf(
+      tournamentOf(
+        {},
+        [
+          { id: 'p1', name: 'Axe' },
+          { id: 'p2', name: hostile },
+        ],
+        [fightRows({ startTime: fightUnix, ...judged }, 'p1', 'p2')],
+        {
+          recordings: cameras.map(([camera, offset], index) =>
+            recordingRow({
+              id: index + 1,
+              camera: `Cage-2-${camera}`,
+              videoUrl: `http://127.0.0.1:${films.server.port}/${camera}.mp4`,
+              startMs: (fightUnix - offset) * 1000,
+            }),
+          ),
+          pauses: [{ gameId: 'W-0', idx: 0, startTime: fightUnix + 5, stopTime: fightUnix + 9 }],
+          judgeLines: [
+            { gameId: 'W-0', idx: 0, line: 'Judge 1: Damage 3-2, Control 3-0' },
+            { gameId: 'W-0', idx: 1, line: `${hostile}: Damage 0-5, Control 3-0` },
+          ],
+        },
+      ),
+    )
+    const app = appOf(archive, { basePath: '/api' })
+    site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
+    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    })
+  })
+  afterAll(async () => {
+    films.release()
+    await browser.close()
+    await Promise.all([site.stop(true), films.server.stop(true)])
+  })
+
+  const open = async (options: BrowserContextOptions = {}, query = '') => {
+    const page = await (await browser.newContext(options)).newPage()
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (message.location().url.endsWith('/Red-Corner_72p.mp4')) return
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(message.text())
+    })
+    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0${query}`)
+    page.setDefaultTimeout(8000)
+    return page
+  }
+  /** What each camera that is shown is doing, and the time of the fight that it shows. */
+  const shown = (
+    page: Page,
+  ): Promise<{ time: number; paused: boolean; rate: number; over: boolean }[]> =>
+    page.evaluate(`[...document.querySelectorAll('.watch .camera:not([hidden])')].map((each) => {
+      const video = each.querySelector('video')
+      const time = video.currentTime - Number(each.dataset.offset)
+      return { time, paused: video.paused, rate: video.playbackRate, over: video.ended }
+    })`)
+  /** Seconds between the first and the last of the cameras that play. */
+  const spread = (all: readonly { time: number }[]): number => {
+    const times = all.map(({ time }) => time)
+    return Math.max(...times) - Math.min(...times)
+  }
+  const apart = async (page: Page): Promise<number> => spread(await shown(page))
+  /** The policy of the page forbids what `waitForFunction` does. */
+  const holds = (page: Page, condition: string): Promise<void> =>
+    until(async () => (await page.evaluate(condition)) === true, 40_000)
+  const ready = async (page: Page) => {
+    await page.locator('.watch.ready').waitFor()
+    await holds(
+      page,
+      `[...document.querySelectorAll('.watch .camera:not([hidden]) video')].every((video) => video.readyState >= 3)`,
+    )
+  }
+  const playsBeyond = (page: Page, time: number) =>
+    holds(
+      page,
+      `[...document.querySelectorAll('.watch .camera:not([hidden])')].every((each) =>
+        each.querySelector('video').currentTime - Number(each.dataset.offset) > ${time})`,
+    )
+  const violations = async (page: Page): Promise<unknown> => {
+    await page.evaluate(axe)
+    return page.evaluate(`axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
+  }
+  const shoot = async (page: Page, name: string): Promise<void> => {
+    const folder = process.env.SCREENSHOTS
+    if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  }
+
+  test('plays in step, waits for a camera that stalls, and is in step again after it', async () => {
+    films.stall('SkyCam-A')
+    const page = await open({}, '?t=3')
+    await page.locator('.watch.ready').waitFor()
+    expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(1)
+    await page.keyboard.press('k')
+    await playsBeyond(page, 5)
+    const playing = await shown(page)
+    expect(playing.map(({ paused }) => paused)).toEqual([false, false, false, false])
+    expect(spread(playing)).toBeLessThan(0.1)
+    await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
+    const waiting = await shown(page)
+    expect(waiting.map(({ paused }) => paused)).toEqual([true, true, true, true])
+    await Bun.sleep(300)
+    expect((await shown(page)).map(({ time }) => time)).toEqual(waiting.map(({ time }) => time))
+    films.release()
+    await playsBeyond(page, (waiting[0]?.time ?? 0) + playSeconds)
+    const after = spread(await shown(page))
+    if (process.env.PLAY_SECONDS)
+      console.log(`apart by ${spread(playing)}, after the stall ${after}`)
+    expect(after).toBeLessThan(0.1)
+    await page.context().close()
+  })
+
+  test('obeys keys and links to moments', async () => {
+    const page = await open({}, '?t=10')
+    await ready(page)
+    const time = async () => Math.round(((await shown(page))[0]?.time ?? 0) * 100) / 100
+    const arrives = (at: number) => until(async () => Math.abs((await time()) - at) < 0.05, 5000)
+    await arrives(10)
+    await page.keyboard.press('l')
+    await arrives(15)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await arrives(5)
+    await page.keyboard.press('.')
+    await until(async () => Math.abs((await time()) - 5 - 1 / 30) < 0.005, 5000)
+    await page.keyboard.press('s')
+    await page.keyboard.press('k')
+    await playsBeyond(page, 5.4)
+    expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
+    await page.keyboard.press('k')
+    expect(Number(new URL(page.url()).searchParams.get('t'))).toBeGreaterThan(5)
+    await page.getByRole('link', { name: 'Pause 0:05' }).click()
+    await arrives(5)
+    expect(new URL(page.url()).searchParams.get('t')).toBe('5')
+    await page.getByRole('button', { name: 'Link to this moment' }).click()
+    await page.getByText(/Link to 0:05.0 copied|leads to 0:05.0 now/).waitFor()
+    await page.context().close()
+  })
+
+  test('shows the chosen cameras, and a late one once it begins', async () => {
+    const page = await open({}, '?t=1')
+    await page.locator('.watch.ready').waitFor()
+    await page.getByText('Not recording yet').waitFor()
+    await page.getByRole('checkbox', { name: 'Red Corner' }).uncheck()
+    expect(await shown(page)).toHaveLength(3)
+    await page.keyboard.press('3')
+    const large = page.locator('.camera.main')
+    expect(await large.getByRole('button').textContent()).toBe('SkyCam A')
+    expect(await large.locator('video').getAttribute('src')).toEndWith('/SkyCam-A_360p.mp4')
+    await page.getByRole('combobox', { name: 'Picture' }).selectOption('original')
+    expect(await large.locator('video').getAttribute('src')).toEndWith('/SkyCam-A.mp4')
+    const sources = await page.locator('.camera:not(.main):not([hidden]) video').all()
+    expect(await Promise.all(sources.map((each) => each.getAttribute('src')))).toEqual([
+      expect.stringMatching(/_360p\.mp4$/),
+      expect.stringMatching(/_72p\.mp4$/),
+    ])
+    await page.keyboard.press('l')
+    await page.getByText('Not recording yet').waitFor({ state: 'detached' })
+    await until(async () => (await apart(page)) < 0.05, 5000)
+    await page.context().close()
+  })
+
+  test('fits every width, accessibly, and names are text', async () => {
+    const page = await open({}, '?t=3')
+    await ready(page)
+    for (const [width, colorScheme] of [
+      [320, 'dark'],
+      [768, 'light'],
+      [1440, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect([width, await page.evaluate(overflow)]).toEqual([width, 0])
+      expect([width, await violations(page)]).toEqual([width, []])
+      await shoot(page, `watch-${width}-${colorScheme}`)
+    }
+    expect(await page.title()).toBe(`Axe v ${hostile} · Cageside`)
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await page.getByRole('rowheader', { name: hostile }).count()).toBe(1)
+    await page.context().close()
+  })
+
+  test('without scripts every camera has controls and begins with the fight', async () => {
+    const page = await open({ javaScriptEnabled: false })
+    const videos = await page.locator('.camera video').all()
+    expect(videos).toHaveLength(4)
+    for (const video of videos) expect(await video.getAttribute('controls')).toBe('')
+    expect(await videos[0]?.getAttribute('src')).toEndWith('/Overhead-High_360p.mp4#t=6.25')
+    expect(await videos[3]?.getAttribute('src')).toEndWith('/Door-Late_360p.mp4')
+    expect(await page.locator('.controls').isVisible()).toBe(false)
+    expect(await page.getByRole('cell', { name: '3 to 2' }).count()).toBe(1)
+    await page.context().close()
+  })
+
+  test('has nothing to complain of', () => {
+    expect(complaints).toEqual([])
+  })
+})
