@@ -12,6 +12,9 @@ const differing: ReadonlySet<string> = new Set([
   'legacyRandomClips',
   'getUsage',
   'getHealth',
+  'getBulkIndex',
+  'getBulkFile',
+  'getSnapshot',
 ])
 
 const pages = (count: number): string[] =>

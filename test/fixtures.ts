@@ -1,11 +1,22 @@
 import { expect } from 'bun:test'
 import { type App, createApp } from '../src/app.ts'
-import { type Archive, type ArchiveService, buildArchive, noCages } from '../src/archive/archive.ts'
+import {
+  type Archive,
+  type ArchiveService,
+  buildArchive,
+  noCages,
+  type ServedRows,
+} from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
+import { frameInMemory } from '../src/archive/servedRows.ts'
+import { type Bulk, noBulk } from '../src/bulk/bulk.ts'
 import { type Changes, createChanges } from '../src/changes/changes.ts'
+import type { DataLicense } from '../src/config.ts'
+import type { ClientLimits } from '../src/http/limiter.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
+import { compressTournament, packTournament } from '../src/source/snapshot.ts'
 import type { LiveStreams } from '../src/streams/liveStreams.ts'
 import { createUsage, type Usage } from '../src/usage/usage.ts'
 import { createContract } from './contract.ts'
@@ -19,9 +30,19 @@ export const archiveWithCages = (
   ...tournaments: readonly TournamentRows[]
 ): Archive => {
   const ignore = (): void => undefined
-  const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore)?.tournament ?? [])
-  return deepFreeze(buildArchive('test-version', loaded, { ...noCages, ...cageRows }))
+  const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore) ?? [])
+  const cages = { ...noCages, ...cageRows }
+  const built = loaded.map(({ tournament }) => tournament)
+  const archive = deepFreeze(buildArchive('test-version', built, cages))
+  const frames = loaded.map(({ rows }) =>
+    frameInMemory(compressTournament(packTournament(rows), 'fast')),
+  )
+  rowsOf.set(archive, { archive, cages, frames })
+  return archive
 }
+
+/** What archives were made of. */
+const rowsOf = new WeakMap<Archive, ServedRows>()
 
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */
 export const deepFreeze = <T>(value: T): T => {
@@ -42,6 +63,7 @@ export const deepFreeze = <T>(value: T): T => {
 /** A service over one archive, at a fixed time. */
 export const serviceOf = (archive: Archive | undefined, now = 1_770_003_600): ArchiveService => ({
   archive: () => archive,
+  rows: () => archive && rowsOf.get(archive),
   status: () => ({
     source: 'snapshot',
     follows: 'nothing',
@@ -80,6 +102,14 @@ export const appOf = (
     pictureSizes = async () => undefined,
     usage = createUsage(),
     changes = changesOf(source, basePath),
+    publicUrl,
+    trustedProxies = 0,
+    streamBase,
+    pages = true,
+    timeZone = 'UTC',
+    bulk = noBulk,
+    limits,
+    dataLicense,
   }: {
     basePath?: string
     legacyBase?: string
@@ -87,6 +117,14 @@ export const appOf = (
     pictureSizes?: PictureSizes
     usage?: Usage
     changes?: Changes
+    publicUrl?: string | undefined
+    trustedProxies?: number
+    streamBase?: string
+    pages?: boolean
+    timeZone?: string
+    bulk?: Bulk
+    limits?: ClientLimits
+    dataLicense?: DataLicense | undefined
   } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
@@ -97,6 +135,13 @@ export const appOf = (
     log: createLog('silent'),
     usage,
     changes,
+    publicUrl,
+    trustedProxies,
+    streamBase,
+    pagesIn: pages ? timeZone : undefined,
+    bulk,
+    limits,
+    dataLicense,
   })
 
 const described: unknown = await (

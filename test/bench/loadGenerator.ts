@@ -53,8 +53,11 @@ export const generatorNote =
     ? 'Throughput of one address is measured by wrk, all else by test/bench/loadWorker.ts.'
     : 'Load by test/bench/loadWorker.ts; wrk, if installed, costs less per request of one address.'
 
-const runWrk = async (url: string, seconds: number): Promise<number> => {
-  const options = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`]
+type Headers = Readonly<Record<string, string>>
+
+const runWrk = async (url: string, seconds: number, headers: Headers): Promise<number> => {
+  const added = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const options = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, ...added]
   const child = Bun.spawn(pinned(cores.load, ['wrk', ...options, url]), { stdin: 'ignore' })
   const printed = await child.stdout.text()
   const perSecond = Number(printed.match(/Requests\/sec:\s+([\d.]+)/)?.[1])
@@ -63,10 +66,21 @@ const runWrk = async (url: string, seconds: number): Promise<number> => {
   return perSecond
 }
 
-/** Responses per second of one address. Throws if any is not 200. */
-export const requestsPerSecond = async (url: string, seconds: number): Promise<number> => {
-  if (generator === 'wrk') return runWrk(url, seconds)
+/** Responses per second of one address. Throws if any is an error. */
+export const requestsPerSecond = async (
+  url: string,
+  seconds: number,
+  headers: Headers = {},
+): Promise<number> => {
+  if (generator === 'wrk') return runWrk(url, seconds, headers)
   await using worker = startLoadWorker()
-  const task = { url, traffic: 'single', seed: 0, connections, ms: seconds * 1000 } as const
+  const task = {
+    url,
+    traffic: 'single',
+    seed: 0,
+    connections,
+    headers,
+    ms: seconds * 1000,
+  } as const
   return requireNoFailures(await worker.run(task)).perSecond
 }

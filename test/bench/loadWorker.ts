@@ -15,11 +15,13 @@ import {
   createExpensiveTraffic,
   createReportTraffic,
 } from './overloadTraffic.ts'
+import { createPollingTraffic } from './pollingTraffic.ts'
 import { type Summary, summary } from './stats.ts'
 import { getRequest, type Traffic, type TrafficRequest } from './traffic.ts'
 
 const traffics = {
   event: createEventTraffic,
+  polling: createPollingTraffic,
   hostile: createHostileTraffic,
   expensive: createExpensiveTraffic,
   cheap: createCheapTraffic,
@@ -31,6 +33,8 @@ export interface LoadTask {
   readonly url: string
   readonly traffic: keyof typeof traffics | 'single'
   readonly seed: number
+  /** Of a single address. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly connections: number
   /** Ends after this many requests or milliseconds. */
   readonly requests?: number
@@ -61,15 +65,17 @@ interface Session {
 }
 let session: Session | undefined
 
-const createTraffic = async ({ url, traffic, seed }: LoadTask): Promise<Traffic> => {
+const createTraffic = async ({ url, traffic, seed, headers }: LoadTask): Promise<Traffic> => {
   if (traffic !== 'single') return traffics[traffic](await readCatalog(url), seed)
   const { pathname, search } = new URL(url)
-  const request = { ...getRequest(pathname + search), headers: '' }
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
+  const isExpected = (status: number): boolean => status === 200 || status === 304
+  const request = { ...getRequest(pathname + search, isExpected), headers: lines.join('') }
   return () => request
 }
 
 const sessionOf = async (task: LoadTask): Promise<Session> => {
-  const key = `${task.url} ${task.traffic} ${task.seed}`
+  const key = JSON.stringify([task.url, task.traffic, task.seed, task.headers])
   if (session?.key !== key) session = { key, traffic: await createTraffic(task), etags: new Map() }
   return session
 }

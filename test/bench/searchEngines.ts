@@ -24,6 +24,8 @@ export interface Engine {
   readonly name: string
   /** Keys found, best first. */
   readonly search: (text: string) => Keys | Promise<Keys>
+  /** Whether queries take tens of milliseconds. */
+  readonly isSlow?: boolean
   /** Max queries of each kind, for engines that compare every name. */
   readonly maxQueries?: number
   readonly close?: () => Promise<void>
@@ -77,6 +79,7 @@ const fuse = (list: readonly Entry[], isLarge: boolean): Engine => {
   return {
     name: 'Fuse.js',
     search: (text) => index.search(text, { limit: depth }).map(({ item }) => item.key),
+    isSlow: true,
     ...(isLarge && { maxQueries: slowQueries }),
   }
 }

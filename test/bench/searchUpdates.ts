@@ -1,7 +1,7 @@
 import { createRandom } from '../../scripts/league/random.ts'
 import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildSearch, updateSearch } from '../../src/search/botIndex.ts'
-import { rounded } from './stats.ts'
+import { rounded, summary } from './stats.ts'
 
 /** Duration of a task, and the longest time between two turns of the event loop meanwhile. */
 const timeOf = async (run: () => Promise<unknown>) => {
@@ -50,19 +50,27 @@ export const measureUpdates = async (archive: Archive) => {
     )
   }
   oneFight.sort((a, b) => a.ms - b.ms)
-  const leaving = new Set(createRandom(1).shuffle(archive.bots).slice(0, 45))
-  const rest = archive.bots.filter((bot) => !leaving.has(bot))
-  const left = await timeOf(async () => {
-    current = await updateSearch(current, rest, context)
-  })
-  // Their terms leave the index with the next change.
-  const cleaned = await timeOf(async () => {
-    current = await updateSearch(current, [...rest], context)
-  })
+  const leavingTimes: { ms: number; longestPauseMs: number }[] = []
+  for (const random of Array.from({ length: 10 }, (_, seed) => createRandom(seed))) {
+    const leaving = new Set(random.shuffle(archive.bots).slice(0, 45))
+    const rest = archive.bots.filter((bot) => !leaving.has(bot))
+    const left = await timeOf(async () => {
+      current = await updateSearch(current, rest, context)
+    })
+    // Their terms leave the index with the next change.
+    const cleaned = await timeOf(async () => {
+      current = await updateSearch(current, [...rest], context)
+    })
+    leavingTimes.push({
+      ms: left.ms + cleaned.ms,
+      longestPauseMs: Math.max(left.longestPauseMs, cleaned.longestPauseMs),
+    })
+    current = await updateSearch(current, archive.bots, context)
+  }
   return {
     oneFightMs: oneFight[10]?.ms ?? 0,
     oneFightWorstMs: oneFight.at(-1)?.ms ?? 0,
-    leavingMs: rounded(left.ms + cleaned.ms),
-    leavingLongestPauseMs: Math.max(left.longestPauseMs, cleaned.longestPauseMs),
+    leavingMs: summary(leavingTimes.map(({ ms }) => ms)),
+    leavingLongestPauseMs: summary(leavingTimes.map(({ longestPauseMs }) => longestPauseMs)),
   }
 }

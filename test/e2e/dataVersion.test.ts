@@ -9,8 +9,6 @@ import { createLog } from '../../src/log.ts'
 import { checkCages, checkTournament } from '../../src/source/check.ts'
 import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic, isShownClip } from '../../src/source/visibility.ts'
-import { answerAt } from '../addresses.ts'
-import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, get } from '../fixtures.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
@@ -42,8 +40,9 @@ describe('the version of the data', () => {
     ready(
       openPostgres(database.readerUrl, { refreshMs: 20, dataDir: await temporaryFolder(), log }),
     )
-  /** Applies a statement and waits for the look after it. */
+  /** Applies a statement between two refreshes, and waits for those that read it. */
   const apply = async (service: OpenedService, statement: string): Promise<void> => {
+    while (service.status().lastRefresh.changedRows > 0) await Bun.sleep(1)
     await administer(database.adminUrl, statement)
     while (service.status().lastRefresh.changedRows === 0) await Bun.sleep(1)
     while (service.status().lastRefresh.changedRows > 0) await Bun.sleep(1)
@@ -70,9 +69,6 @@ describe('the version of the data', () => {
     const header = async (app: typeof one) =>
       (await get(app, '/tournaments')).headers.get('x-data-version')
     expect(await header(one)).toBe(await header(other))
-    for (const path of everyAddressOf(archiveOf(snapshot))) {
-      expect(`${path} ${await answerAt(other, path)}`).toBe(`${path} ${await answerAt(one, path)}`)
-    }
   })
 
   test('does not depend on the format, the compression, the time and the hidden rows of a file', async () => {

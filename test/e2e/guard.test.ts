@@ -13,7 +13,7 @@ import { connect, openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { appOf, get } from '../fixtures.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { freshDatabase, keepRows, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
@@ -26,12 +26,15 @@ const ids = tournaments.map(({ tournament }) => tournament.id)
 
 let database: TestDatabase
 let admin: ReturnType<typeof openPool>
+let reset: () => Promise<void>
 const opened: OpenedService[] = []
 beforeAll(async () => {
   database = await freshDatabase()
   admin = openPool(database.adminUrl, { max: 2, connectSeconds: 10 })
   await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_status_check`
   await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
+  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+  reset = await keepRows(admin)
 })
 afterAll(async () => {
   await Promise.all(opened.map((service) => service.stop()))
@@ -40,9 +43,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await Promise.all(opened.splice(0).map((service) => service.stop()))
-  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
-  await admin`TRUNCATE cageside.tombstones`
-  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+  await reset()
 })
 
 const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'

@@ -7,14 +7,18 @@ import createFetchClient from 'openapi-fetch'
 import type { OpenAPIV3 } from 'openapi-types'
 import openapiTS, { astToString } from 'openapi-typescript'
 import type { App } from '../../src/app.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { type Bulk, openBulk } from '../../src/bulk/bulk.ts'
 import { createLog } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
-import { projectFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const basePath = '/api'
+let service: OpenedService
+let bulk: Bulk
 let app: App
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into everywhere.
 let document: any
@@ -23,9 +27,10 @@ let contract: ReturnType<typeof createContract>
 const folder = join(projectFolder, 'node_modules', `.clients-${process.pid}`)
 
 beforeAll(async () => {
-  const service = openSnapshot(sample, createLog('silent'))
+  service = openSnapshot(sample, createLog('silent'))
   await service.firstLoad
-  app = appOf(service, { basePath })
+  bulk = await bulkOf(service)
+  app = appOf(service, { basePath, bulk })
   document = await (await app(new Request(`http://localhost${basePath}/openapi`))).json()
   contract = createContract(document)
   await mkdir(folder, { recursive: true })
@@ -33,6 +38,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
+
+/** The files of a service, in a folder of their own. */
+const bulkOf = async ({ archive }: OpenedService): Promise<Bulk> =>
+  openBulk({
+    folder: join(await temporaryFolder(), 'bulk'),
+    archive,
+    log: createLog('silent'),
+  })
+
+/** Whether an answer is a file. */
+const isFile = (content: OpenAPIV3.ResponseObject['content'] = {}): boolean =>
+  Object.values(content).some(
+    ({ schema }) => schema && 'format' in schema && schema.format === 'binary',
+  )
 
 /** Every object within a value, with where it stands. */
 const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
@@ -64,7 +83,7 @@ describe('/openapi', () => {
     expect(await ask('?key=Somebody', { 'x-api-key': 'Somebody' })).toBe(first)
     const again = openSnapshot(sample, createLog('silent'))
     await again.firstLoad
-    const other = await appOf(again, { basePath })(
+    const other = await appOf(again, { basePath, bulk: await bulkOf(again) })(
       new Request(`http://localhost${basePath}/openapi`),
     )
     expect(`${other.headers.get('etag')} ${await other.text()}`).toBe(first)
@@ -114,7 +133,7 @@ describe('/openapi', () => {
       if (operation.responses[302]) {
         expect([path, Object.keys(operation.responses)]).toEqual([
           path,
-          ['302', '404', '414', '500', '503'],
+          ['302', '404', '414', '429', '500', '503'],
         ])
         continue
       }
@@ -123,6 +142,12 @@ describe('/openapi', () => {
       if (stream) {
         expect([path, stream]).toMatchObject([path, { schema: { type: 'string' } }])
         expect([path, stream.example]).toEqual([path, expect.stringMatching(/^id: .*\ndata: {/)])
+        continue
+      }
+      if (isFile(content)) {
+        expect(Object.keys(operation.responses)).toEqual(
+          expect.arrayContaining(['200', '206', '304', '416']),
+        )
         continue
       }
       const { schema, example } = content['application/json'] ?? {}
@@ -140,7 +165,7 @@ describe('/openapi', () => {
   test('names every schema of an answer', () => {
     for (const [path, { responses }] of operations()) {
       for (const [status, { content }] of Object.entries(responses)) {
-        if (content?.['text/event-stream']) continue
+        if (content?.['text/event-stream'] || isFile(content)) continue
         const schemas = Object.entries(content ?? {}).map(([type, { schema = {} }]) => [
           type,
           '$ref' in schema,
@@ -200,9 +225,7 @@ describe('/openapi', () => {
 
 /** A service on a port, mounted as given, with its description. */
 const mounted = async (paths: { readonly basePath: string; readonly legacyBase: string }) => {
-  const service = openSnapshot(sample, createLog('silent'))
-  await service.firstLoad
-  const app = appOf(service, paths)
+  const app = appOf(service, { ...paths, bulk })
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
   const address = `${server.url.origin}${paths.basePath}/openapi`
   const document: OpenAPIV3.Document = JSON.parse(await (await fetch(address)).text())
@@ -280,11 +303,12 @@ describe('clients made from it', () => {
     expect(errors).toBe('')
     return JSON.parse(text)
   }
-  const compile = (program: string) => {
+  /** What the compiler finds in programs; half of its time is for the types they share. */
+  const compile = (...programs: readonly string[]): string => {
     const tsc = join(projectFolder, 'node_modules/typescript/bin/tsc')
     const options =
       '--noEmit --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom --types bun --allowImportingTsExtensions'
-    const { stdout } = Bun.spawnSync([process.execPath, tsc, ...options.split(' '), program])
+    const { stdout } = Bun.spawnSync([process.execPath, tsc, ...options.split(' '), ...programs])
     return stdout.toString()
   }
   const copied = async (name: string) => {
@@ -293,16 +317,21 @@ describe('clients made from it', () => {
     return program
   }
   let made: Awaited<ReturnType<typeof mounted>>
+  let [client, sdk, found] = ['', '', '']
   beforeAll(async () => {
     made = await mounted({ basePath: '', legacyBase: '/legacy' })
+    await Bun.write(join(folder, 'api.ts'), astToString(await openapiTS(new URL(made.address))))
+    client = await copied('client.ts')
+    const output = join(folder, 'sdk')
+    await createClient({ input: made.address, output, logs: { level: 'silent' } })
+    sdk = await copied('sdk.ts')
+    found = compile(client, sdk)
   })
   afterAll(() => made.server.stop(true))
 
   test('by openapi-typescript: compiles, and a typed program gets what it asks for', async () => {
-    await Bun.write(join(folder, 'api.ts'), astToString(await openapiTS(new URL(made.address))))
-    const program = await copied('client.ts')
-    expect(compile(program)).toBe('')
-    expect(await run(program, made.server.url.origin)).toMatchObject({
+    expect(found).toBe('')
+    expect(await run(client, made.server.url.origin)).toMatchObject({
       tournaments: expect.any(Number),
       seedIsText: true,
       metric: 'koRate',
@@ -315,14 +344,8 @@ describe('clients made from it', () => {
   })
 
   test('by @hey-api/openapi-ts: compiles, and a program reaches both kinds', async () => {
-    const output = join(folder, 'sdk')
-    await createClient({ input: made.address, output, logs: { level: 'silent' } })
-    const program = await copied('sdk.ts')
-    expect(compile(program)).toBe('')
-    const { careerFights, legacyFights, winner, unknown } = await run(
-      program,
-      made.server.url.origin,
-    )
+    expect(found).toBe('')
+    const { careerFights, legacyFights, winner, unknown } = await run(sdk, made.server.url.origin)
     expect(careerFights).toBeGreaterThan(0)
     expect(legacyFights).toBe(careerFights)
     expect(winner[1]).toBe(String(winner[0]))

@@ -37,6 +37,7 @@ import {
 } from '../../src/source/snapshot.ts'
 
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { projectFolder } from '../process.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 
 /** Reads everything that is shown, as of one moment. */
@@ -322,15 +323,32 @@ describe('migrate', () => {
     await own.drop()
   })
 
-  test('as a command: one line, no password, status 1', async () => {
+  test('takes the names of logins that the READMEs use, and not its own', async () => {
+    const own = await freshDatabase()
+    const login = (name: string) => ({ name, password: 'x' })
+    for (const path of ['README.md', 'scripts/deploy/README.md']) {
+      const text = await Bun.file(join(projectFolder, path)).text()
+      const [, reader, writer] = /migrate --reader (\S+) --writer (\S+)/.exec(text) ?? []
+      await migrate(own.adminUrl, { reader: login(reader ?? ''), writer: login(writer ?? '') })
+    }
+    expect(await complaint(migrate(own.adminUrl, { reader: login('cageside_reader') }))).toBe(
+      'the reader needs a name of its own: cageside_reader is the role that has the rights',
+    )
+    await own.drop()
+  })
+
+  test.each([
+    ['127.0.0.1:1', /^the database cannot be reached: [^\n]*\n$/],
+    ['127.0.0.1:1,127.0.0.1:2', /^the database must have one host here\n$/],
+  ])('as a command on %s: one line, no password, status 1', async (hosts, message) => {
     const script = new URL('../../scripts/migrate.ts', import.meta.url).pathname
     const child = Bun.spawn(
-      ['bun', script, '--database-url', 'postgres://nobody:sesame@127.0.0.1:1/x'],
+      ['bun', script, '--database-url', `postgres://nobody:sesame@${hosts}/x`],
       { stdout: 'pipe', stderr: 'pipe' },
     )
     const output = await new Response(child.stderr).text()
     expect(await child.exited).toBe(1)
-    expect(output).toMatch(/^the database cannot be reached: [^\n]*\n$/)
+    expect(output).toMatch(message)
     expect(output).not.toContain('sesame')
   })
 })

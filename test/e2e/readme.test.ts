@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
+import { files } from '../../scripts/import/csv/columns.ts'
+import type { Columns } from '../../scripts/import/csv/table.ts'
 import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
-import { logLevels } from '../../src/log.ts'
+import { logFormats, logLevels } from '../../src/log.ts'
+import { schemaVersion } from '../../src/source/rows.ts'
+import { formatVersion } from '../../src/source/snapshotHead.ts'
+import { minSchemaVersion } from '../../src/source/tables.ts'
 import { createContract } from '../contract.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 
@@ -70,6 +75,18 @@ describe('the documents', () => {
   })
 })
 
+describe('the tables of CSV columns', () => {
+  test.each(Object.entries<Columns>(files))('%s has its columns', (name, columns) => {
+    const rows = table(name.replace('.', '\\.'))
+    expect(rows).toEqual(
+      Object.entries(columns).map(([column, { isRequired, meaning }]) => [
+        `\`${column}\`${isRequired ? ' *' : ''}`,
+        meaning,
+      ]),
+    )
+  })
+})
+
 describe('the table of settings', () => {
   const rows = table('name').map(([names, defaults, meaning = '']) => ({
     names: codes(names),
@@ -95,7 +112,15 @@ describe('the table of settings', () => {
   })
 
   test('has the defaults', () => {
-    const unset = ['databaseUrl', 'replay', 'streamApiUrl', 'streamHlsUrl'] as const
+    const unset = [
+      'publicUrl',
+      'databaseUrl',
+      'replay',
+      'streamApiUrl',
+      'streamHlsUrl',
+      'dataLicense',
+      'adminPort',
+    ] as const
     const config = readConfig({})
     expect(unset.filter((name) => config[name] !== undefined)).toEqual([])
     expect(config.basePath).toBe('')
@@ -115,7 +140,17 @@ describe('the table of settings', () => {
     const words = (word: string) =>
       rows.filter(({ defaults }) => defaults === word).flatMap(({ names }) => names)
     expect(words('empty')).toEqual(['BASE_PATH'])
-    expect(words('unset')).toEqual(['DATABASE_URL', 'REPLAY', 'STREAM_API_URL', 'STREAM_HLS_URL'])
+    expect(words('unset')).toEqual([
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'DATABASE_URL_FILE',
+      'REPLAY',
+      'STREAM_API_URL',
+      'STREAM_API_URL_FILE',
+      'STREAM_HLS_URL',
+      'DATA_LICENSE',
+      'ADMIN_PORT',
+    ])
     expect(words('the bundled sample')).toEqual(['SNAPSHOT'])
   })
 
@@ -123,6 +158,7 @@ describe('the table of settings', () => {
     ['STREAM_KIND', streamKinds],
     ['CLIENT_KEY_ROTATION', keyRotations],
     ['LOG_LEVEL', logLevels],
+    ['LOG_FORMAT', logFormats],
   ])('has every value of %s', (name, values) => {
     const row = rows.find(({ names }) => names.includes(name))
     expect(codes(row?.meaning).toSorted()).toEqual([...values].toSorted())
@@ -275,7 +311,7 @@ describe('the tables of addresses', () => {
 })
 
 describe('scripts', () => {
-  const commands = [...readme.matchAll(/bun run ([a-z:]+)((?: +[^\s#`]+)*)/g)].map(
+  const commands = [...readme.matchAll(/bun run ([a-z:-]+)((?: +[^\s#`]+)*)/g)].map(
     ([, name = '', rest = '']) => ({ name, options: rest.match(/--[a-z-]+/g) ?? [] }),
   )
   const helpOf = (name: string) => {
@@ -303,4 +339,15 @@ describe('scripts', () => {
     expect(used.length).toBeGreaterThan(0)
     for (const option of used.flatMap(({ options }) => options)) expect(text).toContain(option)
   })
+})
+
+test('the table of versions ends with what this one reads and writes', () => {
+  const current = [
+    packageFile.version,
+    `${minSchemaVersion} to ${schemaVersion}`,
+    String(schemaVersion),
+    `2 to ${formatVersion}`,
+    String(formatVersion),
+  ]
+  expect(table('version').at(-1)).toEqual(current)
 })

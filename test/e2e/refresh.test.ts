@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
@@ -17,64 +16,28 @@ import { isPublic } from '../../src/source/visibility.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { operationsOn, remove, update } from '../operations.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { freshDatabase, keepRows, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
-import { cageRow } from '../rows.ts'
+import { capturedAt, smallLeague } from '../smallLeague.ts'
 
 type Pool = ReturnType<typeof openPool>
-
-/** A small league with something in every table: the smallest of the sample, some of them hidden. */
-const smallLeague = (() => {
-  const sample = generateLeague({ seed: 1, scale: 'sample' })
-  const bySize = [...sample.tournaments].sort((a, b) => a.games.length - b.games.length)
-  const withFilms = bySize.filter(
-    ({ recordings, clips, stills }) =>
-      recordings.length > 0 && clips.length > 0 && stills.length > 0,
-  )
-  const shown = withFilms.filter(({ tournament }) => isPublic(tournament)).slice(0, 6)
-  const hidden = withFilms.filter(({ tournament }) => !isPublic(tournament)).slice(0, 2)
-  const fights = [...shown, ...hidden].map(({ tournament, games }, index) => ({
-    tournamentId: tournament.id,
-    gameId: games[index]?.id ?? '',
-  }))
-  const statuses = ['active', 'paused', 'assigned', 'completed', 'active'] as const
-  return {
-    tournaments: [...shown, ...hidden],
-    // The last cage and the last in the queue are those of hidden tournaments.
-    cages: [0, 1, 2, 3, 6].map((index, at) =>
-      cageRow({
-        number: [1, 2, 4, 5, 6][at] ?? 1,
-        status: statuses[at] ?? 'idle',
-        ...fights[index],
-      }),
-    ),
-    cageQueue: [4, 5, 7].flatMap((index, position) => {
-      const fight = fights[index]
-      return fight ? [{ cage: 1, position, ...fight }] : []
-    }),
-  }
-})()
-const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
 
 let database: TestDatabase
 let admin: Pool
 let source: Source
+let reset: () => Promise<void>
 beforeAll(async () => {
   database = await freshDatabase()
   admin = openPool(database.adminUrl, { max: 4, connectSeconds: 10 })
   source = connect(database.readerUrl)
+  await insertLeague(database.adminUrl, smallLeague)
+  reset = await keepRows(admin)
 })
 afterAll(async () => {
   await source.close()
   await admin.end({ timeout: 1 })
   await database.drop()
 })
-
-const reset = async (): Promise<void> => {
-  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
-  await admin`TRUNCATE cageside.tombstones`
-  await insertLeague(database.adminUrl, smallLeague)
-}
 
 describe('no change is missed', () => {
   const operations = operationsOn(capturedAt)
@@ -157,6 +120,7 @@ describe('no change is missed', () => {
     for (const each of writers) await each`SET lock_timeout = '30ms'`
     const open = [false, false, false]
     let written = 0
+    let runs = 0
 
     let league: LoadedLeague = emptyLeague
     const look = async (compareShare = 0.3): Promise<void> => {
@@ -240,7 +204,9 @@ describe('no change is missed', () => {
           }))
         expect(flat(followed)).toEqual(flat(fresh))
         const anew = appOf(serviceOf(fresh, capturedAt))
-        for (const address of addressesOf(fresh)) {
+        // All archives are compared in full, and each address in every third run.
+        runs += 1
+        for (const address of addressesOf(fresh).filter((_, index) => index % 3 === runs % 3)) {
           expect([address, await bodyAt(app, address)]).toEqual([
             address,
             await bodyAt(anew, address),
@@ -542,6 +508,9 @@ describe('a service that follows the database', () => {
 
 test('a body belongs wholly to the version that its header names', async () => {
   await reset()
+  // Each of a hundred versions changes every row that is left.
+  await admin`DELETE FROM cageside.tournaments WHERE id NOT IN (
+    SELECT id FROM cageside.tournaments WHERE privacy = 'public' AND NOT is_test ORDER BY id LIMIT 2)`
   const service = openPostgres(database.readerUrl, {
     refreshMs: 1,
     dataDir: await temporaryFolder(),
@@ -579,7 +548,7 @@ test('a body belongs wholly to the version that its header names', async () => {
         markOf.set(version, own)
         seen.add(own)
       }
-      await Bun.sleep(0)
+      await Bun.sleep(10)
     }
   }
   while (!(await bodyAt(app, '/tournaments')).includes('v0!')) await Bun.sleep(1)

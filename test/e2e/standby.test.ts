@@ -4,7 +4,7 @@ import { insertLeague } from '../../scripts/load.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
-import { connect } from '../../src/source/connection.ts'
+import { connect, openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import {
   administer,
@@ -77,6 +77,26 @@ describe('a hot standby', () => {
     await until(() => served() === 'Paused' && problem() === null)
   })
 
+  test('that cancels a query to replay is asked again', async () => {
+    const ask = (statement: string) => administer(standby.url, statement)
+    await ask(`ALTER SYSTEM SET max_standby_streaming_delay = '50ms'`)
+    await ask('SELECT pg_reload_conf()')
+    const source = connect(at(database.readerUrl, standby), { deadlineMs: 5000 })
+    let attempts = 0
+    const answer = await source.transaction(async (query) => {
+      attempts += 1
+      await query('SELECT count(*) FROM cageside_public.cage_queue')
+      if (attempts === 1) {
+        // Its lock conflicts with that of the reader.
+        await administer(at(database.adminUrl, primary), 'TRUNCATE cageside.cage_queue')
+        await query('SELECT pg_sleep(5)')
+      }
+      return query('SELECT pg_is_in_recovery()')
+    })
+    expect([attempts, answer]).toEqual([2, [[true]]])
+    await source.close()
+  })
+
   test('whose primary is dead ages, and is followed again as the new primary', async () => {
     await primary.signal('SIGKILL')
     await until(() => problem() === 'the standby does not follow its primary')
@@ -89,16 +109,39 @@ describe('a hot standby', () => {
     expect((await health()).status).toBe('ok')
   })
 
-  test('several hosts in an address: the one that will do is found', async () => {
+  test.each(['primary', 'prefer-standby'])(
+    'several hosts in an address: one for %s is found',
+    async (kind) => {
+      const url = at(database.readerUrl, standby)
+      const { host } = new URL(url)
+      const source = connect(
+        url.replace(host, `127.0.0.1:1,${host}`).concat(`?target_session_attrs=${kind}`),
+        { deadlineMs: 5000 },
+      )
+      expect(await source.transaction((query) => query('SELECT pg_is_in_recovery()'))).toEqual([
+        [false],
+      ])
+      await source.close()
+    },
+  )
+
+  test('several hosts in an address, of which none fits: an error, and each is tried once', async () => {
     const url = at(database.readerUrl, standby)
     const { host } = new URL(url)
+    const sessions = async (): Promise<number> => {
+      const pool = openPool(standby.url, { max: 1, connectSeconds: 5 })
+      const [row] = await pool`SELECT sum(sessions)::int AS sessions FROM pg_stat_database`
+      await pool.end()
+      return row?.sessions
+    }
+    const before = await sessions()
     const source = connect(
-      url.replace(host, `127.0.0.1:1,${host}`).concat('?target_session_attrs=primary'),
+      url.replace(host, `127.0.0.1:1,${host}`).concat('?target_session_attrs=standby'),
       { deadlineMs: 5000 },
     )
-    expect(await source.transaction((query) => query('SELECT pg_is_in_recovery()'))).toEqual([
-      [false],
-    ])
+    const failure = await source.transaction((query) => query('SELECT 1')).catch(String)
+    expect(failure).toInclude('the database is not what target_session_attrs asks for')
     await source.close()
+    expect((await sessions()) - before).toBeLessThan(10)
   })
 })

@@ -5,6 +5,7 @@ import type { App } from '../../src/app.ts'
 import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { openBulk } from '../../src/bulk/bulk.ts'
 import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
@@ -167,7 +168,12 @@ describe('the sample, walked from outside', () => {
       list.filter((_, index) => index % Math.ceil(list.length / count) === 0)
 
     beforeAll(async () => {
-      const app = atCapture(snapshot, capturedAt)
+      const bulk = openBulk({
+        folder: await temporaryFolder(),
+        archive: snapshot.archive,
+        log: silent,
+      })
+      const app = appOf({ ...snapshot, now: () => capturedAt }, { bulk })
       server = Bun.serve({
         port: 0,
         hostname: '127.0.0.1',
@@ -187,8 +193,9 @@ describe('the sample, walked from outside', () => {
       for (const { template, operation } of contract.operations) {
         // Prism follows redirects itself, and their hosts are invented.
         if (operation.responses[302]) continue
-        // It reads a response to its end, which a stream does not have.
-        if (JSON.stringify(operation.responses[200]).includes('text/event-stream')) continue
+        // It reads a response as text to its end: a stream has none, and a file is no text.
+        const text = JSON.stringify(operation.responses[200])
+        if (text.includes('text/event-stream') || operation.responses[206]) continue
         const query = new URLSearchParams()
         const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
           const parameter = operation.parameters.find((each) => each.name === name)
@@ -262,11 +269,15 @@ describe('the sample, walked from outside', () => {
     })
 
     test('gives the same bytes for every address', async () => {
-      const other = await walkApp(atCapture(service, capturedAt))
-      expect(other.found.paths).toEqual(walked.found.paths)
-      const different = [...walked.bodies].filter(([path, body]) => other.bodies.get(path) !== body)
-      expect(different.map(([path]) => path)).toEqual([])
-      expect(other.bodies.size).toBe(walked.bodies.size)
+      // A walk is a function of the bodies, so that one over equal ones finds the same.
+      const app = atCapture(service, capturedAt)
+      const different: string[] = []
+      for (const [path, body] of walked.bodies) {
+        const response = await app(new Request(`http://localhost${path}`))
+        const isEqual = (await response.text()) === body
+        if (response.status !== 200 || !isEqual) different.push(path)
+      }
+      expect(different).toEqual([])
     })
   })
 })

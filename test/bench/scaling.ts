@@ -1,0 +1,242 @@
+import type { UsageStats } from '../../src/api/usage/schema.ts'
+import { openPool } from '../../src/source/connection.ts'
+import { endProxy, isUp, type RunningProxy, startNginx, startVarnish } from '../deployed.ts'
+import { until } from '../until.ts'
+import { readCatalog } from './catalog.ts'
+import {
+  generator,
+  maxConnections,
+  requestsPerSecond,
+  requireNoFailures,
+  startLoadWorker,
+} from './loadGenerator.ts'
+import type { LoadTask } from './loadWorker.ts'
+import { cores, familyMs, pin } from './machine.ts'
+import {
+  type SnapshotStage,
+  type Stage,
+  startChanges,
+  startOnPostgres,
+  startPinned,
+} from './stage.ts'
+import { type Row, rowsOf } from './stats.ts'
+
+/** People who poll every 5 s. */
+const clients = 1000
+const perSecond = clients / 5
+
+/** Pins a process and those that it started. */
+const pinFamily = async (pid: number): Promise<void> => {
+  pin(pid, cores.server)
+  const children = await Bun.file(`/proc/${pid}/task/${pid}/children`).text()
+  for (const child of children.split(' ').filter(Boolean)) await pinFamily(Number(child))
+}
+
+/** nginx and Varnish as in `scripts/deploy`, on the core of the service, without limits. */
+const startCaches = async (
+  service: string,
+  { hasTls }: { readonly hasTls: boolean },
+): Promise<Record<string, RunningProxy>> => {
+  const port = Number(new URL(service).port)
+  const caches: Record<string, RunningProxy> = {
+    nginx: await startNginx([port, port], { hasTls: false }),
+    Varnish: await startVarnish([port, port]),
+    ...(hasTls && { 'nginx with TLS': await startNginx([port, port]) }),
+  }
+  for (const cache of Object.values(caches)) {
+    await until(() => isUp(cache, '/ready'))
+    await pinFamily(cache.process.pid)
+  }
+  return caches
+}
+
+const endCaches = async (caches: Record<string, RunningProxy>): Promise<void> => {
+  await Promise.all(Object.values(caches).map(endProxy))
+}
+
+/**
+ * Requests that the service, and a cache in front of it, answer in a second of CPU time: what a core serves,
+ * whatever else the machine does.
+ */
+export const coreRows = async (
+  stage: SnapshotStage,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<Row[]> => {
+  await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
+  // The other load generator does not speak TLS.
+  const caches = await startCaches(service.url, { hasTls: generator === 'wrk' })
+  try {
+    const { bots } = await readCatalog(service.url)
+    const typed = bots[0]?.cleanName.slice(0, 4) ?? ''
+    const coding = { 'accept-encoding': 'br' }
+    const addresses = {
+      'the last ten fights': '/fights/recent?limit=10',
+      'the cages': '/cages',
+      autocomplete: `/autocomplete?q=${typed}`,
+    }
+    const row = rowsOf(stage.scale)
+    const rows: Row[] = []
+    const measure = async (
+      what: string,
+      path: string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<void> => {
+      const rates: Record<string, number[]> = {}
+      const pids = Object.entries(caches).map(([name, { url, process }]) => ({
+        name,
+        url,
+        pid: process.pid,
+      }))
+      const servers = [{ name: 'cageside', ...service }, ...pids]
+      for (const { url } of servers) await requestsPerSecond(url + path, 1, headers)
+      for (let round = 0; round < rounds; round += 1) {
+        for (const { name, url, pid } of servers) {
+          const before = await familyMs(pid)
+          const requests = seconds * (await requestsPerSecond(url + path, seconds, headers))
+          const rate = requests / (((await familyMs(pid)) - before) / 1000)
+          rates[name] = [...(rates[name] ?? []), rate]
+        }
+      }
+      const { cageside = [], ...beside } = rates
+      rows.push(row(what, 'requests/CPU second', cageside, { beside }))
+    }
+    for (const [name, path] of Object.entries(addresses)) {
+      const response = await fetch(service.url + path, { headers: coding, decompress: false })
+      const { length } = await response.bytes()
+      await measure(`${name}, ${length} bytes`, path, coding)
+    }
+    const { headers } = await fetch(`${service.url}/cages`, { headers: coding })
+    const tag = String(headers.get('etag'))
+    await measure('the cages, unchanged: 304', '/cages', { ...coding, 'if-none-match': tag })
+    return rows
+  } finally {
+    await endCaches(caches)
+  }
+}
+
+/** Requests that a service has answered. */
+const answeredBy = async (url: string): Promise<number> => {
+  const response = await fetch(`${url}/usage?days=1`)
+  const { usage }: { readonly usage: UsageStats } = JSON.parse(await response.text())
+  return usage.totalRequests
+}
+
+/** Requests that reach the service behind a cache, and latency through it, while the data changes. */
+export const shareRows = async (
+  stage: Stage,
+  { windows, windowMs }: { readonly windows: number; readonly windowMs: number },
+): Promise<Row[]> => {
+  await using service = await startOnPostgres(stage)
+  await using worker = startLoadWorker()
+  const caches = await startCaches(service.url, { hasTls: false })
+  await using _changes = await startChanges(stage)
+  try {
+    const row = rowsOf(stage.scale)
+    const rows: Row[] = []
+    const traffics: Readonly<Record<string, LoadTask['traffic']>> = {
+      'people who poll live addresses': 'polling',
+      'people, programs and a crawler': 'event',
+    }
+    for (const [who, traffic] of Object.entries(traffics)) {
+      const shares: Record<string, number[]> = {}
+      const p50: Record<string, number[]> = {}
+      const p99: Record<string, number[]> = {}
+      const add = (to: Record<string, number[]>, name: string, value: number): void => {
+        to[name] = [...(to[name] ?? []), value]
+      }
+      const servers = Object.entries({ cageside: service, ...caches })
+      for (let window = 0; window <= windows; window += 1) {
+        for (const [name, { url }] of servers) {
+          const before = await answeredBy(service.url)
+          const task = { url, traffic, seed: window, connections: maxConnections, perSecond }
+          const result = requireNoFailures(await worker.run({ ...task, ms: windowMs }))
+          // The request for the count is one, too; the first window fills the caches.
+          const reached = (await answeredBy(service.url)) - before - 1
+          if (window === 0) continue
+          add(shares, name, (100 * reached) / result.responses)
+          add(p50, name, result.latencyMs.median)
+          add(p99, name, result.latencyMs.p99)
+        }
+      }
+      const { cageside: _all, ...share } = shares
+      for (const [name, values] of Object.entries(share)) {
+        rows.push(row(`${clients} ${who}: reach the service behind ${name}`, '%', values))
+      }
+      for (const [name, times] of Object.entries({ p50, p99 })) {
+        const { cageside = [], ...beside } = times
+        rows.push(row(`${name} of them`, 'ms', cageside, { beside }))
+      }
+    }
+    return rows
+  } finally {
+    await endCaches(caches)
+  }
+}
+
+/** Changes that an address takes back while the services behind a proxy refresh at different moments. */
+export const orderRows = async (
+  stage: Stage,
+  { changes }: { readonly changes: number },
+): Promise<Row[]> => {
+  const database = { DATABASE_URL: stage.database.readerUrl }
+  // The second one looks by its timer alone, as on a standby.
+  await using first = await startPinned(stage, database)
+  await using second = await startPinned(stage, { ...database, PGBOUNCER: '1' })
+  const [one, other] = [first, second].map(({ url }) => Number(new URL(url).port))
+  const upstreams = [one ?? 0, other ?? 0] as const
+  const sql = openPool(stage.database.adminUrl, { max: 1, connectSeconds: 10 })
+  const proxies = {
+    'nginx, in turn, no cache': await startNginx(upstreams, {
+      shared: 'in turn',
+      hasCache: false,
+      hasTls: false,
+    }),
+    'nginx, by client, no cache': await startNginx(upstreams, {
+      shared: 'by client',
+      hasCache: false,
+      hasTls: false,
+    }),
+    'nginx, in turn, with its cache': await startNginx(upstreams, {
+      shared: 'in turn',
+      hasTls: false,
+    }),
+    'nginx-upstreams.conf': await startNginx(upstreams, { shared: 'by address', hasTls: false }),
+    'varnish.vcl': await startVarnish(upstreams),
+  }
+  const backwards: Record<string, number> = {}
+  const values: Record<string, number> = {}
+  let isOver = false
+  const read = async (name: string, { url }: RunningProxy): Promise<void> => {
+    let last = 0
+    while (!isOver) {
+      const text = await (await fetch(`${url}/fights/recent?limit=1`)).text()
+      const number = Number(/"Change (\d+)"/.exec(text)?.[1] ?? 0)
+      if (number < last) backwards[name] = (backwards[name] ?? 0) + 1
+      if (number !== last) values[name] = (values[name] ?? 0) + 1
+      last = number
+      await Bun.sleep(5)
+    }
+  }
+  try {
+    await Promise.all(Object.values(proxies).map((each) => until(() => isUp(each, '/ready'))))
+    const recent = await (await fetch(`${first.url}/fights/recent?limit=1`)).text()
+    const shown: string = JSON.parse(recent).fights[0].tournamentID
+    const readers = Object.entries(proxies).map(([name, each]) => read(name, each))
+    for (let n = 1; n <= changes; n += 1) {
+      await sql`UPDATE cageside.tournaments SET name = ${`Change ${n}`} WHERE id = ${shown}`
+      await Bun.sleep(200)
+    }
+    await Bun.sleep(4000)
+    isOver = true
+    await Promise.all(readers)
+    return Object.keys(proxies).map((name) =>
+      rowsOf(stage.scale)(`${changes} changes taken back: ${name}`, 'times', backwards[name] ?? 0, {
+        beside: { 'changes of the answer': values[name] ?? 0 },
+      }),
+    )
+  } finally {
+    isOver = true
+    await endCaches(proxies)
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { freePort } from '../freePort.ts'
+import { type Running, spawnService, startService, stopService } from '../process.ts'
+
+describe('ADMIN_PORT', () => {
+  const adminUrl = `http://127.0.0.1:${freePort()}`
+  const adminPort = new URL(adminUrl).port
+  let service: Running
+  beforeAll(async () => {
+    service = await startService({ ADMIN_PORT: adminPort, LOG_LEVEL: 'debug' })
+  })
+
+  const metric = async (start: string): Promise<number> => {
+    const lines = (await (await fetch(`${adminUrl}/metrics`)).text()).split('\n')
+    const line = lines.find((each) => each.startsWith(start))
+    return line === undefined ? Number.NaN : Number(line.slice(line.lastIndexOf(' ') + 1))
+  }
+
+  test('counts requests by route template and status, also of unknown paths', async () => {
+    const name = 'cageside_http_request_duration_seconds_count'
+    await fetch(`${service.url}/fights/recent`)
+    const cached = await metric('cageside_http_cached_responses_total')
+    for (let n = 0; n < 3; n += 1) {
+      expect((await fetch(`${service.url}/fights/recent`)).status).toBe(200)
+    }
+    await fetch(`${service.url}/bots?q=secret-query`)
+    await fetch(`${service.url}/secret-path`)
+    expect(await metric('cageside_http_cached_responses_total')).toBe(cached + 3)
+    expect(await metric(`${name}{route="/fights/recent",status="200"}`)).toBe(4)
+    expect(await metric(`${name}{route="/bots",status="200"}`)).toBe(1)
+    expect(await metric(`${name}{route="(unmatched)",status="404"}`)).toBe(1)
+    const text = await (await fetch(`${adminUrl}/metrics`)).text()
+    expect(text).not.toContain('secret')
+    expect(text).toEndWith('# EOF\n')
+  })
+
+  test('counts streams while they are open', async () => {
+    const leaving = new AbortController()
+    await fetch(`${service.url}/changes/stream`, { signal: leaving.signal })
+    expect(await metric('cageside_streams ')).toBe(1)
+    expect(await metric('cageside_http_requests_in_flight ')).toBeGreaterThanOrEqual(1)
+    leaving.abort()
+  })
+
+  test('gives a heap snapshot and the bad rows', async () => {
+    const response = await fetch(`${adminUrl}/heap-snapshot`, { method: 'POST' })
+    const { snapshot } = JSON.parse(await response.text())
+    expect(snapshot.node_count).toBeGreaterThan(10_000)
+    expect(await (await fetch(`${adminUrl}/bad-rows`)).json()).toEqual({ badRows: [] })
+    expect((await fetch(`${adminUrl}/heap-snapshot`)).status).toBe(404)
+  })
+
+  test.each(['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example:80'])(
+    'refuses %s, a name that a page can have',
+    async (host) => {
+      expect((await fetch(`${adminUrl}/metrics`, { headers: { host } })).status).toBe(403)
+    },
+  )
+
+  test('a port in use ends the start with one line', async () => {
+    const second = await spawnService({ ADMIN_PORT: adminPort, LOG_LEVEL: 'error' })
+    expect(await second.exited).toBe(1)
+    expect(await new Response(second.stderr).text()).toBe(
+      `cageside: cannot listen on ADMIN_PORT ${adminPort}: the port is in use\n`,
+    )
+  })
+
+  test('replays and mirrors log that they are loaded, too', async () => {
+    const settings = { replay: { REPLAY: 'auto' }, mirror: { SNAPSHOT: `${service.url}/snapshot` } }
+    for (const [source, own] of Object.entries(settings)) {
+      const other = await startService(own)
+      await stopService(other)
+      expect(await other.stderr()).toContain(`"message":"loaded","source":"${source}"`)
+    }
+  })
+
+  afterAll(async () => {
+    expect(await stopService(service)).toBe(0)
+    // Every request has a line, and none says whose it was or what it asked for.
+    const log = await service.stderr()
+    const lines = log
+      .split('\n')
+      .filter((line) => line.includes('"message":"request"'))
+      .map((line) => JSON.parse(line))
+    expect(lines.length).toBeGreaterThanOrEqual(6)
+    for (const line of lines) {
+      const { time, requestId, ms, bytes, openMs, ...rest } = line
+      expect(Object.keys(rest).toSorted()).toEqual(
+        ['isCached', 'level', 'message', 'method', 'route', 'status'].toSorted(),
+      )
+    }
+    expect(log).not.toContain('secret')
+    expect(log).toContain('"message":"loaded","source":"snapshot"')
+  })
+})

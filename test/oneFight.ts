@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { writeSnapshot } from '../src/source/snapshot.ts'
+import { temporaryFolder } from './process.ts'
+import { fightRows, tournamentOf } from './rows.ts'
+
+const write = async (): Promise<string> => {
+  const path = join(await temporaryFolder(), 'one-fight.cageside')
+  const players = ['Axe', 'Blade'].map((name, index) => ({ id: `p${index}`, name }))
+  await writeSnapshot(path, {
+    capturedAt: 1_770_000_000,
+    tournaments: [tournamentOf({}, players, [fightRows({ id: 'W-0' }, 'p0', 'p1')])],
+    cages: [],
+    cageQueue: [],
+  })
+  return path
+}
+
+let written: Promise<string> | undefined
+/**
+ * A snapshot of one fight, for tests of the process itself: a start with it and the warm-up take 0.75 s of CPU,
+ * with the sample 1.15 s.
+ */
+export const oneFight = (): Promise<string> => {
+  written ??= write()
+  return written
+}

@@ -1,0 +1,36 @@
+import { generateLeague } from '../scripts/league/league.ts'
+import { isPublic } from '../src/source/visibility.ts'
+import { cageRow } from './rows.ts'
+
+/** A small league with something in every table: the smallest of the sample, some of them hidden. */
+export const smallLeague = (() => {
+  const sample = generateLeague({ seed: 1, scale: 'sample' })
+  const bySize = [...sample.tournaments].sort((a, b) => a.games.length - b.games.length)
+  const withFilms = bySize.filter(
+    ({ recordings, clips, stills }) =>
+      recordings.length > 0 && clips.length > 0 && stills.length > 0,
+  )
+  const shown = withFilms.filter(({ tournament }) => isPublic(tournament)).slice(0, 6)
+  const hidden = withFilms.filter(({ tournament }) => !isPublic(tournament)).slice(0, 2)
+  const fights = [...shown, ...hidden].map(({ tournament, games }, index) => ({
+    tournamentId: tournament.id,
+    gameId: games[index]?.id ?? '',
+  }))
+  const statuses = ['active', 'paused', 'assigned', 'completed', 'active'] as const
+  return {
+    tournaments: [...shown, ...hidden],
+    // The last cage and the last in the queue are those of hidden tournaments.
+    cages: [0, 1, 2, 3, 6].map((index, at) =>
+      cageRow({
+        number: [1, 2, 4, 5, 6][at] ?? 1,
+        status: statuses[at] ?? 'idle',
+        ...fights[index],
+      }),
+    ),
+    cageQueue: [4, 5, 7].flatMap((index, position) => {
+      const fight = fights[index]
+      return fight ? [{ cage: 1, position, ...fight }] : []
+    }),
+  }
+})()
+export const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt
