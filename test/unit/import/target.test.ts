@@ -22,10 +22,39 @@ test('recordings of a file stay when those that the source lost are removed', ()
   expect(merged(true)).toEqual([own])
 })
 
+const options = { onBadRow: () => undefined, isOfSource: () => true }
+const openFile = (path: string) => openSnapshotTarget(path, { now: () => 1_770_000_000 })
+
+test('a league without a tournament is no new file, and stays one that is there', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  await expect((await openFile(path)).close()).rejects.toThrow(
+    `${path} is not written: there is no tournament to write`,
+  )
+  expect(await Bun.file(path).exists()).toBe(false)
+  const first = await openFile(path)
+  await first.update('a', () => cup('a'), options)
+  await first.close()
+  const second = await openFile(path)
+  await second.remove('a')
+  await second.close()
+  expect((await readSnapshot(path)).tournamentCount).toBe(0)
+})
+
+test('two imports into one file lose nothing: the second one is refused', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  for (const round of ['new', 'present']) {
+    const [one, two] = [await openFile(path), await openFile(path)]
+    await one.update(`${round} one`, () => cup(`${round} one`), options)
+    await two.update(`${round} two`, () => cup(`${round} two`), options)
+    await one.close()
+    await expect(two.close()).rejects.toThrow(`${path} was changed by another program meanwhile`)
+    expect(await (await openFile(path)).ids()).toContain(`${round} one`)
+  }
+})
+
 test('a cage forgets a tournament that is removed, in the file too', async () => {
   const path = join(await temporaryFolder(), 'league.cageside')
-  const target = await openSnapshotTarget(path, { now: () => 1_770_000_000 })
-  const options = { onBadRow: () => undefined, isOfSource: () => true }
+  const target = await openFile(path)
   for (const id of ['a', 'b']) await target.update(id, () => cup(id), options)
   await target.updateCages(() => ({
     cages: ['a', 'b'].map((tournamentId, at) =>
