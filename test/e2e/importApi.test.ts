@@ -17,9 +17,10 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
-import { readSnapshot } from '../../src/source/snapshot.ts'
+import { packTournament, readSnapshot } from '../../src/source/snapshot.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -402,6 +403,17 @@ describe('an import from the API', () => {
     expect(await importFrom(served, toFile)).toMatchObject({ changed: 0, unchanged: 6 })
     expect((await Bun.file(path).stat()).mtimeMs).toBe(mtimeMs)
   }, 60_000)
+
+  test('of a snapshot gives tournaments of the same digests, after which versions are named', async () => {
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+    await importFrom(served, toFile, { asSnapshot: true })
+    const digests = new Map(league.map((rows) => [rows.tournament.id, packTournament(rows).digest]))
+    for (const { rows, frame } of (await readSnapshot(path)).entries) {
+      const { tournament } = checkTournament(rows(), () => undefined) ?? {}
+      expect(frame?.digest).toBe(digests.get(tournament?.id ?? ''))
+    }
+  })
 })
 
 describe('an import of a snapshot', () => {
