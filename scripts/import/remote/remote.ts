@@ -200,6 +200,8 @@ export const createRemote = ({
       return { body, isNew: text !== stored?.body, version }
     } catch (error) {
       signal?.throwIfAborted()
+      // Of the store, not of the server.
+      if (error instanceof CommandError) throw error
       return { failure: failureOf(path, error), retry: true }
     }
   }

@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createRemote } from '../../../scripts/import/remote/remote.ts'
 import { openResponseStore } from '../../../scripts/import/remote/responseStore.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
@@ -76,6 +78,43 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     { number: 2, tournamentId: 'b', gameId: 'W-0' },
   ])
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
+})
+
+test('a response whose stored body is damaged in any byte is never used', async () => {
+  const path = join(await temporaryFolder(), 'state.sqlite')
+  const store = openResponseStore(path, 0)
+  const text = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id })))
+  store.keep('/x', '"tag"', text)
+  const database = new Database(path)
+  const { body } = database.query<{ body: Uint8Array }, []>('SELECT body FROM responses').get() ?? {
+    body: new Uint8Array(),
+  }
+  for (const at of body.keys()) {
+    const damaged = Uint8Array.from(body, (byte, index) => (index === at ? byte ^ 4 : byte))
+    database.run('UPDATE responses SET body = ?', [damaged])
+    expect([undefined, text]).toContain(store.find('/x')?.body)
+  }
+  database.run('UPDATE responses SET body = ?', [body])
+  expect(store.find('/x')?.etag).toBe('"tag"')
+  database.close()
+  store.close()
+})
+
+test('a state file that cannot be written is an error of its own, and no failure of the server', async () => {
+  const path = join(await temporaryFolder(), 'state.sqlite')
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json([]) })
+  const store = openResponseStore(path, 0)
+  const remote = createRemote({ base: server.url.origin, rate: 1000, store })
+  const database = new Database(path)
+  database.run('ALTER TABLE responses RENAME TO gone')
+  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (no such`)
+  expect(remote.requests()).toBe(0)
+  database.run('CREATE VIEW responses AS SELECT * FROM gone')
+  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (cannot`)
+  expect(remote.requests()).toBe(1)
+  database.close()
+  store.close()
+  await server.stop(true)
 })
 
 test('a run that was interrupted is resumed within a day, whatever the clock does', async () => {
