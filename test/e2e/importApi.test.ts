@@ -372,6 +372,21 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
+  test('can run twice at once into one database', async () => {
+    const empty = await freshDatabase()
+    const results = await Promise.all(
+      [1, 2, 3].map(() =>
+        importFrom(served, () => openPostgresTarget(empty.adminUrl), { asSnapshot: true }),
+      ),
+    )
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+    const once = await importFrom(served, () => openPostgresTarget(empty.adminUrl), {
+      asSnapshot: true,
+    })
+    expect(once.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
+    await empty.drop()
+  }, 60_000)
+
   test('takes nothing from another league in the same database', async () => {
     const [first] = league
     if (!first) throw new Error('unreachable')
