@@ -1,13 +1,15 @@
 import type { Log } from '../log.ts'
 import { hiddenClips, hiddenTournaments } from '../source/changedRows.ts'
-import { connect, type Source, SourceError } from '../source/connection.ts'
+import { connect, type Source } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
 import { readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
+import { SetupError, SourceError } from '../source/sourceErrors.ts'
 import { publicViewsVersion } from '../source/tables.ts'
 import { type Archive, nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { delayAfter } from './backOff.ts'
 import type { ChangeSink } from './changeSink.ts'
+import { createFailureLog } from './failureLog.ts'
 import { type Hidden, nothingHidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
 import { logBadRows } from './load.ts'
@@ -83,7 +85,8 @@ const refreshProblem = (
  * Serves a Postgres database: one refresh every `refreshMs`, never two at a time, with exponential
  * back-off up to 30 s on failure. Any failure keeps the served archive. A start serves the last
  * good archive from `dataDir`, without entries hidden since, once it is refreshed, or where that fails
- * or takes over a second: older data than before the restart would be served otherwise.
+ * or takes over a second: older data than before the restart would be served otherwise. Without one,
+ * `firstLoad` rejects with a `SetupError` where waiting does not mend what is wrong.
  */
 export const openPostgres = (
   url: string,
@@ -217,10 +220,7 @@ export const openPostgres = (
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
-  /** Logs a failure unless the previous refresh failed for the same reason. */
-  const logFailure = (reason: string, detail: string | undefined): void => {
-    if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
-  }
+  const failureLog = createFailureLog(log, () => archive !== undefined)
 
   /** Time up to which a refresh is current: a standby may lag behind its primary. */
   const currentAfter = ({ standby }: Refreshed['head'], readAt: number): number => {
@@ -279,8 +279,8 @@ export const openPostgres = (
           league.heldBack.size > 0
             ? `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`
             : undefined
-        logFailure(error, remedy)
-      }
+        failureLog.failed(error, remedy)
+      } else failureLog.succeeded()
       finish(error === null ? 'complete' : 'incomplete', changedRows, error)
       if (failures > 0) log('info', 'the database is reachable again')
       failures = 0
@@ -290,7 +290,8 @@ export const openPostgres = (
         log('error', 'refresh failed unexpectedly', { cause: String(error) })
       }
       const reason = error instanceof SourceError ? error.message : 'internal error'
-      logFailure(reason, error instanceof SourceError ? error.detail : undefined)
+      if (error instanceof SetupError && archive === undefined) gate.fail(error)
+      else failureLog.failed(reason, error instanceof SourceError ? error.detail : undefined)
       failures += 1
       finish('failed', 0, reason)
     }

@@ -6,17 +6,21 @@ const maxWaitMs = 1000
  * would be served otherwise.
  */
 export interface StartGate {
-  /** Resolves when something is served. */
+  /** Resolves when something is served; rejects with the error of `fail`. */
   readonly opened: Promise<void>
   readonly isOpen: () => boolean
   /** Opens it, if there is an archive. */
   readonly open: () => void
   /** Opens it when the first refresh takes too long. */
   readonly openInTime: () => void
+  /** Nothing can be served, and waiting does not mend it. */
+  readonly fail: (error: Error) => void
 }
 
 export const createStartGate = (hasArchive: () => boolean): StartGate => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // Not everybody waits for it.
+  promise.catch(() => undefined)
   let isOpen = false
   const open = (): void => {
     if (!hasArchive()) return
@@ -28,5 +32,6 @@ export const createStartGate = (hasArchive: () => boolean): StartGate => {
     isOpen: () => isOpen,
     open,
     openInTime: () => void setTimeout(open, maxWaitMs).unref(),
+    fail: reject,
   }
 }

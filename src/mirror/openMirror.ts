@@ -1,6 +1,7 @@
 import { nothingLoaded, type OpenedService, type SourceStatus } from '../archive/archive.ts'
 import { delayAfter } from '../archive/backOff.ts'
 import type { ChangeSink } from '../archive/changeSink.ts'
+import { createFailureLog } from '../archive/failureLog.ts'
 import { nothingHidden } from '../archive/guard.ts'
 import { openLastGood, type Saved } from '../archive/lastGood.ts'
 import { emptyLeague, type LoadedLeague, type Position } from '../archive/loadedLeague.ts'
@@ -245,6 +246,7 @@ export const openMirror = (
     return changed
   }
 
+  const failureLog = createFailureLog(log, () => league.archive !== undefined)
   const refresh = async (): Promise<void> => {
     const at = now()
     const started = clockMs()
@@ -257,6 +259,7 @@ export const openMirror = (
     try {
       const changed = await look()
       status = { ...status, badRows: league.badRows, lastRefresh: finish(changed, null) }
+      failureLog.succeeded()
       if (failures > 0) log('info', 'the snapshot can be read again')
       failures = 0
     } catch (error) {
@@ -264,7 +267,7 @@ export const openMirror = (
       const isKnown = error instanceof MirrorError || error instanceof SnapshotError
       if (!isKnown) log('error', 'refresh failed unexpectedly', { cause: String(error) })
       const reason = isKnown ? `the snapshot: ${error.message}` : 'internal error'
-      if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason })
+      failureLog.failed(reason)
       failures += 1
       status = { ...status, lastRefresh: finish(0, reason) }
     }
