@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { countBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
-import { leagueWith, type TournamentUpdate } from '../archive/refresh.ts'
+import { leagueWith, type TournamentUpdate } from '../archive/updateLeague.ts'
 import { lowerBound } from '../league/sortedList.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
 import type { CageQueueRow, TournamentRows } from '../source/rows.ts'
