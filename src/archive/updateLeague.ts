@@ -5,7 +5,7 @@ import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
-import { countBadRows, loadTournament } from './load.ts'
+import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { countBadRowsSeen, type Entry, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
@@ -104,12 +104,18 @@ export interface TournamentUpdate {
   readonly stamp?: string
 }
 
+/** A league, and the rows that an update of it left out. */
+export interface UpdatedLeague {
+  readonly league: LoadedLeague
+  readonly bad: BadRowCounter
+}
+
 /** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
 export const leagueWith = async (
   before: LoadedLeague,
   updates: Iterable<TournamentUpdate>,
   cageRows: CageRows,
-): Promise<LoadedLeague> => {
+): Promise<UpdatedLeague> => {
   const collector = createCollector(before)
   const seen = new Map(before.seen)
   for (const { id, rows, frame, stamp } of updates) {
@@ -119,10 +125,11 @@ export const leagueWith = async (
     if (stamp === undefined) seen.delete(id)
     else seen.set(id, { stamp, fingerprint: '', badRows })
   }
-  return {
+  const league = {
     ...before,
     ...(await withChanges(before, collector.entries, cageRows)),
     seen,
     badRows: countBadRowsSeen(seen),
   }
+  return { league, bad: collector.bad }
 }

@@ -28,7 +28,7 @@ export const benchMirror = async (scale: Scale, rounds: number) => {
   const change = async (notice: string): Promise<void> => {
     const games = rows.games.map((game) => (game.id === fight.id ? { ...game, notice } : game))
     const update = { id: fight.tournament.id, rows: { ...rows, games } }
-    league = await leagueWith(league, [update], league.cages)
+    league = (await leagueWith(league, [update], league.cages)).league
   }
   const app = createApp(
     {
