@@ -45,6 +45,8 @@ export interface FollowOptions {
   readonly saveEveryMs?: number
   /** Max delay between attempts; 30 s by default. */
   readonly maxDelayMs?: number
+  /** Max time for the first refresh before a start serves the last good archive; a second by default. */
+  readonly maxStartWaitMs?: number
 }
 
 /** What is followed. */
@@ -83,11 +85,11 @@ export interface FollowedService extends OpenedService {
  */
 export const follow = (
   source: FollowedSource,
-  { refreshMs, dataDir, log, changes, saveEveryMs, maxDelayMs }: FollowOptions,
+  { refreshMs, dataDir, log, changes, saveEveryMs, maxDelayMs, maxStartWaitMs }: FollowOptions,
 ): FollowedService => {
   const { wallMs, clockMs } = source
   const lastGood = openLastGood(dataDir, log)
-  const gate = createStartGate(() => league.archive !== undefined)
+  const gate = createStartGate(() => league.archive !== undefined, maxStartWaitMs)
   const recentBadRows = createRecentBadRows()
   const startedMs = clockMs()
   let league: LoadedLeague = emptyLeague
