@@ -138,7 +138,8 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
           description:
             'Each change is sent once, with the whole row after it as other endpoints give it, so applying it twice does no harm. ' +
             'Begin without `since`, and send back `cursor` each time. 410: read everything again and go on from the cursor in it. ' +
-            '`fight.ended` has the result; `tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
+            '`fight.ended` comes with the first outcome, `fight.corrected` with a later one; ' +
+            '`tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
             'Counters (`views`, `likes`), `updateTime` and `updatedTime` are not reported; `tournamentName`, `weightClass` and ' +
             '`event` follow the tournament, `cams` the recordings, and `fightStartOffset` the fight.',
         },
