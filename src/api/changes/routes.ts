@@ -38,7 +38,7 @@ const filterOf = ({
   return { types: types.length > 0 ? new Set(types) : undefined, bot, tournament }
 }
 
-/** Settles when something is published after a place, after a time, or when the process ends. */
+/** Settles at a change after a place, at a new epoch, after a time, or when the process ends. */
 const untilPublished = (
   { feed, streams: { stopped } }: Changes,
   { seq }: Place,
@@ -49,11 +49,13 @@ const untilPublished = (
     const finish = (): void => {
       clearTimeout(timer)
       unsubscribe()
+      ignoreRestarts()
       stopped.removeEventListener('abort', finish)
       resolve()
     }
     const timer = setTimeout(finish, ms)
     const unsubscribe = feed.subscribe(finish)
+    const ignoreRestarts = feed.onRestart(finish)
     stopped.addEventListener('abort', finish)
   })
 
