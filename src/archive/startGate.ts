@@ -1,5 +1,4 @@
-/** Max time for the first refresh before a start serves the last good archive as it is. */
-const maxWaitMs = 1000
+const defaultMaxWaitMs = 1000
 
 /**
  * Holds the last good archive of a start back until it is refreshed: data older than before the restart
@@ -11,11 +10,14 @@ export interface StartGate {
   readonly isOpen: () => boolean
   /** Opens it, if there is an archive. */
   readonly open: () => void
-  /** Opens it when the first refresh takes too long. */
+  /** Opens it when the first refresh takes longer than `maxWaitMs`, a second by default. */
   readonly openInTime: () => void
 }
 
-export const createStartGate = (hasArchive: () => boolean): StartGate => {
+export const createStartGate = (
+  hasArchive: () => boolean,
+  maxWaitMs = defaultMaxWaitMs,
+): StartGate => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isOpen = false
   const open = (): void => {
