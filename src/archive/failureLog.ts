@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { Failure } from './follow.ts'
 
 /** While nothing is served, a failure is logged again after this time. */
 const repeatMs = 60_000
@@ -8,7 +9,7 @@ export const createFailureLog = (log: Log, isServing: () => boolean) => {
   let last: string | null = null
   let loggedAt = 0
   return {
-    failed: (reason: string, detail?: string): void => {
+    failed: ({ reason, detail }: Failure): void => {
       const isRepeated = !isServing() && performance.now() - loggedAt >= repeatMs
       if (reason === last && !isRepeated) return
       last = reason

@@ -7,7 +7,7 @@ import type { Archive } from './archive.ts'
 import type { Hidden } from './guard.ts'
 import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
 import type { LoadedLeague } from './loadedLeague.ts'
-import { leagueOfSnapshot, saveLeague } from './refresh.ts'
+import { leagueOfSnapshot, saveLeague } from './savedLeague.ts'
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

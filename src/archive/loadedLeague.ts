@@ -20,6 +20,13 @@ export interface Seen {
   readonly badRows: number
 }
 
+/** Rows left out of the tournaments when they were last read. */
+export const countBadRowsSeen = (seen: LoadedLeague['seen']): number => {
+  let count = 0
+  for (const { badRows } of seen.values()) count += badRows
+  return count
+}
+
 /** A tournament kept at its last good state, because an unexplained loss of fights was found. */
 export interface HeldBack {
   readonly fights: number

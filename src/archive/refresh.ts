@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-import type { Tournament } from '../league/types.ts'
 import {
   changedTournaments,
   deletedSince,
@@ -19,26 +17,10 @@ import {
   readTransaction,
 } from '../source/postgres.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
-import {
-  compressTournament,
-  packTournament,
-  type Snapshot,
-  type SnapshotTournament,
-  writeFrames,
-} from '../source/snapshot.ts'
-import type { Origin } from '../source/snapshotHead.ts'
-import { isShownClip } from '../source/visibility.ts'
-import { buildArchive, updateArchive, updateCages } from './archive.ts'
-import { type Hidden, holdBack, nothingHidden, withoutHidden } from './guard.ts'
-import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
-import {
-  type Entry,
-  emptyLeague,
-  type LoadedLeague,
-  type Position,
-  type Seen,
-} from './loadedLeague.ts'
-import { combineDigests, shownCages, versionOf } from './version.ts'
+import { holdBack } from './guard.ts'
+import type { BadRowCounter } from './load.ts'
+import { countBadRowsSeen, type LoadedLeague, type Position, type Seen } from './loadedLeague.ts'
+import { createCollector, withChanges } from './updateLeague.ts'
 
 export interface Refreshed {
   readonly league: LoadedLeague
@@ -55,62 +37,6 @@ const sum = (numbers: Iterable<number>): number => {
   for (const number of numbers) total += number
   return total
 }
-
-/** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
-const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
-  known && Bun.deepEquals(known.tournament.stills, tournament.stills)
-    ? { ...tournament, stills: known.tournament.stills }
-    : tournament
-
-/** Loads tournaments one by one; unchanged ones are skipped. */
-const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
-  const bad = countBadRows()
-  /** New entry of each changed tournament; undefined for a removed one. */
-  const entries = new Map<string, Entry | undefined>()
-  const badRows = new Map<string, number>()
-  return {
-    bad,
-    entries,
-    badRows,
-    /** Yields to requests between its steps, which take milliseconds each. */
-    add: async (
-      id: string,
-      unchecked: Unchecked<TournamentRows>,
-      saved?: SnapshotTournament['frame'],
-    ): Promise<void> => {
-      await setImmediate()
-      const badBefore = bad.count()
-      const loaded = loadTournament(unchecked, bad.onBadRow)
-      const ownBadRows = bad.count() - badBefore
-      badRows.set(id, ownBadRows)
-      // Discards the result of an earlier part of this refresh.
-      entries.delete(id)
-      const known = before.entries.get(id)
-      if (!loaded) {
-        if (known) entries.set(id, undefined)
-        return
-      }
-      await setImmediate()
-      // Hidden clips are kept neither in memory nor on disk.
-      const clips = loaded.rows.clips.filter(isShownClip)
-      const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
-      if (isWhole && saved) {
-        entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
-        return
-      }
-      const packed = packTournament({ ...loaded.rows, clips })
-      if (packed.digest === known?.frame.digest) return
-      const frame = compressTournament(packed, 'fast')
-      await setImmediate()
-      entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
-    },
-  }
-}
-
-const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
-  typeof tournament === 'object' && tournament !== null && 'id' in tournament
-    ? String(tournament.id)
-    : ''
 
 /** Whether a mark is still valid: same database, and not ahead of its transaction numbers. */
 const holds = (position: Position, head: Head): boolean =>
@@ -226,40 +152,6 @@ const readChanges = async (
 const rowCount = (rows: Unchecked<TournamentRows>): number =>
   sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
 
-/** Applies entries and cages; the archive gets a new version if they differ. */
-const withChanges = async (
-  before: LoadedLeague,
-  changed: ReadonlyMap<string, Entry | undefined>,
-  cageRows: CageRows,
-): Promise<Pick<LoadedLeague, 'archive' | 'entries' | 'digest' | 'cages'>> => {
-  const entries = new Map(before.entries)
-  for (const [id, entry] of changed) {
-    if (entry) entries.set(id, entry)
-    else entries.delete(id)
-  }
-  const digest = combineDigests([
-    before.digest,
-    ...[...changed.keys()].flatMap((id) => before.entries.get(id)?.frame.digest ?? []),
-    ...[...changed.values()].flatMap((entry) => entry?.frame.digest ?? []),
-  ])
-  const cages = shownCages(cageRows, (id) => entries.has(id))
-  const { version, dataVersion } = versionOf(digest, cages)
-  if (before.archive && changed.size === 0) {
-    if (before.archive.version === version) return before
-    return { ...before, cages, archive: updateCages(before.archive, version, cages) }
-  }
-  const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
-  const archive = before.archive
-    ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)
-    : buildArchive(
-        version,
-        [...entries.values()].map(({ tournament }) => tournament),
-        cages,
-        dataVersion,
-      )
-  return { entries, digest, cages, archive }
-}
-
 /** Keeps the previous cage rows of held-back tournaments. */
 const withHeldBack = (
   { cages, cageQueue }: CageRows,
@@ -332,120 +224,8 @@ export const refreshLeague = async (
     ...(await withChanges(before, guarded.changes, cages)),
     seen,
     heldBack: guarded.heldBack,
-    badRows: sum([...seen.values()].map(({ badRows }) => badRows)) + bad.count() - badBefore,
+    badRows: countBadRowsSeen(seen) + bad.count() - badBefore,
     position: { databaseIdentity, systemIdentifier, mark },
   }
   return { league, changedRows, unmarked, head, bad }
-}
-
-/** Rows that replace those of one tournament; without rows the tournament is gone. */
-export interface TournamentUpdate {
-  readonly id: string
-  readonly rows: Unchecked<TournamentRows> | undefined
-  /** The same rows as a snapshot holds them. */
-  readonly frame?: SnapshotTournament['frame']
-  /** Name of this state of the tournament in its source. */
-  readonly stamp?: string
-}
-
-/** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
-export const leagueWith = async (
-  before: LoadedLeague,
-  updates: Iterable<TournamentUpdate>,
-  cageRows: CageRows,
-): Promise<LoadedLeague> => {
-  const collector = createCollector(before)
-  const seen = new Map(before.seen)
-  for (const { id, rows, frame, stamp } of updates) {
-    if (rows) await collector.add(id, rows, frame)
-    else if (before.entries.has(id)) collector.entries.set(id, undefined)
-    const badRows = collector.badRows.get(id) ?? 0
-    if (stamp === undefined) seen.delete(id)
-    else seen.set(id, { stamp, fingerprint: '', badRows })
-  }
-  return {
-    ...before,
-    ...(await withChanges(before, collector.entries, cageRows)),
-    seen,
-    badRows: sum([...seen.values()].map(({ badRows }) => badRows)),
-  }
-}
-
-/** A league from a snapshot, and what of the snapshot is not in it. */
-export interface SnapshotLeague {
-  readonly league: LoadedLeague
-  /** Of all that the snapshot holds; undefined where it has no digests. */
-  readonly version: string | undefined
-  /** Tournaments that are hidden, or have hidden parts. */
-  readonly withheld: ReadonlySet<string>
-}
-
-/**
- * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
- */
-export const leagueOfSnapshot = async (
-  snapshot: Pick<Snapshot, 'cages'> & {
-    readonly origin?: Origin | undefined
-    readonly entries: Iterable<SnapshotTournament>
-  },
-  hidden: Hidden = nothingHidden,
-): Promise<SnapshotLeague> => {
-  const collector = createCollector(emptyLeague)
-  const ids = new Set<string>()
-  const digests: (bigint | undefined)[] = []
-  const withheld = new Set<string>()
-  for (const { rows, frame } of snapshot.entries) {
-    const unchecked = rows()
-    const id = idOf(unchecked)
-    ids.add(id)
-    digests.push(frame?.digest)
-    if (hidden.tournaments.has(id)) {
-      withheld.add(id)
-      continue
-    }
-    const shown = withoutHidden(unchecked, hidden)
-    if (shown !== unchecked) withheld.add(id)
-    await collector.add(id, shown, shown === unchecked ? frame : undefined)
-  }
-  const seen = new Map(
-    snapshot.origin?.seen
-      .filter(([id]) => collector.entries.has(id))
-      .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
-  )
-  const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
-  const known = digests.filter((digest) => digest !== undefined)
-  const league: LoadedLeague = {
-    ...emptyLeague,
-    ...(await withChanges(emptyLeague, collector.entries, cages)),
-    seen,
-    badRows: collector.bad.count(),
-    position: snapshot.origin,
-  }
-  const whole = versionOf(
-    combineDigests(known),
-    shownCages(cages, (id) => ids.has(id)),
-  )
-  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
-}
-
-/** Writes the league as a snapshot, atomically. */
-export const saveLeague = async (
-  path: string,
-  { entries, cages, seen, heldBack, position }: LoadedLeague,
-  capturedAt: number,
-): Promise<void> => {
-  const frames = [...entries.values()].map(({ frame }) => frame)
-  // Held-back tournaments and those with bad rows differ from the database: they are read again.
-  const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
-  const origin = position && {
-    ...position,
-    seen: known.map(([id, { stamp, fingerprint }]): Origin['seen'][number] => [
-      id,
-      stamp,
-      fingerprint,
-    ]),
-  }
-  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames, {
-    mode: 0o600,
-  })
 }

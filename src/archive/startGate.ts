@@ -1,5 +1,4 @@
-/** Max time for the first refresh before a start serves the last good archive as it is. */
-const maxWaitMs = 1000
+const defaultMaxWaitMs = 1000
 
 /**
  * Holds the last good archive of a start back until it is refreshed: data older than before the restart
@@ -11,13 +10,16 @@ export interface StartGate {
   readonly isOpen: () => boolean
   /** Opens it, if there is an archive. */
   readonly open: () => void
-  /** Opens it when the first refresh takes too long. */
+  /** Opens it when the first refresh takes longer than `maxWaitMs`, a second by default. */
   readonly openInTime: () => void
   /** Nothing can be served, and waiting does not mend it. */
-  readonly fail: (error: Error) => void
+  readonly fail: (error: unknown) => void
 }
 
-export const createStartGate = (hasArchive: () => boolean): StartGate => {
+export const createStartGate = (
+  hasArchive: () => boolean,
+  maxWaitMs = defaultMaxWaitMs,
+): StartGate => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // Not everybody waits for it.
   promise.catch(() => undefined)

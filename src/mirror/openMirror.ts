@@ -1,14 +1,9 @@
-import { nothingLoaded, type OpenedService, type SourceStatus } from '../archive/archive.ts'
-import { delayAfter } from '../archive/backOff.ts'
-import type { ChangeSink } from '../archive/changeSink.ts'
-import { createFailureLog } from '../archive/failureLog.ts'
+import type { OpenedService } from '../archive/archive.ts'
+import { type FollowOptions, follow, type Reading } from '../archive/follow.ts'
 import { nothingHidden } from '../archive/guard.ts'
-import { openLastGood, type Saved } from '../archive/lastGood.ts'
-import { emptyLeague, type LoadedLeague, type Position } from '../archive/loadedLeague.ts'
-import { leagueWith, type TournamentUpdate } from '../archive/refresh.ts'
-import { rowsOfLeague } from '../archive/servedRows.ts'
-import { createStartGate } from '../archive/startGate.ts'
-import type { Log } from '../log.ts'
+import { countBadRows } from '../archive/load.ts'
+import type { LoadedLeague, Position } from '../archive/loadedLeague.ts'
+import { leagueWith, type TournamentUpdate, type UpdatedLeague } from '../archive/updateLeague.ts'
 import { checkCages, checkTournament, type Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { packTournament, SnapshotError, type TournamentFrame } from '../source/snapshot.ts'
@@ -17,21 +12,12 @@ import { MirrorError } from './remote.ts'
 
 /** Time between looks is at least this, however often a database would be read. */
 const defaultMinRefreshMs = 1000
-const defaultSaveEveryMs = 60_000
 const defaultMaxBytes = 2 ** 30
 /** A clock that differs by less is that of this machine, give or take the time of the request. */
 const maxClockNoiseSeconds = 2
 
-export interface MirrorOptions {
-  readonly refreshMs: number
-  /** Directory of the last good archive; created if missing. */
-  readonly dataDir: string
-  readonly log: Log
-  /** Receives each version that is served. */
-  readonly changes?: ChangeSink
+export interface MirrorOptions extends FollowOptions {
   readonly minRefreshMs?: number
-  readonly saveEveryMs?: number
-  readonly maxDelayMs?: number
   /** Of the snapshot. */
   readonly maxBytes?: number
   /** Without a byte for this long, a request has failed. */
@@ -89,217 +75,99 @@ const rowsOf = (
 const leagueOf = async (
   before: LoadedLeague,
   { head, frames }: FetchedFile,
-): Promise<{ readonly league: LoadedLeague; readonly changed: number }> => {
+): Promise<UpdatedLeague & { readonly changedRows: number }> => {
   const { decode, isOwn } = decoderOf(head)
-  const cages: Unchecked<CageRows> = decode(head.cages)
+  const unchecked: Unchecked<CageRows> = decode(head.cages)
+  const cages = checkCages(unchecked, () => undefined)
   const ids = new Set(frames.map(({ name }) => name[0]))
-  let changed = 0
+  let changedRows = 0
   const updates = function* (): Generator<TournamentUpdate> {
     for (const { name, frame } of frames) {
       const [id, stamp] = name
       if (before.seen.get(id)?.stamp === stamp) continue
-      changed += 1
+      changedRows += 1
       const { rows, frame: proved } = rowsOf(id, frame, decode)
       yield { id, rows, stamp, ...(isOwn && proved && { frame: proved }) }
     }
     for (const id of before.seen.keys()) {
       if (ids.has(id)) continue
-      changed += 1
+      changedRows += 1
       yield { id, rows: undefined }
     }
   }
-  const league = await leagueWith(
-    before,
-    updates(),
-    checkCages(cages, () => undefined),
-  )
-  return { league, changed }
+  const updated = await leagueWith(before, updates(), cages)
+  return { ...updated, changedRows }
 }
 
 /**
- * Follows the snapshot of another service: looked at every `refreshMs`, never twice at a time, with
- * exponential back-off on failure. Only frames that differ are fetched. Any failure keeps the served
- * archive. A start serves the last good one from `dataDir` once it is refreshed, or where that fails or
- * takes over a second.
+ * Follows the snapshot of another service, see {@link follow}. Only frames that differ are fetched, and
+ * those of a fetch that failed halfway are kept for the next.
  */
 export const openMirror = (
   url: string,
-  { dataDir, log, changes, ...options }: MirrorOptions,
+  { wallMs = Date.now, clockMs = () => performance.now(), ...options }: MirrorOptions,
 ): OpenedService => {
-  const { saveEveryMs = defaultSaveEveryMs, maxBytes = defaultMaxBytes } = options
-  const { wallMs = Date.now, clockMs = () => performance.now() } = options
-  const refreshMs = Math.max(options.minRefreshMs ?? defaultMinRefreshMs, options.refreshMs)
+  const { maxBytes = defaultMaxBytes, idleMs } = options
   const address = new URL(url)
   const position = positionOf(address)
-  const lastGood = openLastGood(dataDir, log)
   const stopped = new AbortController()
-  const gate = createStartGate(() => league.archive !== undefined)
-  let league: LoadedLeague = emptyLeague
-  let status = nothingLoaded('mirror')
-  /** On the monotonic clock. */
-  let currentAt: number | undefined
   let offsetSeconds = 0
   let etag: string | undefined
-  let failures = 0
-  let timer: Timer | undefined
   /** Frames of a fetch that failed halfway. */
   const pending = new Map<string, TournamentFrame>()
 
-  const now = (): number => Math.floor(wallMs() / 1000 + offsetSeconds)
-  const currentUnix = (): number | null =>
-    currentAt === undefined
-      ? null
-      : Math.floor(wallMs() / 1000 + offsetSeconds - (clockMs() - currentAt) / 1000)
-
-  let unsaved = false
-  let savedAt = Number.NEGATIVE_INFINITY
-  let savedUntil: number | undefined
-  const save = async (): Promise<void> => {
-    const capturedAt = currentUnix()
-    if (!unsaved || capturedAt === null) return
-    unsaved = false
-    savedAt = clockMs()
-    const until = currentAt
-    const saved = league
-    if (saved.archive) await changes?.beforeSave(saved.archive.version)
-    const isSaved = await lastGood.save(saved, Math.max(0, capturedAt))
-    if (isSaved) savedUntil = until
-    else unsaved = true
-    status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
-  }
-  let saving: Promise<void> = Promise.resolve()
-  const saveIfDue = (): void => {
-    if (unsaved && clockMs() - savedAt >= saveEveryMs) saving = saving.then(save)
-  }
-
-  /** League saved by the previous process, to report the changes since. */
-  let left: Saved | undefined
-  let hasBegun = false
-
-  const startFromDisk = async (): Promise<void> => {
-    const saved = await lastGood.read(Promise.resolve(nothingHidden))
-    const isSame = saved?.league.position?.databaseIdentity === position.databaseIdentity
-    if (!saved || !isSame || stopped.signal.aborted) return
-    league = saved.league
-    left = saved
-    currentAt = clockMs() - Math.max(0, wallMs() - saved.capturedAt * 1000)
-    savedUntil = currentAt
-    status = {
-      ...status,
-      lastRefresh: { ...status.lastRefresh, error: 'the snapshot has not been read yet' },
-      badRows: league.badRows,
-    }
-    gate.openInTime()
-    log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
-  }
-
-  const accept = async (file: FetchedFile): Promise<number> => {
-    const { archive: before } = league
-    const { league: next, changed } = await leagueOf(league, file)
-    if (stopped.signal.aborted) return 0
-    league = { ...next, position }
-    etag = file.etag
-    pending.clear()
-    const { archive } = league
-    if (!archive || archive === before) return changed
-    gate.open()
-    unsaved = true
-    if (league.badRows > 0) log('warn', 'rows left out', { badRows: league.badRows })
-    if (before && hasBegun) changes?.swapped(before, archive)
-    if (before && (await lastGood.recordHidden(before, archive))) {
-      savedAt = Number.NEGATIVE_INFINITY
-    }
-    return changed
-  }
-
-  const known = (): ReadonlyMap<string, TournamentFrame> => {
+  const known = ({ seen, entries }: LoadedLeague): ReadonlyMap<string, TournamentFrame> => {
     const frames = new Map(pending)
-    for (const [id, { stamp }] of league.seen) {
-      const frame = league.entries.get(id)?.frame
+    for (const [id, { stamp }] of seen) {
+      const frame = entries.get(id)?.frame
       if (frame) frames.set(stamp, frame)
     }
     return frames
   }
 
-  const look = async (): Promise<number> => {
+  const read = async (before: LoadedLeague): Promise<Reading> => {
     const started = clockMs()
     const { file, headers } = await fetchSnapshot(address, {
       etag,
-      known: known(),
+      known: known(before),
       onFrame: (hash, frame) => pending.set(hash, frame),
       signal: stopped.signal,
       maxBytes,
-      ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
+      ...(idleMs !== undefined && { idleMs }),
     })
-    const changed = file ? await accept(file) : 0
-    if (!hasBegun && league.archive) {
-      hasBegun = true
-      const saved = left?.league.archive
-      changes?.begin(left && saved && { ...left, archive: saved }, league.archive)
-      left = undefined
-      const ms = Math.round(clockMs() - started)
-      const tournaments = league.archive.dataset.tournaments.length
-      log('info', 'loaded', { source: 'mirror', ms, tournaments })
+    const updated = file && (await leagueOf(before, file))
+    if (file) {
+      etag = file.etag
+      pending.clear()
     }
     offsetSeconds = clockOffset(headers)
-    currentAt = started - ageOf(headers) * 1000
-    return changed
-  }
-
-  const failureLog = createFailureLog(log, () => league.archive !== undefined)
-  const refresh = async (): Promise<void> => {
-    const at = now()
-    const started = clockMs()
-    const finish = (changedRows: number, error: string | null): SourceStatus['lastRefresh'] => ({
-      at,
-      ms: Math.round(clockMs() - started),
-      changedRows,
-      error,
-    })
-    try {
-      const changed = await look()
-      status = { ...status, badRows: league.badRows, lastRefresh: finish(changed, null) }
-      failureLog.succeeded()
-      if (failures > 0) log('info', 'the snapshot can be read again')
-      failures = 0
-    } catch (error) {
-      if (stopped.signal.aborted) return
-      const isKnown = error instanceof MirrorError || error instanceof SnapshotError
-      if (!isKnown) log('error', 'refresh failed unexpectedly', { cause: String(error) })
-      const reason = isKnown ? `the snapshot: ${error.message}` : 'internal error'
-      failureLog.failed(reason)
-      failures += 1
-      status = { ...status, lastRefresh: finish(0, reason) }
+    return {
+      league: updated ? { ...updated.league, position } : before,
+      bad: updated?.bad ?? countBadRows(),
+      changedRows: updated?.changedRows ?? 0,
+      currentAt: started - ageOf(headers) * 1000,
     }
   }
 
-  const refreshAndSchedule = async (): Promise<void> => {
-    await refresh()
-    gate.open()
-    if (stopped.signal.aborted) return
-    saveIfDue()
-    timer = setTimeout(
-      () => {
-        current = refreshAndSchedule()
-      },
-      delayAfter(refreshMs, failures, options.maxDelayMs),
-    )
-  }
-  let current = startFromDisk().then(refreshAndSchedule)
-
-  return {
-    archive: () => (gate.isOpen() ? league.archive : undefined),
-    rows: () => (gate.isOpen() ? rowsOfLeague(league) : undefined),
-    status: () => ({ ...status, currentAt: currentUnix() }),
-    now,
-    firstLoad: gate.opened,
-    stop: async () => {
-      stopped.abort()
-      clearTimeout(timer)
-      await current
-      await saving
-      unsaved ||= currentAt !== savedUntil
-      await save()
+  return follow(
+    {
+      kind: 'mirror',
+      name: 'snapshot',
+      read,
+      failureOf: (error) =>
+        error instanceof MirrorError || error instanceof SnapshotError
+          ? { reason: `the snapshot: ${error.message}` }
+          : undefined,
+      hidden: async () => nothingHidden,
+      isOwn: ({ league }) => league.position?.databaseIdentity === position.databaseIdentity,
+      isNotifying: () => false,
+      close: async () => stopped.abort(),
+      wallMs: () => wallMs() + offsetSeconds * 1000,
+      clockMs,
     },
-  }
+    {
+      ...options,
+      refreshMs: Math.max(options.minRefreshMs ?? defaultMinRefreshMs, options.refreshMs),
+    },
+  )
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { countBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
-import { leagueWith, type TournamentUpdate } from '../archive/refresh.ts'
+import { leagueWith, type TournamentUpdate } from '../archive/updateLeague.ts'
 import { lowerBound } from '../league/sortedList.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
 import type { CageQueueRow, TournamentRows } from '../source/rows.ts'
@@ -120,7 +120,7 @@ export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Pr
       yield updateAt(loaded, startsAt)
     }
   }
-  const first = await leagueWith(emptyLeague, firstUpdates(), cages.cagesAt(startsAt))
+  const { league: first } = await leagueWith(emptyLeague, firstUpdates(), cages.cagesAt(startsAt))
 
   const changes = [...moving]
     .flatMap(([id, { history }]) => history.instants.map((unix) => ({ unix, id })))
@@ -139,7 +139,7 @@ export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Pr
     badRows,
     nextChangeAfter: (unix) =>
       instants[lowerBound((index) => (instants[index] ?? 0) <= unix, 0, instants.length)] ?? endsAt,
-    move: (league, from, to) => {
+    move: async (league, from, to) => {
       const changed = changes.slice(
         firstAfter(changes, Math.min(from, to)),
         firstAfter(changes, Math.max(from, to)),
@@ -148,7 +148,7 @@ export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Pr
         const loaded = moving.get(id)
         return loaded ? [updateAt(loaded, to)] : []
       })
-      return leagueWith(league, updates, cages.cagesAt(to))
+      return (await leagueWith(league, updates, cages.cagesAt(to))).league
     },
   }
 }

@@ -1,8 +1,9 @@
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { createApp } from '../../src/app.ts'
 import { noCages, nothingLoaded } from '../../src/archive/archive.ts'
-import { leagueOfSnapshot, leagueWith } from '../../src/archive/refresh.ts'
+import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
 import { rowsOfLeague } from '../../src/archive/servedRows.ts'
+import { leagueWith } from '../../src/archive/updateLeague.ts'
 import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { unpackTournament } from '../../src/source/snapshot.ts'
@@ -27,7 +28,7 @@ export const benchMirror = async (scale: Scale, rounds: number) => {
   const change = async (notice: string): Promise<void> => {
     const games = rows.games.map((game) => (game.id === fight.id ? { ...game, notice } : game))
     const update = { id: fight.tournament.id, rows: { ...rows, games } }
-    league = await leagueWith(league, [update], league.cages)
+    league = (await leagueWith(league, [update], league.cages)).league
   }
   const app = createApp(
     {

@@ -36,9 +36,11 @@ describe('ADMIN_PORT', () => {
 
   test('counts streams while they are open', async () => {
     const leaving = new AbortController()
-    await fetch(`${service.url}/changes/stream`, { signal: leaving.signal })
+    // A response that nothing refers to is collected, and its connection closed.
+    const { body } = await fetch(`${service.url}/changes/stream`, { signal: leaving.signal })
     expect(await metric('cageside_streams ')).toBe(1)
     expect(await metric('cageside_http_requests_in_flight ')).toBeGreaterThanOrEqual(1)
+    expect(body?.locked).toBeFalse()
     leaving.abort()
   })
 

@@ -5,8 +5,8 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { delayAfter } from '../../src/archive/backOff.ts'
-import { openPostgres } from '../../src/archive/fromPostgres.ts'
-import { leagueOfSnapshot } from '../../src/archive/refresh.ts'
+import { openPostgres, type PostgresOptions } from '../../src/archive/fromPostgres.ts'
+import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
 import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
@@ -16,12 +16,17 @@ import { projectFolder, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 const sample = generateLeague({ seed: 1, scale: 'sample' })
-const open = (url: string, dataDir: string): OpenedService =>
+const open = (
+  url: string,
+  dataDir: string,
+  options: Partial<PostgresOptions> = {},
+): OpenedService =>
   openPostgres(url, {
     refreshMs: 100,
     deadlineMs: 1000,
     dataDir,
     log: createLog('silent'),
+    ...options,
   })
 
 const never = (): never => {
@@ -82,7 +87,10 @@ describe('a start without the database', () => {
   test('with the database there, nothing older than it is served', async () => {
     const dataDir = await usedFolder()
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = name || '!'`)
-    const service = open(database.readerUrl, dataDir)
+    const service = open(database.readerUrl, dataDir, {
+      maxStartWaitMs: 60_000,
+      deadlineMs: 60_000,
+    })
     expect(service.archive()).toBeUndefined()
     await service.firstLoad
     const names = service.archive()?.dataset.tournaments.map(({ info }) => info.name)

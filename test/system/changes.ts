@@ -173,5 +173,6 @@ test('nothing is lost or doubled over 25 kills at random times', async () => {
     },
   )
   const text = await new Response(child.stderr).text()
-  expect([await child.exited, text.match(/\d+ pass/)?.[0]]).toEqual([0, '1 pass'])
+  const isPassed = (await child.exited) === 0 && text.includes(' 1 pass\n')
+  if (!isPassed) throw new Error(text.slice(-8000))
 }, 1_300_000)

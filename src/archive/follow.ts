@@ -1,0 +1,274 @@
+import type { Log } from '../log.ts'
+import { nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
+import { delayAfter } from './backOff.ts'
+import type { ChangeSink } from './changeSink.ts'
+import { createFailureLog } from './failureLog.ts'
+import type { Hidden } from './guard.ts'
+import { openLastGood, type Saved } from './lastGood.ts'
+import { type BadRowCounter, logBadRows } from './load.ts'
+import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
+import { createRecentBadRows } from './recentBadRows.ts'
+import { createSaving } from './saving.ts'
+import { rowsOfLeague } from './servedRows.ts'
+import { createStartGate } from './startGate.ts'
+
+/** Min interval between refreshes, however often the source notifies. */
+const minNotifiedIntervalMs = 100
+/** Max held-back tournaments in the status. */
+const maxHeldBackListed = 100
+
+/** The league as the source has it now. */
+export interface Reading {
+  readonly league: LoadedLeague
+  /** Rows that were left out of this reading. */
+  readonly bad: BadRowCounter
+  readonly changedRows: number
+  /** Up to when it is current, on the monotonic clock. */
+  readonly currentAt: number
+  /** Why it is incomplete. */
+  readonly problem?: Failure | undefined
+}
+
+/** A reason that `/health` shows, and details for the log alone. */
+export interface Failure {
+  readonly reason: string
+  readonly detail?: string | undefined
+  /** Waiting does not mend it. */
+  readonly isLasting?: boolean
+}
+
+export interface FollowOptions {
+  readonly refreshMs: number
+  /** Directory of the last good archive; created if missing. */
+  readonly dataDir: string
+  readonly log: Log
+  /** Receives each version that is served. */
+  readonly changes?: ChangeSink
+  /** Time between saves of the last good archive; a minute by default. */
+  readonly saveEveryMs?: number
+  /** Max delay between attempts; 30 s by default. */
+  readonly maxDelayMs?: number
+  /** Max time for the first refresh before a start serves the last good archive; a second by default. */
+  readonly maxStartWaitMs?: number
+}
+
+/** What is followed. */
+export interface FollowedSource {
+  readonly kind: 'postgres' | 'mirror'
+  /** In log lines and problems. */
+  readonly name: 'database' | 'snapshot'
+  /** Reads what differs from the league before; `currentAt` is when that was current. */
+  readonly read: (before: LoadedLeague, currentAt: number | undefined) => Promise<Reading>
+  /** Undefined for an error that the source does not expect. */
+  readonly failureOf: (error: unknown) => Failure | undefined
+  /** Entries of the last good archive that are hidden by now. */
+  readonly hidden: () => Promise<Hidden>
+  /** Whether the last good archive is one of this source. */
+  readonly isOwn: (saved: Saved) => boolean
+  /** Whether the source notifies of commits now. */
+  readonly isNotifying: () => boolean
+  /** Ends reads that are under way. */
+  readonly close: () => Promise<void>
+  /** Unix milliseconds, on the clock of the league. */
+  readonly wallMs: () => number
+  /** Milliseconds that never jump. */
+  readonly clockMs: () => number
+}
+
+export interface FollowedService extends OpenedService {
+  /** The source has a commit to read. */
+  readonly notified: () => void
+}
+
+/**
+ * Serves a source that changes: one refresh every `refreshMs`, never two at a time, with exponential
+ * back-off on failure. Any failure keeps the served archive. A start serves the last good archive from
+ * `dataDir`, without entries hidden since, once it is refreshed, or where that fails or takes over a
+ * second: older data than before the restart would be served otherwise. Without one, `firstLoad` rejects
+ * with the error of the source where waiting does not mend it.
+ */
+export const follow = (
+  source: FollowedSource,
+  { refreshMs, dataDir, log, changes, saveEveryMs, maxDelayMs, maxStartWaitMs }: FollowOptions,
+): FollowedService => {
+  const { wallMs, clockMs } = source
+  const lastGood = openLastGood(dataDir, log)
+  const gate = createStartGate(() => league.archive !== undefined, maxStartWaitMs)
+  const recentBadRows = createRecentBadRows()
+  const startedMs = clockMs()
+  let league: LoadedLeague = emptyLeague
+  let status = nothingLoaded(source.kind)
+  /** Time at which the archive was last known to be current, on the monotonic clock. */
+  let currentAt: number | undefined
+  let failures = 0
+  let isStopping = false
+
+  const now = (): number => Math.floor(wallMs() / 1000)
+  const currentUnix = (): number | null =>
+    currentAt === undefined ? null : Math.floor((wallMs() - (clockMs() - currentAt)) / 1000)
+
+  const saving = createSaving({
+    lastGood,
+    changes,
+    clockMs,
+    saveEveryMs,
+    served: () => ({ league, currentAt, currentUnix: currentUnix() }),
+    onSaved: (isSaved) => {
+      status = { ...status, problems: isSaved ? [] : ['the last good archive cannot be saved'] }
+    },
+  })
+
+  /** League saved by the previous process, to report the changes since. */
+  let left: Saved | undefined
+  /** Whether the source has been read. */
+  let hasBegun = false
+
+  const startFromDisk = async (): Promise<void> => {
+    const saved = await lastGood.read(source.hidden())
+    if (!saved || !source.isOwn(saved) || isStopping) return
+    league = saved.league
+    left = saved
+    currentAt = clockMs() - Math.max(0, wallMs() - saved.capturedAt * 1000)
+    saving.found(currentAt)
+    status = {
+      ...status,
+      lastRefresh: { ...status.lastRefresh, error: `the ${source.name} has not been read yet` },
+      badRows: league.badRows,
+    }
+    gate.openInTime()
+    log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
+  }
+
+  const accept = async ({ league: next, bad }: Reading): Promise<void> => {
+    const { archive: before } = league
+    league = next
+    // Set together with the archive: counts and archive must match.
+    status = {
+      ...status,
+      badRows: league.badRows,
+      heldBack: [...league.heldBack]
+        .slice(0, maxHeldBackListed)
+        .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
+    }
+    recentBadRows.add(bad.last, now())
+    const { archive } = league
+    if (!archive || archive === before) return
+    gate.open()
+    saving.changed(false)
+    logBadRows(log, bad)
+    if (!before) return
+    if (hasBegun) changes?.swapped(before, archive)
+    if (await lastGood.recordHidden(before, archive)) saving.changed(true)
+  }
+
+  /** Once the first league of the source is served. */
+  const begin = (): void => {
+    if (hasBegun || !league.archive) return
+    hasBegun = true
+    const saved = left?.league.archive
+    changes?.begin(left && saved && { ...left, archive: saved }, league.archive)
+    left = undefined
+    const ms = Math.round(clockMs() - startedMs)
+    const tournaments = league.archive.dataset.tournaments.length
+    log('info', 'loaded', { source: source.kind, ms, tournaments })
+  }
+
+  const failureLog = createFailureLog(log, () => league.archive !== undefined)
+
+  const refresh = async (): Promise<void> => {
+    const at = now()
+    const started = clockMs()
+    const finish = (
+      outcome: 'complete' | 'incomplete' | 'failed',
+      changedRows: number,
+      error: string | null,
+    ): void => {
+      const ms = Math.round(clockMs() - started)
+      const { refreshes = { complete: 0, incomplete: 0, failed: 0, ms: 0 } } = status
+      status = {
+        ...status,
+        lastRefresh: { at, ms, changedRows, error },
+        refreshes: { ...refreshes, [outcome]: refreshes[outcome] + 1, ms: refreshes.ms + ms },
+      }
+    }
+    try {
+      const reading = await source.read(league, currentAt)
+      if (isStopping) return
+      await accept(reading)
+      begin()
+      currentAt = reading.currentAt
+      const { changedRows, problem } = reading
+      if (problem) failureLog.failed(problem)
+      else failureLog.succeeded()
+      finish(problem ? 'incomplete' : 'complete', changedRows, problem?.reason ?? null)
+      if (failures > 0) log('info', `the ${source.name} can be read again`)
+      failures = 0
+    } catch (error) {
+      if (isStopping) return
+      const known = source.failureOf(error)
+      if (!known) log('error', 'refresh failed unexpectedly', { cause: String(error) })
+      const failure = known ?? { reason: 'internal error' }
+      if (failure.isLasting && !league.archive) gate.fail(error)
+      else failureLog.failed(failure)
+      failures += 1
+      finish('failed', 0, failure.reason)
+    }
+  }
+
+  let timer: Timer | undefined
+  let isRefreshing = false
+  /** Whether a commit was notified since the refresh began. */
+  let isNotified = false
+  let readAt = Number.NEGATIVE_INFINITY
+  const schedule = (delayMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      current = refreshAndSchedule()
+    }, delayMs)
+  }
+  const untilNextMs = (): number => Math.max(0, readAt + minNotifiedIntervalMs - clockMs())
+  const refreshAndSchedule = async (): Promise<void> => {
+    isRefreshing = true
+    isNotified = false
+    readAt = clockMs()
+    await refresh()
+    gate.open()
+    isRefreshing = false
+    if (isStopping) return
+    saving.saveIfDue()
+    const isSoon = isNotified && failures === 0
+    schedule(isSoon ? untilNextMs() : delayAfter(refreshMs, failures, maxDelayMs))
+  }
+  let current = startFromDisk().then(refreshAndSchedule)
+
+  /** Cached for one second, as every request reads it. */
+  let lastStatus: { second: number; of: SourceStatus; status: SourceStatus } | undefined
+  const statusNow = (): SourceStatus => {
+    const second = now()
+    if (lastStatus?.second !== second || lastStatus.of !== status) {
+      const follows = source.isNotifying() ? 'notifications' : 'timer'
+      lastStatus = { second, of: status, status: { ...status, follows, currentAt: currentUnix() } }
+    }
+    return lastStatus.status
+  }
+
+  return {
+    archive: () => (gate.isOpen() ? league.archive : undefined),
+    rows: () => (gate.isOpen() ? rowsOfLeague(league) : undefined),
+    status: statusNow,
+    now,
+    recentBadRows: recentBadRows.list,
+    firstLoad: gate.opened,
+    notified: () => {
+      isNotified = true
+      if (!isRefreshing && !isStopping && hasBegun) schedule(untilNextMs())
+    },
+    stop: async () => {
+      isStopping = true
+      clearTimeout(timer)
+      await source.close()
+      await current
+      await saving.finish()
+    },
+  }
+}

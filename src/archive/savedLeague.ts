@@ -1,0 +1,92 @@
+import { checkCages, type Unchecked } from '../source/check.ts'
+import type { TournamentRows } from '../source/rows.ts'
+import { type Snapshot, type SnapshotTournament, writeFrames } from '../source/snapshot.ts'
+import type { Origin } from '../source/snapshotHead.ts'
+import { type Hidden, nothingHidden, withoutHidden } from './guard.ts'
+import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
+import { createCollector, withChanges } from './updateLeague.ts'
+import { combineDigests, shownCages, versionOf } from './version.ts'
+
+const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
+  typeof tournament === 'object' && tournament !== null && 'id' in tournament
+    ? String(tournament.id)
+    : ''
+
+/** A league from a snapshot, and what of the snapshot is not in it. */
+export interface SnapshotLeague {
+  readonly league: LoadedLeague
+  /** Of all that the snapshot holds; undefined where it has no digests. */
+  readonly version: string | undefined
+  /** Tournaments that are hidden, or have hidden parts. */
+  readonly withheld: ReadonlySet<string>
+}
+
+/**
+ * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
+ */
+export const leagueOfSnapshot = async (
+  snapshot: Pick<Snapshot, 'cages'> & {
+    readonly origin?: Origin | undefined
+    readonly entries: Iterable<SnapshotTournament>
+  },
+  hidden: Hidden = nothingHidden,
+): Promise<SnapshotLeague> => {
+  const collector = createCollector(emptyLeague)
+  const ids = new Set<string>()
+  const digests: (bigint | undefined)[] = []
+  const withheld = new Set<string>()
+  for (const { rows, frame } of snapshot.entries) {
+    const unchecked = rows()
+    const id = idOf(unchecked)
+    ids.add(id)
+    digests.push(frame?.digest)
+    if (hidden.tournaments.has(id)) {
+      withheld.add(id)
+      continue
+    }
+    const shown = withoutHidden(unchecked, hidden)
+    if (shown !== unchecked) withheld.add(id)
+    await collector.add(id, shown, shown === unchecked ? frame : undefined)
+  }
+  const seen = new Map(
+    snapshot.origin?.seen
+      .filter(([id]) => collector.entries.has(id))
+      .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
+  )
+  const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
+  const known = digests.filter((digest) => digest !== undefined)
+  const league: LoadedLeague = {
+    ...emptyLeague,
+    ...(await withChanges(emptyLeague, collector.entries, cages)),
+    seen,
+    badRows: collector.bad.count(),
+    position: snapshot.origin,
+  }
+  const whole = versionOf(
+    combineDigests(known),
+    shownCages(cages, (id) => ids.has(id)),
+  )
+  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
+}
+
+/** Writes the league as a snapshot, atomically. */
+export const saveLeague = async (
+  path: string,
+  { entries, cages, seen, heldBack, position }: LoadedLeague,
+  capturedAt: number,
+): Promise<void> => {
+  const frames = [...entries.values()].map(({ frame }) => frame)
+  // Held-back tournaments and those with bad rows differ from the database: they are read again.
+  const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
+  const origin = position && {
+    ...position,
+    seen: known.map(([id, { stamp, fingerprint }]): Origin['seen'][number] => [
+      id,
+      stamp,
+      fingerprint,
+    ]),
+  }
+  await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames, {
+    mode: 0o600,
+  })
+}

@@ -1,0 +1,76 @@
+import type { ChangeSink } from './changeSink.ts'
+import type { LastGood } from './lastGood.ts'
+import type { LoadedLeague } from './loadedLeague.ts'
+
+const defaultSaveEveryMs = 60_000
+
+/** The served league, and when it was last known to be current. */
+export interface Served {
+  readonly league: LoadedLeague
+  /** On the monotonic clock; undefined before the first load. */
+  readonly currentAt: number | undefined
+  /** The same in Unix seconds. */
+  readonly currentUnix: number | null
+}
+
+/** Saves the served league to disk after changes, one save at a time; refreshes do not wait for it. */
+export interface Saving {
+  /** The league has changed; with `isUrgent`, something in the saved one must not be served again. */
+  readonly changed: (isUrgent: boolean) => void
+  /** The league on disk was current at this time. */
+  readonly found: (currentAt: number) => void
+  /** Saves unless nothing changed or the last save is recent. */
+  readonly saveIfDue: () => void
+  /** Saves what is not saved, or was current later than it says. */
+  readonly finish: () => Promise<void>
+}
+
+export const createSaving = ({
+  lastGood,
+  changes,
+  served,
+  onSaved,
+  clockMs,
+  saveEveryMs = defaultSaveEveryMs,
+}: {
+  readonly lastGood: LastGood
+  readonly changes: ChangeSink | undefined
+  readonly served: () => Served
+  readonly onSaved: (isSaved: boolean) => void
+  readonly clockMs: () => number
+  readonly saveEveryMs?: number | undefined
+}): Saving => {
+  let isUnsaved = false
+  let savedAt = Number.NEGATIVE_INFINITY
+  let savedUntil: number | undefined
+  let saving: Promise<void> = Promise.resolve()
+
+  const save = async (): Promise<void> => {
+    const { league, currentAt, currentUnix } = served()
+    if (!isUnsaved || currentUnix === null) return
+    isUnsaved = false
+    savedAt = clockMs()
+    if (league.archive) await changes?.beforeSave(league.archive.version)
+    const isSaved = await lastGood.save(league, Math.max(0, currentUnix))
+    if (isSaved) savedUntil = currentAt
+    else isUnsaved = true
+    onSaved(isSaved)
+  }
+  return {
+    changed: (isUrgent) => {
+      isUnsaved = true
+      if (isUrgent) savedAt = Number.NEGATIVE_INFINITY
+    },
+    found: (currentAt) => {
+      savedUntil = currentAt
+    },
+    saveIfDue: () => {
+      if (isUnsaved && clockMs() - savedAt >= saveEveryMs) saving = saving.then(save)
+    },
+    finish: async () => {
+      await saving
+      isUnsaved ||= served().currentAt !== savedUntil
+      await save()
+    },
+  }
+}

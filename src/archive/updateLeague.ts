@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Tournament } from '../league/types.ts'
+import type { Unchecked } from '../source/check.ts'
+import type { CageRows, TournamentRows } from '../source/rows.ts'
+import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
+import { isShownClip } from '../source/visibility.ts'
+import { buildArchive, updateArchive, updateCages } from './archive.ts'
+import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
+import { countBadRowsSeen, type Entry, type LoadedLeague } from './loadedLeague.ts'
+import { combineDigests, shownCages, versionOf } from './version.ts'
+
+/** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
+const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tournament =>
+  known && Bun.deepEquals(known.tournament.stills, tournament.stills)
+    ? { ...tournament, stills: known.tournament.stills }
+    : tournament
+
+/** Loads tournaments one by one; those equal to `before` are skipped. */
+export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
+  const bad = countBadRows()
+  /** New entry of each changed tournament; undefined for a removed one. */
+  const entries = new Map<string, Entry | undefined>()
+  const badRows = new Map<string, number>()
+  return {
+    bad,
+    entries,
+    badRows,
+    /** Yields to requests between its steps, which take milliseconds each. */
+    add: async (
+      id: string,
+      unchecked: Unchecked<TournamentRows>,
+      saved?: SnapshotTournament['frame'],
+    ): Promise<void> => {
+      await setImmediate()
+      const badBefore = bad.count()
+      const loaded = loadTournament(unchecked, bad.onBadRow)
+      const ownBadRows = bad.count() - badBefore
+      badRows.set(id, ownBadRows)
+      // Discards the result of an earlier part of this refresh.
+      entries.delete(id)
+      const known = before.entries.get(id)
+      if (!loaded) {
+        if (known) entries.set(id, undefined)
+        return
+      }
+      await setImmediate()
+      // Hidden clips are kept neither in memory nor on disk.
+      const clips = loaded.rows.clips.filter(isShownClip)
+      const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
+      if (isWhole && saved) {
+        entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
+        return
+      }
+      const packed = packTournament({ ...loaded.rows, clips })
+      if (packed.digest === known?.frame.digest) return
+      const frame = compressTournament(packed, 'fast')
+      await setImmediate()
+      entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
+    },
+  }
+}
+
+/** Applies entries and cages; the archive gets a new version if they differ. */
+export const withChanges = async (
+  before: LoadedLeague,
+  changed: ReadonlyMap<string, Entry | undefined>,
+  cageRows: CageRows,
+): Promise<Pick<LoadedLeague, 'archive' | 'entries' | 'digest' | 'cages'>> => {
+  const entries = new Map(before.entries)
+  for (const [id, entry] of changed) {
+    if (entry) entries.set(id, entry)
+    else entries.delete(id)
+  }
+  const digest = combineDigests([
+    before.digest,
+    ...[...changed.keys()].flatMap((id) => before.entries.get(id)?.frame.digest ?? []),
+    ...[...changed.values()].flatMap((entry) => entry?.frame.digest ?? []),
+  ])
+  const cages = shownCages(cageRows, (id) => entries.has(id))
+  const { version, dataVersion } = versionOf(digest, cages)
+  if (before.archive && changed.size === 0) {
+    if (before.archive.version === version) return before
+    return { ...before, cages, archive: updateCages(before.archive, version, cages) }
+  }
+  const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
+  const archive = before.archive
+    ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)
+    : buildArchive(
+        version,
+        [...entries.values()].map(({ tournament }) => tournament),
+        cages,
+        dataVersion,
+      )
+  return { entries, digest, cages, archive }
+}
+
+/** Rows that replace those of one tournament; without rows the tournament is gone. */
+export interface TournamentUpdate {
+  readonly id: string
+  readonly rows: Unchecked<TournamentRows> | undefined
+  /** The same rows as a snapshot holds them. */
+  readonly frame?: SnapshotTournament['frame']
+  /** Name of this state of the tournament in its source. */
+  readonly stamp?: string
+}
+
+/** A league, and the rows that an update of it left out. */
+export interface UpdatedLeague {
+  readonly league: LoadedLeague
+  readonly bad: BadRowCounter
+}
+
+/** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
+export const leagueWith = async (
+  before: LoadedLeague,
+  updates: Iterable<TournamentUpdate>,
+  cageRows: CageRows,
+): Promise<UpdatedLeague> => {
+  const collector = createCollector(before)
+  const seen = new Map(before.seen)
+  for (const { id, rows, frame, stamp } of updates) {
+    if (rows) await collector.add(id, rows, frame)
+    else if (before.entries.has(id)) collector.entries.set(id, undefined)
+    const badRows = collector.badRows.get(id) ?? 0
+    if (stamp === undefined) seen.delete(id)
+    else seen.set(id, { stamp, fingerprint: '', badRows })
+  }
+  const league = {
+    ...before,
+    ...(await withChanges(before, collector.entries, cageRows)),
+    seen,
+    badRows: countBadRowsSeen(seen),
+  }
+  return { league, bad: collector.bad }
+}
