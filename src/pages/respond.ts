@@ -68,7 +68,11 @@ export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Pr
     { status: 404 },
   )
 
-/** 503 until the data is loaded; the page asks again by itself. */
+/** Element of the head by which a page asks again until the data is loaded. */
+export const askAgain = html`
+  <meta http-equiv="refresh" content="${retryAfterSeconds}">`
+
+/** 503 until the data is loaded. */
 export const sendLoading = (set: Settable, viewing: Viewing): Promise<Response> => {
   set.headers['retry-after'] = String(retryAfterSeconds)
   return sendPage(
@@ -78,8 +82,7 @@ export const sendLoading = (set: Settable, viewing: Viewing): Promise<Response> 
       title: 'Loading',
       description: 'The data is being loaded.',
       path: undefined,
-      head: html`
-  <meta http-equiv="refresh" content="${retryAfterSeconds}">`,
+      head: askAgain,
       body: html`
 <section class="lead">
   <h1>One moment</h1>

@@ -87,9 +87,11 @@ describe('a hot standby', () => {
       attempts += 1
       await query('SELECT count(*) FROM cageside_public.cage_queue')
       if (attempts === 1) {
-        // Its lock conflicts with that of the reader.
-        await administer(at(database.adminUrl, primary), 'TRUNCATE cageside.cage_queue')
-        await query('SELECT pg_sleep(5)')
+        await Promise.all([
+          query('SELECT pg_sleep(5)'),
+          // Its lock conflicts with that of the reader.
+          administer(at(database.adminUrl, primary), 'TRUNCATE cageside.cage_queue'),
+        ])
       }
       return query('SELECT pg_is_in_recovery()')
     })

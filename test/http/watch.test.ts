@@ -97,6 +97,8 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(text).toContain('<bdi>Axe</bdi> won by <b>JD</b> after <b>1:30</b>')
     expect(text).toContain('<th scope="row"><bdi>Judge 1</bdi></th>')
     expect(text).toContain('data-length="90"')
+    const hidden = (await read('/w/spring_30lb/W-0?spoilers=0')).text
+    expect(hidden).toContain('data-length="300"')
   })
 
   test('is the same for every outcome without spoilers', async () => {

@@ -20,7 +20,10 @@ const statusTexts: Readonly<Record<string, string>> = {
   completed: 'Last fight',
 }
 
-/** A streaming server: its list as MediaMTX gives it, and a film of ffmpeg in pieces of a second. */
+/**
+ * A streaming server: its list as MediaMTX gives it, and a film of ffmpeg in pieces of a second, whose playlist never
+ * ends. It counts requests for films, and can stop and resume the broadcast.
+ */
 const serveStream = async () => {
   const folder = await temporaryFolder()
   const output = join(folder, 'hls/cage-1/overhead')
@@ -35,12 +38,14 @@ const serveStream = async () => {
     },
   )
   expect(await child.exited).toBe(0)
-  return Bun.serve({
+  const state = { isBroadcast: true, isReachable: true, requests: 0 }
+  const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
       if (pathname.startsWith('/v3/')) {
+        if (!state.isReachable) return new Response(null, { status: 500 })
         const item = {
           name: 'cage-1/overhead',
           ready: true,
@@ -48,27 +53,31 @@ const serveStream = async () => {
           tracks: [],
           readers: [],
         }
-        return Response.json({ itemCount: 1, pageCount: 1, items: [item] })
+        const items = state.isBroadcast ? [item] : []
+        return Response.json({ itemCount: items.length, pageCount: 1, items })
       }
+      state.requests += 1
       const file = Bun.file(join(folder, pathname))
       const headers = { 'access-control-allow-origin': '*' }
-      return (await file.exists())
-        ? new Response(file, { headers })
-        : new Response(null, { status: 404 })
+      if (!state.isBroadcast || !(await file.exists())) return new Response(null, { status: 404 })
+      return pathname.endsWith('.m3u8')
+        ? new Response((await file.text()).replace('#EXT-X-ENDLIST', ''), { headers })
+        : new Response(file, { headers })
     },
   })
+  return { server, state }
 }
 
 describe('live pages', () => {
   let service: Running
-  let streams: Bun.Server<undefined>
+  let streams: Awaited<ReturnType<typeof serveStream>>
   let browser: Browser
   let axe: string
   const complaints: string[] = []
 
   beforeAll(async () => {
     streams = await serveStream()
-    const at = `http://127.0.0.1:${streams.port}`
+    const at = `http://127.0.0.1:${streams.server.port}`
     service = await startService({
       BASE_PATH: '/api',
       REPLAY: 'auto',
@@ -87,7 +96,7 @@ describe('live pages', () => {
   })
   afterAll(async () => {
     await browser.close()
-    await Promise.all([stopService(service), streams.stop(true)])
+    await Promise.all([stopService(service), streams.server.stop(true)])
   })
 
   const contextOf = (options: BrowserContextOptions = {}) => browser.newContext(options)
@@ -237,6 +246,58 @@ describe('live pages', () => {
     await page.getByRole('button', { name: 'Cage 1, overhead' }).click()
     expect(await page.locator('#streams video').count()).toBe(0)
     await context.close()
+  })
+
+  test('a stream that is stopped loads nothing more; one that breaks off comes back', async () => {
+    const context = await contextOf()
+    await context.addInitScript(
+      `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
+    )
+    const page = await open(context, '/live')
+    const { state } = streams
+    const button = page.getByRole('button', { name: 'Cage 1, overhead' })
+    const showTab = () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    const plays = () =>
+      until(
+        async () =>
+          (await page.evaluate(`document.querySelector('#streams video')?.readyState`)) === 4,
+        10_000,
+      )
+    await button.click()
+    await plays()
+
+    // The list is not to be had for a while: what plays goes on.
+    state.isReachable = false
+    await until(async () => (await fetch(`${service.url}/live/streams`)).status === 502, 20_000)
+    await showTab()
+    await Bun.sleep(500)
+    expect(await page.locator('#streams video').count()).toBe(1)
+    state.isReachable = true
+
+    state.isBroadcast = false
+    await until(async () => {
+      await showTab()
+      return page.getByText('The stream has ended.').isVisible()
+    }, 20_000)
+    const ended = state.requests
+    await Bun.sleep(3000)
+    expect(state.requests).toBe(ended)
+    state.isBroadcast = true
+    await until(async () => {
+      await showTab()
+      return !(await page.getByText('The stream has ended.').isVisible())
+    }, 20_000)
+    await plays()
+
+    await button.click()
+    expect(await page.locator('#streams video').count()).toBe(0)
+    await Bun.sleep(500)
+    const stopped = state.requests
+    await Bun.sleep(3000)
+    expect(state.requests).toBe(stopped)
+    await context.close()
+    // Those of the requests that failed above.
+    complaints.length = 0
   })
 
   test('/live fits every width, accessibly', async () => {

@@ -143,16 +143,20 @@ describe('the page of a fight', () => {
     await Promise.all([site.stop(true), films.server.stop(true)])
   })
 
-  const open = async (options: BrowserContextOptions = {}, query = '') => {
+  const newPage = async (options: BrowserContextOptions = {}) => {
     const page = await (await browser.newContext(options)).newPage()
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
-      if (message.location().url.endsWith('/Red-Corner_72p.mp4')) return
+      if (message.location().url.endsWith('.mp4')) return
       if (message.type() === 'error' || message.type() === 'warning')
         complaints.push(message.text())
     })
-    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0${query}`)
     page.setDefaultTimeout(8000)
+    return page
+  }
+  const open = async (options: BrowserContextOptions = {}, query = '') => {
+    const page = await newPage(options)
+    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0${query}`)
     return page
   }
   /** What each camera that is shown is doing, and the time of the fight that it shows. */
@@ -267,6 +271,48 @@ describe('the page of a fight', () => {
     await page.keyboard.press('l')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
     await until(async () => (await apart(page)) < 0.05, 5000)
+    await page.context().close()
+  })
+
+  test('goes on without a small camera that does not load', async () => {
+    const page = await newPage()
+    await page.route('**/SkyCam-A*', () => new Promise<never>(() => undefined))
+    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0?t=3`)
+    await page.locator('.watch.ready').waitFor()
+    await page.keyboard.press('k')
+    await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
+    await page.getByText('Loading', { exact: true }).waitFor()
+    await until(async () => ((await shown(page))[0]?.time ?? 0) > 4, 5000)
+    await page.context().close()
+  })
+
+  test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
+    const page = await newPage()
+    const address = `http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0?t=3`
+    await page.route('**/Overhead-High*', (route) => route.abort())
+    await page.goto(address)
+    await page.locator('.camera.main').getByRole('button', { name: 'Red Corner' }).waitFor()
+    await page.getByText('Cannot be loaded').waitFor()
+    await page.route('**/*.mp4', (route) => route.abort())
+    await page.goto(address)
+    await page.getByText('No recording can be loaded now.').waitFor()
+    await page.unrouteAll()
+    await page.keyboard.press('k')
+    await playsBeyond(page, 3.5)
+    expect((await shown(page)).map(({ paused }) => paused)).toEqual([false, false, false, false])
+    await page.context().close()
+  })
+
+  test('stops when the page is left, and the way back leads to the moment', async () => {
+    const page = await open({}, '?t=3')
+    await ready(page)
+    await page.keyboard.press('k')
+    await playsBeyond(page, 3.5)
+    await page.goto('about:blank')
+    await page.goBack()
+    expect(Number(new URL(page.url()).searchParams.get('t'))).toBeGreaterThan(3.4)
+    await ready(page)
+    expect((await shown(page)).every(({ paused }) => paused)).toBe(true)
     await page.context().close()
   })
 

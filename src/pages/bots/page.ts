@@ -7,6 +7,7 @@ import { facts, percent } from '../facts.ts'
 import { botLink, botPath, cornerName, eventLink, fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { liveSection } from '../liveSection.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { listOpponents, resultNames, resultOf, shownFights, tournamentsOf } from './careers.ts'
@@ -16,6 +17,8 @@ export interface BotView {
   readonly bot: Bot
   readonly stats: BotStats
   readonly upcoming: readonly Scheduled[]
+  /** Whether it is in an event that is under way. */
+  readonly isLive: boolean
   readonly picture: string | undefined
 }
 
@@ -150,11 +153,7 @@ const allFights = (viewing: Viewing, bot: Bot): Html => {
 </section>`
 }
 
-const upcomingFights = (
-  viewing: Viewing,
-  bot: Bot,
-  upcoming: readonly Scheduled[],
-): Html | undefined => {
+const upcomingFights = (viewing: Viewing, { bot, upcoming, isLive }: BotView): Html | undefined => {
   const shown = new Set(
     shownFights(
       viewing,
@@ -164,10 +163,8 @@ const upcomingFights = (
   )
   const tournaments = tournamentsOf(bot)
   const rows = upcoming.filter(({ fight }) => shown.has(fight))
-  if (rows.length === 0) return undefined
-  return html`
-<section id="upcoming" data-live aria-labelledby="upcoming-title">
-  <h2 id="upcoming-title">Next</h2>
+  if (!isLive && rows.length === 0) return undefined
+  const cards = html`
   <ul class="cards">${rows.map(({ fight, status }) => {
     const tournament = tournaments.get(fight.tournament.id)
     const opponent = opponentOf(fight, bot.cleanName)
@@ -180,8 +177,12 @@ const upcomingFights = (
           : html`, ${viewing.times.full(fight.scheduledUnix)}`
       }</p></li>`
   })}
-  </ul>
-</section>`
+  </ul>`
+  return liveSection({
+    id: 'upcoming',
+    title: 'Next',
+    content: rows.length === 0 ? undefined : cards,
+  })
 }
 
 const picture = ({ bot, picture }: BotView): Html | undefined =>
@@ -203,7 +204,7 @@ const entered = (viewing: Viewing, { entries }: Bot): Html => html`
 
 /** One bot: picture, career, form, opponents, all fights. */
 export const botPage = (viewing: Viewing, view: BotView): Page => {
-  const { bot, stats, upcoming } = view
+  const { bot, stats } = view
   const classes = classesOf(bot)
   const isNew = bot.fights.length === 0
   return {
@@ -222,7 +223,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     <h1>${name(bot.name)}</h1>
     <p>${classes === '' ? 'No fight yet' : classes}</p>
   </div>${picture(view)}${viewing.showsOutcomes && !isNew ? career(stats) : undefined}
-</section>${upcomingFights(viewing, bot, upcoming)}${
+</section>${upcomingFights(viewing, view)}${
       viewing.showsOutcomes && !isNew
         ? html`
 <section class="columns">${form(bot)}${methods(stats)}

@@ -46,13 +46,14 @@ export const botPages = ({ basePath }: Site, viewings: Viewings) =>
         const found = findBotWithPicture(archive, cleanName)
         if (!found) return sendNotFound(set, viewing, 'bot')
         const { bot, picture } = found
+        const isLive = bot.entries.some(({ tournament }) => tournament.info.active)
         const page = botPage(viewing, {
           bot,
           stats: botStats(bot, picture),
           upcoming: upcomingOf(archive, bot),
+          isLive,
           picture: picture ?? undefined,
         })
-        const isLive = bot.entries.some(({ tournament }) => tournament.info.active)
         const cacheControl = isLive ? caching.live : caching.archive
         return cached(await sendPage(set, viewing, page, { cacheControl }))
       },

@@ -15,30 +15,17 @@ const markupOf = (part: Element): string => {
   return copy.outerHTML
 }
 
-const focusOn = (part: Element, address: string | null): void =>
-  [...part.querySelectorAll('a')].find((link) => link.getAttribute('href') === address)?.focus()
-
-const replace = (old: Element, fresh: Element): void => {
+/** Replaces a part of the page; the focus stays on the same link. */
+export const replace = (old: Element, fresh: Element): void => {
   const focused = old.contains(document.activeElement) ? document.activeElement : null
   old.replaceWith(fresh)
-  if (focused) focusOn(fresh, focused.getAttribute('href'))
+  const address = focused?.getAttribute('href')
+  if (address)
+    [...fresh.querySelectorAll('a')].find((link) => link.getAttribute('href') === address)?.focus()
 }
 
-/** A clock that goes on is set in place, so that nothing around it moves. */
-const setClocks = (old: Element, fresh: Element, onSet: (clock: Element) => void): void => {
-  const shown = clocksOf(old)
-  for (const [index, { dataset, textContent }] of clocksOf(fresh).entries()) {
-    const clock = shown[index]
-    if (!clock) continue
-    if (dataset.seconds === undefined) delete clock.dataset.seconds
-    else clock.dataset.seconds = dataset.seconds
-    clock.textContent = textContent
-    onSet(clock)
-  }
-}
-
-/** Replaces the children of `#cages` that the server sends otherwise now. */
-const show = (page: Document, onSet: (clock: Element) => void): void => {
+/** Replaces the children of `#cages` that the server sends otherwise now; of others the clocks alone. */
+const show = (page: Document): void => {
   const list = document.querySelector('#cages')
   const current = page.querySelector('#cages')
   if (!list || !current) return
@@ -47,18 +34,17 @@ const show = (page: Document, onSet: (clock: Element) => void): void => {
   for (const each of fresh) {
     const markup = markupOf(each)
     const old = isSame ? document.getElementById(each.id) : null
-    if (old && sent.get(each.id) === markup) setClocks(old, each, onSet)
-    else if (old) replace(old, each)
+    if (old && sent.get(each.id) === markup) {
+      const clocks = clocksOf(each)
+      for (const [index, clock] of clocksOf(old).entries()) clock.replaceWith(clocks[index] ?? '')
+    } else if (old) replace(old, each)
     sent.set(each.id, markup)
   }
   if (!isSame) list.replaceChildren(...fresh)
 }
 
-/**
- * Shows what the server sends now; calls that come during a request are answered by one more. `onSet`
- * is called for each clock that was set.
- */
-export const createRefresh = (onSet: (clock: Element) => void): (() => void) => {
+/** Shows what the server sends now; calls that come during a request are answered by one more. */
+export const createRefresh = (): (() => void) => {
   let isAsking = false
   let isWanted = false
   const ask = async (): Promise<void> => {
@@ -67,7 +53,7 @@ export const createRefresh = (onSet: (clock: Element) => void): (() => void) => 
       headers: { accept: 'text/html' },
     })
     if (!response.ok) return
-    show(new DOMParser().parseFromString(await response.text(), 'text/html'), onSet)
+    show(new DOMParser().parseFromString(await response.text(), 'text/html'))
   }
   const refresh = (): void => {
     isWanted = true
@@ -81,7 +67,6 @@ export const createRefresh = (onSet: (clock: Element) => void): (() => void) => 
         if (isWanted) refresh()
       })
   }
-  const list = document.querySelector('#cages')
-  for (const each of list?.children ?? []) sent.set(each.id, markupOf(each))
+  for (const each of document.querySelectorAll('#cages > *')) sent.set(each.id, markupOf(each))
   return refresh
 }

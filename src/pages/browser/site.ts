@@ -1,21 +1,19 @@
-/** What every page does beyond its markup: the viewer's times, live sections, pictures when seen. */
+/** What every page does beyond its markup: the viewer's times, fight clocks, live sections. */
+import { runClocks } from './clocks.ts'
+import { replace } from './liveParts.ts'
 
-const format = (zone?: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-    ...(zone === undefined ? {} : { timeZone: zone }),
-  })
+const format = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
 
 /** Adds the time of the viewer beside that of the event, where the two differ. */
 const addLocalTimes = (within: ParentNode): void => {
-  const local = format()
   for (const time of within.querySelectorAll<HTMLTimeElement>('time.full:not([title])')) {
-    const date = new Date(time.dateTime)
-    const text = local.format(date)
+    const text = format.format(new Date(time.dateTime))
     time.title = text
     const [clock = ''] = /\d\d:\d\d/.exec(text) ?? []
     if (time.textContent?.includes(clock)) continue
@@ -25,47 +23,41 @@ const addLocalTimes = (within: ParentNode): void => {
   }
 }
 
-/** Loads full-size pictures only when they are on screen. */
-const watchPictures = (within: ParentNode): void => {
-  const seen = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting || !(target instanceof HTMLImageElement)) continue
-      seen.unobserve(target)
-      target.src = target.dataset.src ?? ''
-      target.hidden = false
-    }
-  })
-  for (const picture of within.querySelectorAll<HTMLImageElement>('img[data-src]')) {
-    seen.observe(picture)
-  }
-}
-
 const refreshMs = 10_000
 
-/** Replaces what `data-live` marks by what the server sends now, unless somebody is using it. */
+/** Markup of the live sections as the server sent them last, by id. */
+const sent = new Map<string, string>()
+
+/** Replaces the sections that `data-live` marks where the server sends something else now, or hides them. */
 const refresh = async (): Promise<void> => {
-  const shown = [...document.querySelectorAll('[data-live][id]')]
-  if (document.hidden || shown.length === 0) return
+  if (document.hidden) return
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+    const response = await fetch(location.href, {
+      cache: 'no-cache',
+      headers: { accept: 'text/html' },
+    })
     if (!response.ok) return
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    for (const section of shown) {
+    for (const section of document.querySelectorAll('[data-live]')) {
       const current = page.getElementById(section.id)
-      if (!current || section.contains(document.activeElement)) continue
-      if (current.innerHTML === section.getAttribute('data-was')) continue
-      const was = current.innerHTML
-      section.replaceChildren(...current.childNodes)
-      section.setAttribute('data-was', was)
-      addLocalTimes(section)
+      const markup = current?.outerHTML ?? ''
+      if (sent.get(section.id) === markup) continue
+      sent.set(section.id, markup)
+      if (current) {
+        addLocalTimes(current)
+        replace(section, current)
+      } else section.toggleAttribute('hidden', true)
     }
   } catch {
     // The next round may reach the service again.
   }
 }
 
+const live = document.querySelectorAll('[data-live]')
+for (const { id, outerHTML } of live) sent.set(id, outerHTML)
 addLocalTimes(document)
-watchPictures(document)
-if (document.querySelector('[data-live]')) setInterval(() => void refresh(), refreshMs)
-
-export {}
+runClocks()
+if (live.length > 0) {
+  setInterval(() => void refresh(), refreshMs)
+  document.addEventListener('visibilitychange', () => void refresh())
+}

@@ -1,4 +1,6 @@
 /** Players of the live streams at `/live`. */
+import { playStream } from './streamPlayer.ts'
+
 interface Stream {
   readonly name: string
   readonly location: string
@@ -6,8 +8,16 @@ interface Stream {
   readonly hlsUrl: string
 }
 
+/** A stream that somebody watches, until they stop it themselves: one that breaks off may come back. */
+interface Watched {
+  readonly stream: Stream
+  readonly figure: HTMLElement
+  readonly note: HTMLElement
+  /** Undefined while the stream is not broadcast. */
+  stop: (() => void) | undefined
+}
+
 const refreshMs = 15_000
-const hlsType = 'application/vnd.apple.mpegurl'
 
 const isStream = (value: unknown): value is Stream =>
   typeof value === 'object' &&
@@ -25,77 +35,96 @@ const readStreams = (body: unknown): readonly Stream[] => {
 const titleOf = ({ location, name }: Stream): string =>
   name === location || name === '' ? location : `${location}, ${name}`
 
-const play = async (
-  video: HTMLVideoElement,
-  { hlsUrl }: Stream,
-  library: string,
-): Promise<void> => {
-  if (video.canPlayType(hlsType) !== '') video.src = hlsUrl
-  else {
-    const { default: Hls }: typeof import('hls.js') = await import(library)
-    // A worker from a blob is against the policy of the page.
-    const hls = new Hls({ enableWorker: false })
-    hls.loadSource(hlsUrl)
-    hls.attachMedia(video)
-  }
-  await video.play().catch(() => undefined)
+/** A figure with a video, its title, and a note over the picture. */
+const buildFigure = (stream: Stream): { figure: HTMLElement; note: HTMLElement } => {
+  const figure = document.createElement('figure')
+  figure.className = 'camera'
+  const video = document.createElement('video')
+  video.controls = true
+  video.muted = true
+  video.playsInline = true
+  video.setAttribute('aria-label', titleOf(stream))
+  const note = document.createElement('p')
+  note.className = 'note'
+  note.role = 'status'
+  const caption = document.createElement('figcaption')
+  caption.textContent = titleOf(stream)
+  figure.append(video, note, caption)
+  return { figure, note }
 }
 
 export const showStreams = (root: HTMLElement): void => {
   const list = root.querySelector('ul')
   const stage = root.querySelector('.stage')
-  const { streams: address = '', hls: library = '' } = root.dataset
-  const players = new Map<string, HTMLElement>()
+  const { streams: address = '', hls = '' } = root.dataset
+  const library = new URL(hls, location.href).href
+  const watched = new Map<string, Watched>()
 
-  const start = (stream: Stream): void => {
-    const figure = document.createElement('figure')
-    figure.className = 'camera'
-    const video = document.createElement('video')
-    video.controls = true
-    video.muted = true
-    video.playsInline = true
-    video.setAttribute('aria-label', titleOf(stream))
-    const caption = document.createElement('figcaption')
-    caption.textContent = titleOf(stream)
-    figure.append(video, caption)
-    stage?.append(figure)
-    players.set(stream.path, figure)
-    void play(video, stream, new URL(library, location.href).href)
+  const start = (each: Watched): void => {
+    const video = each.figure.querySelector('video')
+    if (video) each.stop = playStream(video, each.stream.hlsUrl, library)
+    each.note.textContent = ''
   }
-  const stop = (path: string): void => {
-    players.get(path)?.remove()
-    players.delete(path)
+  const toggle = (stream: Stream): void => {
+    const each = watched.get(stream.path)
+    if (each) {
+      each.stop?.()
+      each.figure.remove()
+      watched.delete(stream.path)
+      return
+    }
+    const added: Watched = { stream, ...buildFigure(stream), stop: undefined }
+    stage?.append(added.figure)
+    watched.set(stream.path, added)
+    start(added)
   }
 
   const button = (stream: Stream): HTMLElement => {
     const item = document.createElement('li')
-    const toggle = document.createElement('button')
-    toggle.type = 'button'
-    toggle.textContent = titleOf(stream)
-    toggle.setAttribute('aria-pressed', String(players.has(stream.path)))
-    toggle.addEventListener('click', () => {
-      if (players.has(stream.path)) stop(stream.path)
-      else start(stream)
-      toggle.setAttribute('aria-pressed', String(players.has(stream.path)))
+    const toggles = document.createElement('button')
+    toggles.type = 'button'
+    toggles.textContent = titleOf(stream)
+    toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
+    toggles.addEventListener('click', () => {
+      toggle(stream)
+      toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
     })
-    item.append(toggle)
+    item.append(toggles)
     return item
+  }
+
+  /** Starts and ends what is watched with its stream. */
+  const follow = (paths: ReadonlySet<string>): void => {
+    for (const each of watched.values()) {
+      const isBroadcast = paths.has(each.stream.path)
+      if (isBroadcast && !each.stop) start(each)
+      if (isBroadcast || !each.stop) continue
+      each.stop()
+      each.stop = undefined
+      each.note.textContent = 'The stream has ended. It plays again when it is back.'
+    }
   }
 
   let shown = ''
   const refresh = async (): Promise<void> => {
     const response = await fetch(address)
-    const found = response.ok ? readStreams(await response.json()) : []
-    const paths = found.map(({ path }) => path)
-    for (const path of players.keys()) if (!paths.includes(path)) stop(path)
-    root.hidden = found.length === 0
-    if (shown === paths.join()) return
-    shown = paths.join()
-    list?.replaceChildren(...found.map(button))
+    // Streams can be there though their server does not answer the service.
+    if (!response.ok) return
+    const found = readStreams(await response.json())
+    const paths = new Set(found.map(({ path }) => path))
+    follow(paths)
+    const gone = [...watched.values()].filter(({ stream }) => !paths.has(stream.path))
+    const offered = [...found, ...gone.map(({ stream }) => stream)]
+    root.hidden = offered.length === 0
+    const key = offered.map(({ path }) => path).join()
+    if (shown === key) return
+    shown = key
+    list?.replaceChildren(...offered.map(button))
   }
   const ask = (): void => {
     if (!document.hidden) refresh().catch(() => undefined)
   }
   ask()
   setInterval(ask, refreshMs)
+  document.addEventListener('visibilitychange', ask)
 }

@@ -13,6 +13,8 @@ export interface Camera {
   /** Whether it could go on playing at once. */
   readonly isReady: boolean
   readonly isSeeking: boolean
+  /** Whether the others wait for it while it cannot play. */
+  readonly isAwaited: boolean
 }
 
 /** The one clock of all videos. */
@@ -44,6 +46,8 @@ const slew = 0.04
 const restSeconds = 0.005
 /** The last frame of a file is not at its end. */
 const tailSeconds = 0.1
+/** Steps are a tenth of a second apart, in a hidden tab up to a second or a minute. */
+const sleepMs = 1000
 /** How far the clock goes back to a video that has stopped. */
 const maxWaitBackSeconds = 1
 
@@ -85,11 +89,27 @@ export const rangeOf = (
   }
 }
 
+/** Whether a camera can play on where the clock is. */
+export const isInStep = (camera: Camera, time: number): boolean =>
+  camera.isReady && !camera.isSeeking && Math.abs(driftOf(camera, time)) <= maxSlewSeconds
+
 /** The part of their drift that all videos share: the clock takes it over, so that one video alone never corrects. */
 const commonDrift = (drifts: readonly number[]): number => {
   const [least, most] = [Math.min(...drifts), Math.max(...drifts)]
   const common = least > 0 ? least : Math.min(most, 0)
   return Math.abs(common) > maxSlewSeconds ? 0 : common
+}
+
+/**
+ * The time of the clock, but that of the videos where no step came for a while: then the browser or the machine
+ * slept, and they may have, too.
+ */
+const timeAfterStep = (clock: Clock, cameras: readonly Camera[], nowMs: number): number => {
+  const awake = cameras.filter((camera) => covers(camera, clock.time))
+  const hasSlept = clock.isRunning && nowMs - clock.atMs > sleepMs && awake.length > 0
+  return hasSlept
+    ? Math.max(...awake.map(({ position, offset }) => position - offset))
+    : timeAt(clock, nowMs)
 }
 
 const rest = (camera: Camera, time: number, rate: number, tolerance = restSeconds): Order => {
@@ -112,8 +132,9 @@ const follow = (camera: Camera, time: number, rate: number, wasCorrecting: boole
 }
 
 /**
- * One step: the clock and an order for each camera. While a camera that covers the time cannot play, all wait
- * at its place, and set out together, each within 40 ms of its own. `before` are the orders of the last step.
+ * One step: the clock and an order for each camera. While an awaited camera that covers the time cannot play, all
+ * wait at its place, and set out together, each within 40 ms of its own; the others follow when they can. Without
+ * an awaited camera nothing plays. `before` are the orders of the last step.
  */
 export const direct = (
   clock: Clock,
@@ -127,13 +148,14 @@ export const direct = (
 } => {
   const { rate } = clock
   const { from, to } = rangeOf(cameras)
-  const isKnown = cameras.some(({ duration }) => !Number.isNaN(duration))
-  const raw = Math.max(timeAt(clock, nowMs), from)
+  const awaited = cameras.filter(({ isAwaited }) => isAwaited)
+  const isKnown = awaited.some(({ duration }) => !Number.isNaN(duration))
+  const raw = Math.max(timeAfterStep(clock, awaited, nowMs), from)
   const hasEnded =
-    isKnown && cameras.every((each) => each.duration - each.offset <= raw + tailSeconds)
+    isKnown && awaited.every((each) => each.duration - each.offset <= raw + tailSeconds)
   const time = hasEnded ? Math.min(raw, to) : raw
-  const wantsPlay = clock.wantsPlay && !hasEnded
-  const showing = cameras.filter((camera) => covers(camera, time))
+  const wantsPlay = clock.wantsPlay && !hasEnded && awaited.length > 0
+  const showing = awaited.filter((camera) => covers(camera, time))
   const blocked = showing.filter(({ isReady, isSeeking }) => !isReady || isSeeking)
   const waitsFor = wantsPlay ? blocked.map((camera) => cameras.indexOf(camera)) : []
 

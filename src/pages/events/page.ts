@@ -5,6 +5,7 @@ import { facts } from '../facts.ts'
 import { botLink, cornerName, eventPath, fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { liveSection } from '../liveSection.ts'
 import { mediaAddress } from '../media.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
@@ -105,24 +106,32 @@ const scheduleRow = (
 ): Html => html`
         <tr><td class="short">${fight.scheduledUnix === null ? '' : viewing.times.clock(fight.scheduledUnix)}</td><td class="short">${status}</td><td class="short">${fight.cage ?? ''}</td><th scope="row"><a href="${fightAddress(viewing, fight)}">${fight.name}</a></th><td>${cornerName(viewing, tournament, fight, fight.red)}</td><td>${cornerName(viewing, tournament, fight, fight.blue)}</td></tr>`
 
-const schedule = (
+const scheduleTable = (
   viewing: Viewing,
   tournament: Tournament,
   scheduled: readonly Scheduled[],
-): Html | undefined =>
-  scheduled.length === 0
-    ? undefined
-    : html`
-<section id="schedule" data-live aria-labelledby="schedule-title">
-  <h2 id="schedule-title">Under way and to come</h2>
+): Html => html`
   <div class="scroll">
     <table>
       <thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Cage</th><th scope="col">Fight</th><th scope="col">Red</th><th scope="col">Blue</th></tr></thead>
       <tbody>${scheduled.map((each) => scheduleRow(viewing, tournament, each))}
       </tbody>
     </table>
-  </div>
-</section>`
+  </div>`
+
+/** Fights that are not done; none are left of a tournament that is over. */
+const schedule = (
+  viewing: Viewing,
+  tournament: Tournament,
+  scheduled: readonly Scheduled[],
+): Html | undefined =>
+  stateOf(tournament) === 'Over'
+    ? undefined
+    : liveSection({
+        id: 'schedule',
+        title: 'Under way and to come',
+        content: scheduled.length === 0 ? undefined : scheduleTable(viewing, tournament, scheduled),
+      })
 
 const outcome = (viewing: Viewing, game: Game): Html | undefined => {
   if (!viewing.showsOutcomes || game.state !== 'done') return undefined
@@ -202,7 +211,6 @@ export const eventPage = (
   const unix = info.startUnix ?? info.scheduledStartUnix
   const bots = rankedBots(viewing, tournament)
   const sections = [
-    ['schedule', 'Schedule', schedule(viewing, tournament, scheduled)],
     ['bracket', 'Bracket', bracket(viewing, tournament)],
     ['results', 'Results', crossTable(viewing, tournament, bots)],
     [
@@ -213,6 +221,7 @@ export const eventPage = (
     ['fights', 'All fights', allFights(viewing, tournament)],
   ] as const
   const present = sections.filter(([, , section]) => section !== undefined)
+  const parts = [...(scheduled.length === 0 ? [] : [['schedule', 'Schedule'] as const]), ...present]
   return {
     title: info.name,
     description: `${info.name}: ${info.numPlayers} bots, ${info.weightClassPounds} lb. Bracket, standings, schedule and all fights.`,
@@ -227,9 +236,9 @@ export const eventPage = (
       : html`
   <p>${viewing.times.full(unix)}</p>`
   }${factsOf(tournament)}
-  <nav class="chips" aria-label="On this page">${present.map(
+  <nav class="chips" aria-label="On this page">${parts.map(
     ([id, text]) => html`<a href="#${id}">${text}</a>`,
   )}</nav>
-</section>${present.map(([, , section]) => section)}`,
+</section>${schedule(viewing, tournament, scheduled)}${present.map(([, , section]) => section)}`,
   }
 }

@@ -6,8 +6,10 @@ import { cageCard, corners } from '../cages.ts'
 import { botLink, eventLink, fightList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { liveSection } from '../liveSection.ts'
 import { mediaAddress } from '../media.ts'
 import { isDrawn } from '../outcomes.ts'
+import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
@@ -17,17 +19,18 @@ const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')
 
 const isBusy = ({ status, queue }: CageState): boolean => status !== 'idle' || queue.length > 0
 
-const cages = (viewing: Viewing, start: Start): Html | undefined => {
+const cages = (viewing: Viewing, start: Start): Html => {
   const busy = Object.values(start.cages)
     .map((cage: Cage) => ({ cage, state: start.states[`cage${cage.number}`] }))
     .filter(({ state }) => state !== undefined && isBusy(state))
-  if (busy.length === 0) return undefined
-  return html`
-<section id="cages" data-live aria-labelledby="cages-title">
-  <h2 id="cages-title">In the cages</h2>
+  const cards = html`
   <ul class="cards">${busy.map(({ cage, state }) => state && cageCard(viewing, start, cage, state))}
-  </ul>
-</section>`
+  </ul>`
+  return liveSection({
+    id: 'cages',
+    title: 'In the cages',
+    content: busy.length === 0 ? undefined : cards,
+  })
 }
 
 /** Winner, or how far it is. */
@@ -60,20 +63,12 @@ const eventCard = (viewing: Viewing, tournament: Tournament): Html => {
     </li>`
 }
 
-const events = (
-  viewing: Viewing,
-  id: string,
-  title: string,
-  tournaments: readonly Tournament[],
-): Html | undefined =>
+const eventCards = (viewing: Viewing, tournaments: readonly Tournament[]): Html | undefined =>
   tournaments.length === 0
     ? undefined
     : html`
-<section aria-labelledby="${id}">
-  <h2 id="${id}">${title}</h2>
   <ul class="cards">${tournaments.map((tournament) => eventCard(viewing, tournament))}
-  </ul>
-</section>`
+  </ul>`
 
 const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
   const tournament = tournaments.get(clip.fight.tournament.id)
@@ -171,30 +166,34 @@ const results = (
 </section>`
 }
 
-const recent = (viewing: Viewing, start: Start): Html => html`
-<section id="recent" data-live aria-labelledby="recent-title">
-  <h2 id="recent-title">Latest ${viewing.showsOutcomes ? 'results' : 'fights'}</h2>
-  ${fightList(viewing, start.tournaments, start.fights)}
-</section>`
+const recent = (viewing: Viewing, { fights, tournaments }: Start): Html =>
+  fights.length === 0
+    ? html`
+  <p>No fights yet. They appear here as soon as the first one is over.</p>`
+    : html`
+  ${fightList(viewing, tournaments, fights)}`
 
-const nothing = html`
-<section aria-labelledby="empty">
-  <h2 id="empty">No fights yet</h2>
-  <p>They appear here as soon as the first one is on its way.</p>
-</section>`
+const league = (viewing: Viewing, start: Start): Html => {
+  const isUnderWay = start.current.some(({ info }) => info.active)
+  return html`${cages(viewing, start)}${liveSection({
+    id: 'current',
+    title: isUnderWay ? 'Under way' : 'Last event',
+    content: eventCards(viewing, start.current),
+  })}${liveSection({
+    id: 'recent',
+    title: viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
+    content: recent(viewing, start),
+  })}${liveSection({
+    id: 'next',
+    title: 'Next event',
+    content: eventCards(viewing, start.next),
+  })}${start.clips.length + start.stills.length > 0 ? media(viewing, start) : undefined}`
+}
 
-const league = (viewing: Viewing, start: Start): Html =>
-  html`${cages(viewing, start)}${events(
-    viewing,
-    'current',
-    start.current.some(({ info }) => info.active) ? 'Under way' : 'Last event',
-    start.current,
-  )}${start.fights.length === 0 ? nothing : recent(viewing, start)}${events(
-    viewing,
-    'next',
-    'Next event',
-    start.next,
-  )}${start.clips.length + start.stills.length > 0 ? media(viewing, start) : undefined}`
+const loading = html`
+<section>
+  <p>The data is being loaded. This page shows it in a few seconds.</p>
+</section>`
 
 /** The start page; `found` is what a search found, if there was one. */
 export const homePage = (
@@ -213,6 +212,7 @@ export const homePage = (
   media: start?.clips.flatMap(
     ({ video360Url, video720Url }) => mediaAddress(video360Url ?? video720Url) ?? [],
   ),
+  head: start ? undefined : askAgain,
   body: html`
 <section class="lead">
   <h1>Every fight of the league</h1>
@@ -222,12 +222,5 @@ export const homePage = (
     value: found?.query,
     isLarge: true,
   })}
-</section>${start && found ? results(viewing, start, found) : undefined}${
-    start
-      ? league(viewing, start)
-      : html`
-<section id="cages" data-live>
-  <p>The data is being loaded. This page shows it in a moment.</p>
-</section>`
-  }`,
+</section>${start && found ? results(viewing, start, found) : undefined}${start ? league(viewing, start) : loading}`,
 })

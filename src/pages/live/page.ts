@@ -24,7 +24,7 @@ export const livePage = (
   body: html`
 <section class="lead">
   <h1>Live</h1>
-  <p class="soft" id="follows" role="status"></p>
+  <p class="soft" id="follows" role="status">Reload this page to see what has changed.</p>
 </section>${
     streamBase === undefined
       ? undefined

@@ -80,6 +80,12 @@ const momentList = (viewing: Viewing, fight: Fight): Html | undefined => {
   </ul>`
 }
 
+/**
+ * Length of the seek bar where outcomes are hidden: longer than most recordings, as one that is as long as they are
+ * tells how long the fight was.
+ */
+const unknownLength = ({ countdownSeconds }: Fight): number => (countdownSeconds ?? 180) + 120
+
 const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraView[]): Html => {
   if (cameras.length === 0) {
     return html`
@@ -89,7 +95,7 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
   }
   const inStep = cameras.filter(({ offset }) => offset !== null)
   const others = cameras.filter(({ offset }) => offset === null)
-  const length = viewing.showsOutcomes ? fightSeconds(fight) : null
+  const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
   return html`${
     inStep.length === 0
       ? undefined

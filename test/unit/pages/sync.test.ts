@@ -17,6 +17,7 @@ const camera = (over: Partial<Camera> = {}): Camera => ({
   position: 60,
   isReady: true,
   isSeeking: false,
+  isAwaited: true,
   ...over,
 })
 const running = (time: number): Clock => ({
@@ -45,7 +46,8 @@ class Video {
   now(): Camera {
     const { offset, duration, position } = this
     const isSeeking = this.seekLeftMs > 0
-    return { offset, duration, position, isSeeking, isReady: !isSeeking && this.stalledMs <= 0 }
+    const isReady = !isSeeking && this.stalledMs <= 0
+    return { offset, duration, position, isSeeking, isReady, isAwaited: true }
   }
   obey({ plays, seekTo, rate }: Order): void {
     this.plays = plays
@@ -194,6 +196,34 @@ describe('direct', () => {
     const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
     const loading = camera({ duration: Number.NaN, position: 0, isReady: false })
     expect(direct(clock, [loading], 0)).toMatchObject({ waitsFor: [0], clock: { wantsPlay: true } })
+  })
+})
+
+describe('direct, when not all is well', () => {
+  test('a camera that is not awaited holds nobody up, and follows when it can', () => {
+    const left = camera({ offset: 20, position: 25, isReady: false, isAwaited: false })
+    const { clock, orders, waitsFor } = direct(running(10), [camera({ position: 70 }), left], 0)
+    expect(clock).toMatchObject({ isRunning: true, time: 10 })
+    expect(waitsFor).toEqual([])
+    expect(orders[1]).toEqual({ plays: true, seekTo: 30, rate: 1 })
+    const unknown = { ...left, duration: Number.NaN }
+    const atEnd = direct(running(240), [camera({ position: 300 }), unknown], 0)
+    expect(atEnd.clock).toMatchObject({ wantsPlay: false, time: 240 })
+  })
+
+  test('nothing plays without a camera', () => {
+    expect(direct(running(10), [], 0).clock).toMatchObject({ wantsPlay: false, isRunning: false })
+  })
+
+  test('after a sleep the clock goes on where the videos are', () => {
+    const hourMs = 3_600_000
+    const cameras = [camera({ position: 70.1 }), camera({ offset: 5, position: 15.08 })]
+    const { clock, orders } = direct(running(10), cameras, hourMs)
+    expect(clock).toMatchObject({ isRunning: true, wantsPlay: true, atMs: hourMs })
+    expect(clock.time).toBeCloseTo(10.1, 1)
+    expect(orders.map(({ seekTo }) => seekTo)).toEqual([undefined, undefined])
+    // Between two recordings there is nothing to go by.
+    expect(direct(running(10), [camera({ offset: -30 })], 5000).clock.time).toBe(15)
   })
 })
 

@@ -1,0 +1,162 @@
+import { type Camera, isInStep, type Order } from './sync.ts'
+
+/** Smallest files first, as `watch/cameras.ts` lists them. */
+const qualities = ['72p', '360p', '720p', 'original'] as const
+export type Quality = (typeof qualities)[number]
+export const isQuality = (text: string): text is Quality =>
+  qualities.some((quality) => quality === text)
+
+const haveFutureData = 3
+const networkIdle = 1
+/** How long the others wait for a small picture that cannot go on. */
+const maxWaitMs = 5000
+
+/** One recording of the page, and what the player knows of it. */
+export interface CameraBox {
+  readonly figure: HTMLElement
+  readonly video: HTMLVideoElement
+  /** Makes it the large one. */
+  readonly button: HTMLButtonElement
+  readonly note: HTMLElement
+  readonly name: string
+  /** Position in the file at which the fight starts. */
+  readonly offset: number
+  order: Order | undefined
+  isShown: boolean
+  hasFailed: boolean
+  /** Whether it plays for a moment to load, see {@link prime}. */
+  isPriming: boolean
+  /** Since when the others wait for it, in milliseconds; undefined while they do not. */
+  waitsSinceMs: number | undefined
+  /** Whether the others go on without it until it is in step. */
+  isLeft: boolean
+}
+
+/** Takes over one figure: its caption becomes a button. */
+export const takeCamera = (figure: HTMLElement, isShown: boolean): CameraBox => {
+  const video = figure.querySelector('video')
+  const caption = figure.querySelector('figcaption')
+  if (!video || !caption) throw new Error('a camera has no video or no name')
+  const name = caption.textContent ?? ''
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.append(...caption.childNodes)
+  const note = document.createElement('p')
+  note.className = 'note'
+  caption.replaceWith(button, note)
+  video.controls = false
+  video.tabIndex = -1
+  return {
+    figure,
+    video,
+    button,
+    note,
+    name,
+    offset: Number(figure.dataset.offset),
+    order: undefined,
+    isShown,
+    hasFailed: false,
+    isPriming: false,
+    waitsSinceMs: undefined,
+    isLeft: false,
+  }
+}
+
+/** What the video is doing. */
+export const readCamera = ({ video, offset, isLeft }: CameraBox): Camera => ({
+  offset,
+  duration: video.duration,
+  position: video.currentTime,
+  isReady: video.readyState >= haveFutureData,
+  isSeeking: video.seeking,
+  isAwaited: !isLeft,
+})
+
+const addressesOf = (video: HTMLVideoElement): readonly string[] =>
+  qualities.flatMap((quality) => video.getAttribute(`data-${quality}`) ?? [])
+
+/** The file of a quality, else the next larger one, else the largest. */
+const addressOf = (video: HTMLVideoElement, wanted: Quality): string | undefined => {
+  const larger = qualities.slice(qualities.indexOf(wanted))
+  return (
+    larger.flatMap((quality) => video.getAttribute(`data-${quality}`) ?? [])[0] ??
+    addressesOf(video).at(-1)
+  )
+}
+
+const loadFile = (camera: CameraBox, address: string): void => {
+  const { video } = camera
+  camera.hasFailed = false
+  camera.order = undefined
+  video.preload = 'auto'
+  video.src = address
+}
+
+/** Has a video load a quality, from where it will be needed; again if it has failed. */
+export const load = (camera: CameraBox, quality: Quality): void => {
+  const address = addressOf(camera.video, quality)
+  if (address === undefined) return
+  if (camera.video.getAttribute('src') !== address || camera.hasFailed) loadFile(camera, address)
+}
+
+/** Tries the next larger file in place of one that cannot be loaded, or gives the camera up. */
+export const loadLarger = (camera: CameraBox): void => {
+  const addresses = addressesOf(camera.video)
+  const larger = addresses[addresses.indexOf(camera.video.getAttribute('src') ?? '') + 1]
+  if (larger === undefined) camera.hasFailed = true
+  else loadFile(camera, larger)
+}
+
+/** Plays a video that does not load: some browsers fetch no picture before `play`. */
+export const prime = (camera: CameraBox): void => {
+  const { video, isPriming } = camera
+  if (isPriming || video.readyState >= haveFutureData || video.networkState !== networkIdle) return
+  camera.isPriming = true
+  const done = (): void => {
+    camera.isPriming = false
+  }
+  void video.play().then(done, done)
+}
+
+export const obey = (camera: CameraBox, order: Order): void => {
+  const { video } = camera
+  camera.order = order
+  if (video.playbackRate !== order.rate) video.playbackRate = order.rate
+  if (order.seekTo !== undefined && video.readyState > 0) video.currentTime = order.seekTo
+  if (order.plays && video.paused) void video.play().catch(() => undefined)
+  else if (!order.plays && !video.paused && !camera.isPriming) video.pause()
+}
+
+/** Leaves a camera behind that the others wait for too long, unless it must not be, and takes it back in step. */
+export const leaveBehind = (
+  camera: CameraBox,
+  {
+    isWaitedFor,
+    mayBeLeft,
+    time,
+  }: { readonly isWaitedFor: boolean; readonly mayBeLeft: boolean; readonly time: number },
+): void => {
+  const now = performance.now()
+  if (camera.isLeft) {
+    camera.isLeft = mayBeLeft && !isInStep(readCamera(camera), time)
+    return
+  }
+  camera.waitsSinceMs = isWaitedFor ? (camera.waitsSinceMs ?? now) : undefined
+  camera.isLeft =
+    mayBeLeft && camera.waitsSinceMs !== undefined && now - camera.waitsSinceMs > maxWaitMs
+}
+
+/** Says why there is no picture at a time of the fight. */
+export const showNote = (camera: CameraBox, time: number): void => {
+  const position = time + camera.offset
+  const text = camera.hasFailed
+    ? 'Cannot be loaded'
+    : position < 0
+      ? 'Not recording yet'
+      : position > camera.video.duration
+        ? 'Over'
+        : camera.isLeft
+          ? 'Loading'
+          : ''
+  if (camera.note.textContent !== text) camera.note.textContent = text
+}

@@ -1,0 +1,211 @@
+/** Several recordings of one fight on one clock. */
+import {
+  type CameraBox,
+  leaveBehind,
+  load,
+  loadLarger,
+  obey,
+  prime,
+  type Quality,
+  readCamera,
+  showNote,
+  takeCamera,
+} from './camera.ts'
+import { type Clock, direct, rangeOf, seekClock, stoppedClock, timeAt } from './sync.ts'
+
+const tickMs = 100
+/** Film of most cameras has 30 pictures a second. */
+const frameSeconds = 1 / 30
+/** Smaller files are for the small pictures. */
+const smallQuality: Quality = '72p'
+
+/** What the controls show. */
+export interface Playing {
+  readonly time: number
+  /** First and last time that any camera shows. */
+  readonly from: number
+  readonly to: number
+  readonly wantsPlay: boolean
+  readonly isHalfSpeed: boolean
+  readonly hasSound: boolean
+  /** Names of the cameras that the others wait for. */
+  readonly waitsFor: readonly string[]
+  /** Whether no recording can be loaded. */
+  readonly hasFailed: boolean
+  /** Which cameras are shown. */
+  readonly shown: readonly boolean[]
+}
+
+export interface Player {
+  /** Time of the fight, to a tenth of a second. */
+  readonly moment: () => number
+  readonly isPlaying: () => boolean
+  readonly toggle: () => void
+  readonly goTo: (time: number) => void
+  readonly jump: (seconds: number) => void
+  readonly step: (frames: number) => void
+  readonly toggleHalfSpeed: () => void
+  readonly toggleSound: () => void
+  /** Makes a camera the large one. */
+  readonly choose: (index: number) => void
+  /** Shows or hides a camera; the last one stays. */
+  readonly showCamera: (index: number, isShown: boolean) => void
+  /** Sets what the large camera loads. */
+  readonly setQuality: (quality: Quality) => void
+}
+
+interface Options {
+  readonly figures: readonly HTMLElement[]
+  /** Which cameras are shown at first. */
+  readonly shown: readonly boolean[]
+  readonly quality: Quality
+  readonly time: number
+  readonly onChange: (playing: Playing) => void
+}
+
+export const createPlayer = ({ figures, quality, onChange, ...first }: Options): Player => {
+  const cameras = figures.map((figure, index) => takeCamera(figure, first.shown[index] ?? false))
+  let clock: Clock = stoppedClock(first.time)
+  let main = 0
+  let hasSound = false
+  let largeQuality = quality
+
+  const active = (): readonly CameraBox[] =>
+    cameras.filter(({ isShown, hasFailed }) => isShown && !hasFailed)
+  const range = () => rangeOf(active().map(readCamera))
+  const now = (): number => timeAt(clock, performance.now())
+
+  const tell = (waitsFor: readonly CameraBox[]): void => {
+    const time = now()
+    for (const camera of cameras) showNote(camera, time)
+    onChange({
+      time,
+      ...range(),
+      wantsPlay: clock.wantsPlay,
+      isHalfSpeed: clock.rate !== 1,
+      hasSound,
+      waitsFor: waitsFor.map(({ name }) => name),
+      hasFailed: active().length === 0,
+      shown: cameras.map(({ isShown }) => isShown),
+    })
+  }
+
+  const tick = (): void => {
+    const playing = active()
+    if (clock.wantsPlay) for (const camera of playing) prime(camera)
+    const before = playing.map(
+      ({ order, video }) => order ?? { plays: false, seekTo: undefined, rate: video.playbackRate },
+    )
+    const result = direct(clock, playing.map(readCamera), performance.now(), before)
+    clock = result.clock
+    for (const [index, camera] of playing.entries()) {
+      const order = result.orders[index]
+      if (order) obey(camera, order)
+      leaveBehind(camera, {
+        isWaitedFor: result.waitsFor.includes(index),
+        mayBeLeft: clock.wantsPlay && camera !== cameras[main],
+        time: clock.time,
+      })
+    }
+    tell(result.waitsFor.flatMap((index) => playing[index] ?? []))
+  }
+
+  /** Shows the chosen cameras, one of them large. */
+  const arrange = (): void => {
+    for (const [index, camera] of cameras.entries()) {
+      const isMain = index === main
+      const { figure, video, button, isShown } = camera
+      figure.classList.toggle('main', isMain)
+      figure.hidden = !isShown
+      video.muted = !(isMain && hasSound)
+      button.setAttribute('aria-pressed', String(isMain))
+      if (!isShown) video.pause()
+      else if (isMain) load(camera, largeQuality)
+      // One that was large keeps its file.
+      else if (video.preload === 'none') load(camera, smallQuality)
+    }
+    tick()
+  }
+
+  const tryAgain = (): void => {
+    for (const [index, camera] of cameras.entries())
+      if (camera.isShown && camera.hasFailed)
+        load(camera, index === main ? largeQuality : smallQuality)
+  }
+  const toggle = (): void => {
+    const time = now()
+    const hasEnded = !clock.wantsPlay && time >= range().to - 0.2 && time > 1
+    if (!clock.wantsPlay) tryAgain()
+    clock = hasEnded ? seekClock(clock, 0) : { ...clock, time, atMs: performance.now() }
+    clock = { ...clock, wantsPlay: !clock.wantsPlay, isRunning: false }
+    tick()
+  }
+  const goTo = (time: number): void => {
+    const { from, to } = range()
+    const end = to > 0 ? to : Number.POSITIVE_INFINITY
+    clock = seekClock(clock, Math.min(Math.max(time, from), end))
+    tick()
+  }
+  const jump = (seconds: number): void => goTo(now() + seconds)
+  const choose = (index: number): void => {
+    const camera = cameras[index]
+    if (!camera) return
+    camera.isShown = true
+    main = index
+    arrange()
+  }
+  /** The first camera that has something to show is large where the chosen one has not. */
+  const chooseOther = (): void => {
+    const other = cameras.findIndex(({ isShown, hasFailed }) => isShown && !hasFailed)
+    if (other >= 0) choose(other)
+  }
+
+  for (const [index, camera] of cameras.entries()) {
+    const { video, button } = camera
+    button.addEventListener('click', () => choose(index))
+    video.addEventListener('click', () => (index === main ? toggle() : choose(index)))
+    video.addEventListener('error', () => {
+      loadLarger(camera)
+      if (camera.hasFailed && index === main) chooseOther()
+      tick()
+    })
+    for (const type of ['seeked', 'canplay', 'waiting', 'loadedmetadata'])
+      video.addEventListener(type, tick)
+  }
+  arrange()
+  setInterval(tick, tickMs)
+
+  return {
+    moment: () => Math.round(now() * 10) / 10,
+    isPlaying: () => clock.wantsPlay,
+    toggle,
+    goTo,
+    jump,
+    step: (frames) => {
+      if (clock.wantsPlay) toggle()
+      jump(frames * frameSeconds)
+    },
+    toggleHalfSpeed: () => {
+      const atMs = performance.now()
+      clock = { ...clock, time: timeAt(clock, atMs), atMs, rate: clock.rate === 1 ? 0.5 : 1 }
+      tick()
+    },
+    toggleSound: () => {
+      hasSound = !hasSound
+      arrange()
+    },
+    choose,
+    showCamera: (index, isShown) => {
+      const camera = cameras[index]
+      const others = cameras.filter((each) => each.isShown && each !== camera)
+      if (!camera || (!isShown && others.length === 0)) return tick()
+      camera.isShown = isShown
+      if (index === main && !isShown) chooseOther()
+      arrange()
+    },
+    setQuality: (chosen) => {
+      largeQuality = chosen
+      arrange()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+const hlsType = 'application/vnd.apple.mpegurl'
+/** After a failure that the player cannot mend, such as a server that is gone for a while. */
+const retryMs = 3000
+
+/** Attaches a stream to a video; `onFail` is called when it cannot go on. Gives what detaches it. */
+const attach = async (
+  video: HTMLVideoElement,
+  address: string,
+  library: string,
+  onFail: () => void,
+): Promise<() => void> => {
+  if (video.canPlayType(hlsType) !== '') {
+    video.addEventListener('error', onFail)
+    video.src = address
+    return () => {
+      video.removeEventListener('error', onFail)
+      video.removeAttribute('src')
+      video.load()
+    }
+  }
+  const { default: Hls }: typeof import('hls.js') = await import(library)
+  // A worker from a blob is against the policy of the page.
+  const hls = new Hls({ enableWorker: false })
+  hls.on(Hls.Events.ERROR, (_, { fatal }) => {
+    if (fatal) onFail()
+  })
+  hls.loadSource(address)
+  hls.attachMedia(video)
+  return () => hls.destroy()
+}
+
+/**
+ * Plays an HLS stream, by itself where the browser can, else by the module at `library`, and again after failures.
+ * Call the result to stop: then nothing more is loaded.
+ */
+export const playStream = (
+  video: HTMLVideoElement,
+  address: string,
+  library: string,
+): (() => void) => {
+  let isStopped = false
+  let detach = (): void => undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(begin, retryMs)
+  }
+  const begin = async (): Promise<void> => {
+    detach()
+    try {
+      detach = await attach(video, address, library, again)
+      if (isStopped) detach()
+      else await video.play().catch(() => undefined)
+    } catch {
+      // The library could not be loaded.
+      if (!isStopped) again()
+    }
+  }
+  void begin()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    detach()
+  }
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Archive } from '../../src/archive/archive.ts'
+import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
+import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
+
+/**
+ * Pages that stay open while an event begins and ends, in a real browser. Chromium is a package of the system, so this
+ * file is not among those that `bun run test` finds.
+ */
+const now = 1_770_003_600
+const open = { winAnnotation: null, stopTime: null, endTime: null, timerDuration: null } as const
+
+/** The league before an event, during its only fight, and after it. */
+const leagueAt = (stage: 'before' | 'during' | 'after'): Archive =>
+  archiveWithCages(
+    {
+      cages: [
+        stage === 'during'
+          ? cageRow({ number: 1, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-0' })
+          : cageRow({ number: 1, status: 'idle' }),
+      ],
+    },
+    tournamentOf(
+      { active: stage === 'during' },
+      [
+        { id: 'a', name: 'Axe' },
+        { id: 'b', name: 'Bolt' },
+      ],
+      [
+        stage === 'before'
+          ? fightRows({ ...open, state: 'available', startTime: null }, 'a', 'b', null)
+          : stage === 'during'
+            ? fightRows({ ...open, state: 'active', startTime: now - 75 }, 'a', 'b', null)
+            : fightRows({ startTime: now - 75, stopTime: now, endTime: now }, 'a', 'b', 0),
+      ],
+    ),
+  )
+
+let site: Bun.Server<undefined>
+let browser: Browser
+let served: Archive | undefined
+beforeAll(async () => {
+  const app = appOf({ ...serviceOf(leagueAt('before'), now), archive: () => served })
+  site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
+})
+afterAll(async () => {
+  await browser.close()
+  await site.stop(true)
+})
+
+const openPage = async (path: string): Promise<Page> => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(8000)
+  await page.goto(`http://127.0.0.1:${site.port}${path}`)
+  return page
+}
+/** What the page does when its tab is shown again, instead of waiting for its timer. */
+const showTab = (page: Page) =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
+
+test.each([
+  ['/', 'cages', 'Fighting'],
+  ['/e/spring_30lb', 'schedule', 'In Cage'],
+])('%s shows #%s when it begins, and no longer than it lasts', async (path, id, text) => {
+  served = leagueAt('before')
+  const page = await openPage(path)
+  expect(await isShown(page, id)).toBe(false)
+  served = leagueAt('during')
+  await showTab(page)
+  await page.locator(`#${id}`).getByText(text).waitFor()
+  served = leagueAt('after')
+  await showTab(page)
+  await until(async () => !(await isShown(page, id)), 5000)
+  await page.close()
+})
+
+test('the clock of a fight runs on the start page', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/')
+  const clock = page.locator('#cages .fight-clock')
+  const first = await clock.textContent()
+  await until(async () => (await clock.textContent()) !== first, 5000)
+  await page.close()
+})
+
+test('a section that changes keeps the focus on its link', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/')
+  await page.locator('#current').getByRole('link', { name: 'Spring' }).focus()
+  served = leagueAt('after')
+  await showTab(page)
+  await page.getByText('Last event').waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toStartWith('Spring')
+  await page.close()
+})
+
+test('the start page shows the league once it is loaded', async () => {
+  served = undefined
+  const page = await openPage('/')
+  await page.getByText('The data is being loaded.').waitFor()
+  served = leagueAt('after')
+  await page.locator('#recent').getByText('Axe').waitFor()
+  await page.close()
+})
