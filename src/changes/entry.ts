@@ -7,6 +7,8 @@ export interface Entry {
   /** Its cursor. */
   readonly id: string
   readonly type: ChangeType
+  /** It stands for changes of any type. */
+  readonly isReload: boolean
   readonly bots: readonly string[]
   /** Keys of what it mentions, see mentions.ts. */
   readonly mentions: readonly string[]
@@ -30,6 +32,10 @@ export const readCursor = (text: string): Place | undefined => {
   return seq === undefined ? undefined : { epoch, seq: Number(seq) }
 }
 
+/** Whether a change asks to read its tournament again. */
+export const isReload = (change: Change): boolean =>
+  change.type === 'tournament.added' || (change.type === 'tournament.changed' && change.reload)
+
 /** A change at its place. `basePath` comes before its address. */
 export const entryOf = (
   change: Change,
@@ -44,6 +50,7 @@ export const entryOf = (
     seq: place.seq,
     id,
     type,
+    isReload: isReload(change),
     bots: change.bots,
     mentions:
       change.type === 'tournament.removed' ? [`removed ${change.tournamentID}`] : mentions(change),
@@ -78,9 +85,12 @@ const removals: ReadonlySet<ChangeType> = new Set([
   'still.removed',
 ] as const)
 
-/** Removals have ids alone, and pass the filter for a bot whatever they were of. */
+/**
+ * Reloads stand for changes of any type, and pass the filter for types. Removals have ids alone, and pass
+ * the filter for a bot whatever they were of.
+ */
 export const matches = ({ types, bot, tournament }: Filter, entry: Entry): boolean =>
-  (types === undefined || types.has(entry.type)) &&
+  (types === undefined || types.has(entry.type) || entry.isReload) &&
   (bot === undefined || entry.bots.includes(bot) || removals.has(entry.type)) &&
   (tournament === undefined ||
     entry.mentions.includes(tournamentKey(tournament)) ||
