@@ -1,9 +1,22 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** Error code of the system, such as `ENOSPC`. */
+/** Error code of the system, such as `ENOSPC`, or why a file is not read. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+const unusable = (code: string): Error => Object.assign(new Error(code), { code })
+
+/** Reads a whole file. Pipes and devices are refused: they can block for ever, or have no end. */
+export const readWhole = async (
+  path: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> => {
+  const entry = await stat(path)
+  if (!entry.isFile() && !entry.isDirectory()) throw unusable('not a regular file')
+  if (entry.size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
+  return readFile(path)
+}
 
 /** Syncs a folder, so that created, renamed and removed entries survive a crash. */
 export const syncFolder = async (folder: string): Promise<void> => {

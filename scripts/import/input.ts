@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
-import { codeOf } from '../../src/files.ts'
+import { codeOf, readWhole } from '../../src/files.ts'
 import { CommandError } from '../command.ts'
 import type { CellOptions } from './csv/cells.ts'
 import { maxFileBytes } from './csv/table.ts'
@@ -7,11 +6,8 @@ import { maxFileBytes } from './csv/table.ts'
 /** Reads a file of bounded size. */
 export const readInput = async (path: string): Promise<Uint8Array> => {
   try {
-    const { size } = await stat(path)
-    if (size > maxFileBytes) throw new CommandError(`${path} is larger than ${maxFileBytes} bytes`)
-    return await readFile(path)
+    return await readWhole(path, maxFileBytes)
   } catch (error) {
-    if (error instanceof CommandError) throw error
     throw new CommandError(`${path} cannot be read (${codeOf(error)})`)
   }
 }

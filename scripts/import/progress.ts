@@ -1,21 +1,25 @@
 import { SingleBar } from 'cli-progress'
 
-/** Progress bar on stderr; nothing is shown where that is no terminal. */
+/** Progress on stderr: notes, and a bar where that is a terminal. */
 export interface Progress {
   /** More work became known. */
   readonly add: (steps: number) => void
   readonly step: (label: string) => void
+  /** Shows one line, such as why it takes longer. */
+  readonly note: (text: string) => void
   readonly stop: () => void
 }
 
 export const silentProgress: Progress = {
   add: () => undefined,
   step: () => undefined,
+  note: () => undefined,
   stop: () => undefined,
 }
 
 export const createProgress = (unit: string): Progress => {
-  if (!process.stderr.isTTY) return silentProgress
+  const note = (text: string): void => console.error(text.replace(/\p{Cc}+/gu, ' ').slice(0, 300))
+  if (!process.stderr.isTTY) return { ...silentProgress, note }
   const bar = new SingleBar({
     format: `{bar} {value}/{total} ${unit}, {eta_formatted} left  {label}`,
     stream: process.stderr,
@@ -29,6 +33,10 @@ export const createProgress = (unit: string): Progress => {
       isShown = true
     },
     step: (label) => bar.increment({ label: label.replace(/\p{Cc}+/gu, ' ').slice(0, 40) }),
+    note: (text) => {
+      if (isShown) process.stderr.write('\r\u001b[K')
+      note(text)
+    },
     stop: () => {
       if (isShown) bar.stop()
       isShown = false

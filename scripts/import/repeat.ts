@@ -22,6 +22,12 @@ const untilAborted = async (ms: number, signal: AbortSignal): Promise<void> => {
   clearTimeout(timer)
 }
 
+/** Lists what could not be imported, and returns how much. */
+const showProblems = ({ result: { problems } }: ImportRun): number => {
+  if (problems.length > 0) console.log(problemTable('Not imported', problems))
+  return problems.length
+}
+
 /** One import into a target of its own; returns whether everything could be imported. */
 const importOnce = async (
   open: () => Promise<Target>,
@@ -38,12 +44,11 @@ const importOnce = async (
   } catch (error) {
     progress.stop()
     await target.abandon()
+    showProblems(run)
     throw error
   }
   console.log(summaryOf(run.result))
-  const { problems } = run.result
-  if (problems.length > 0) console.log(problemTable('Not imported', problems))
-  return problems.length === 0
+  return showProblems(run) === 0
 }
 
 /**

@@ -66,12 +66,17 @@ const scheduleFields: ReadonlySet<string> = new Set([
   'availableSince',
 ])
 
+/** As `isCompleted` of a fight: its state alone is no result, which can be written later. */
+const hasOutcome = ({ winAnnotation, slots }: ChangedFight): boolean =>
+  winAnnotation !== '' ||
+  slots.some(({ isWinner, slotState }) => isWinner === 1 || slotState === 'tie')
+
 const fightChangeType = (
   before: ChangedFight | undefined,
   after: ChangedFight,
   changed: readonly string[],
 ) => {
-  if (after.state === 'done' && before?.state !== 'done') return 'fight.ended'
+  if (hasOutcome(after) && !(before && hasOutcome(before))) return 'fight.ended'
   if (after.state === 'active' && (before?.state ?? 'pending') === 'pending') return 'fight.started'
   if (after.state !== 'pending' || (before && before.state !== 'pending')) return 'fight.corrected'
   if (after.waitsAs === 'called' && before?.waitsAs !== 'called') return 'fight.called'

@@ -47,13 +47,20 @@ export interface ChangeFeed extends ChangeSink {
   readonly find: (cursor: string) => Place | undefined
   /**
    * Changes after a place; a value, not a promise, where memory has them all. Undefined where they are
-   * removed meanwhile.
+   * removed meanwhile, or of an epoch that is over.
    */
-  readonly read: (place: Place, filter: Filter, limit: number) => Page | Promise<Page | undefined>
+  readonly read: (
+    place: Place,
+    filter: Filter,
+    limit: number,
+  ) => Page | undefined | Promise<Page | undefined>
   /** Calls back with all that is published from now on, until the returned function is called. */
   readonly subscribe: (onPublished: (entries: readonly Entry[]) => void) => () => void
-  /** Calls back when an epoch begins: readers must read everything again. */
-  readonly onRestart: (restarted: () => void) => void
+  /**
+   * Calls back when an epoch begins, until the returned function is called: readers must read everything
+   * again.
+   */
+  readonly onRestart: (restarted: () => void) => () => void
   /** What is wrong at present, a sentence each. */
   readonly problems: () => readonly string[]
   /** Finishes what is to be written. */
@@ -375,7 +382,7 @@ export const createFeed = ({
       }
       if (reached === before) return undefined
     }
-    return readMemory(inMemoryAfter, filter, limit, found)
+    return epochs.has(place.epoch) ? readMemory(inMemoryAfter, filter, limit, found) : undefined
   }
 
   return {
@@ -411,16 +418,20 @@ export const createFeed = ({
       const keptAfter = isLogWhole ? changeLog?.keptAfter() : undefined
       return place.seq >= Math.min(inMemoryAfter, keptAfter ?? inMemoryAfter) ? place : undefined
     },
-    read: (place, filter, limit) =>
-      place.seq >= inMemoryAfter
+    read: (place, filter, limit) => {
+      // Numbers begin anew with such an epoch.
+      if (!epochs.has(place.epoch)) return undefined
+      return place.seq >= inMemoryAfter
         ? readMemory(place.seq, filter, limit, [])
-        : readLog(place, filter, limit),
+        : readLog(place, filter, limit)
+    },
     subscribe: (onPublished) => {
       subscribers.add(onPublished)
       return () => subscribers.delete(onPublished)
     },
     onRestart: (restarted) => {
       restartListeners.add(restarted)
+      return () => restartListeners.delete(restarted)
     },
     problems: () => (failure === undefined ? [] : [failure]),
     stop: async () => {

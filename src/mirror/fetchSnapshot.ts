@@ -2,8 +2,10 @@ import { zstdDecompressSync } from 'node:zlib'
 import { decodeFrame, frameDecoder, type TournamentFrame } from '../source/snapshot.ts'
 import {
   checkHeader,
+  declaredBytes,
   type FrameName,
   formatVersion,
+  headerBytes,
   headLength,
   lengthBytes,
   type ParsedHead,
@@ -41,7 +43,7 @@ export interface Fetched {
   readonly receivedBytes: number
 }
 
-interface FetchOptions extends RemoteOptions {
+interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
   /** Tag of the file that the known frames are of. */
   readonly etag?: string | undefined
   readonly known: KnownFrames
@@ -54,6 +56,11 @@ const maxFrameBytes = 256 * 2 ** 20
 
 export const refuse = (why: string): never => {
   throw new MirrorError(`the file ${why}`)
+}
+
+const sizeOf = (start: Buffer): number => {
+  checkHeader(start, refuse)
+  return declaredBytes(start)
 }
 
 /** Decoder of the frames of a file; it throws a {@link MirrorError} for one that is no table, or too large. */
@@ -101,7 +108,7 @@ export const fetchSnapshot = async (
   let receivedBytes = 0
   const { maxBytes } = options
   const get = async (headers: Record<string, string>): Promise<RemoteAnswer> => {
-    const answer = await requestFile(address, headers, options)
+    const answer = await requestFile(address, headers, { ...options, headerBytes, sizeOf })
     receivedBytes += answer.bytes.length
     return answer
   }

@@ -11,8 +11,11 @@ export class MirrorError extends Error {
 const maxRedirects = 3
 /** Without a byte for this long, a request has failed. */
 const idleMs = 15_000
+/** A body may not come slower on average. */
+const minBytesPerMs = 4
 
-const reasonOf = (error: unknown): string => {
+/** Why a request got no answer, in few words without the address. */
+export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'no answer'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
   return 'code' in error ? `no answer (${error.code})` : `no answer (${error.name})`
@@ -34,13 +37,17 @@ export interface RemoteOptions {
   /** A body may not be larger. */
   readonly maxBytes: number
   readonly idleMs?: number
+  /** Size of the whole file, from at least `headerBytes` at its start; throws for another kind of file. */
+  readonly sizeOf: (start: Buffer) => number
+  readonly headerBytes: number
   /** Sent to the origin of the address, and not where that redirects to another one. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A signal that is aborted with `outer`, or after a time without a call of `restart`. */
+/** A signal that is aborted with `outer`, or after a time in which nothing was received. */
 const watch = (outer: AbortSignal, ms: number) => {
   const idle = new AbortController()
+  const startedMs = performance.now()
   let timer: Timer | undefined
   const restart = (): void => {
     clearTimeout(timer)
@@ -49,7 +56,13 @@ const watch = (outer: AbortSignal, ms: number) => {
   restart()
   return {
     signal: AbortSignal.any([outer, idle.signal]),
-    restart,
+    /** More of the body has come, `size` bytes in all. */
+    received: (size: number): void => {
+      if (performance.now() - startedMs > ms + size / minBytesPerMs) {
+        throw new MirrorError('the file comes too slowly')
+      }
+      restart()
+    },
     /** Ends the request, read or not. */
     end: (): void => {
       clearTimeout(timer)
@@ -66,18 +79,31 @@ export const redirectTarget = (from: URL, location: string | null): URL | undefi
   return to && isAllowed ? to : undefined
 }
 
+/**
+ * Reads a body of bounded size. The start of a file says how large that is, and whether it is one of the kind that
+ * is wanted, before more of it is read.
+ */
 const readBody = async (
   response: Response,
-  maxBytes: number,
-  restart: () => void,
+  position: { readonly start: number; readonly length: number } | undefined,
+  { maxBytes, headerBytes, sizeOf }: RemoteOptions,
+  received: (size: number) => void,
 ): Promise<Buffer> => {
   const chunks: Uint8Array[] = []
   let size = 0
+  let limit = position?.length ?? maxBytes
+  let isKnown = (position?.start ?? 0) > 0
   for await (const chunk of response.body ?? []) {
-    restart()
     size += chunk.length
-    if (size > maxBytes) throw new MirrorError('the file is too large')
+    received(size)
     chunks.push(chunk)
+    if (!isKnown && size >= headerBytes) {
+      isKnown = true
+      const total = sizeOf(Buffer.concat(chunks))
+      if (total > maxBytes) throw new MirrorError('the file is too large')
+      limit = Math.min(limit, total)
+    }
+    if (size > limit) throw new MirrorError('the body is longer than it should be')
   }
   return Buffer.concat(chunks)
 }
@@ -97,11 +123,12 @@ const positionOf = (response: Response): { start: number; total: number; length:
 const request = async (
   address: URL,
   headers: Readonly<Record<string, string>>,
-  { maxBytes, ...options }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<RemoteAnswer> => {
+  const { maxBytes } = options
   let url = address
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const { signal, restart, end } = watch(options.signal, options.idleMs ?? idleMs)
+    const { signal, received, end } = watch(options.signal, options.idleMs ?? idleMs)
     try {
       const response = await fetch(url.href, {
         signal,
@@ -133,7 +160,9 @@ const request = async (
       }
       const isUnchanged = status === 304
       const position = status === 206 ? positionOf(response) : undefined
-      const bytes = isUnchanged ? Buffer.alloc(0) : await readBody(response, maxBytes, restart)
+      const bytes = isUnchanged
+        ? Buffer.alloc(0)
+        : await readBody(response, position, options, received)
       if (position && bytes.length !== position.length) throw new MirrorError('the body is cut off')
       return {
         headers: response.headers,

@@ -6,7 +6,13 @@ import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
-import { headerParameters, headers, pathParameters, rangeParameters } from './shared.ts'
+import {
+  eventParameters,
+  headerParameters,
+  headers,
+  pathParameters,
+  rangeParameters,
+} from './shared.ts'
 import { description, tags } from './texts.ts'
 
 /** Properties of a route that the document uses. */
@@ -47,7 +53,7 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   416: {
     name: 'RangeNotSatisfiable',
     description: 'the range begins after the end of the file',
-    headers: ['ETag', 'Accept-Ranges', 'Content-Range'],
+    headers: ['ETag', 'Accept-Ranges', 'Content-Range', 'X-Data-Clock'],
   },
   429: {
     name: 'TooManyRequests',
@@ -133,6 +139,7 @@ export const buildDocument = async (
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
   const parameters: Record<string, OpenAPIV3.ParameterObject> = {
     ...headerParameters,
+    ...eventParameters,
     ...rangeParameters,
   }
 
@@ -189,16 +196,28 @@ export const buildDocument = async (
     const named = [...templateOf(route).matchAll(/\{(\w+)\}/g)]
     const { 200: success, 206: part, ...failures } = responseSchemas(route)
     const links = detail.deprecated === true || success?.properties?.pagination !== undefined
-    const isStream = success !== undefined && contentType(success) !== json
-    const headers = part ? fileHeaders : isStream ? [] : links ? ['ETag', 'Link'] : ['ETag']
+    const isStream = success !== undefined && !part && contentType(success) !== json
+    const headers = part
+      ? fileHeaders
+      : isStream
+        ? ['X-Accel-Buffering']
+        : links
+          ? ['ETag', 'Link']
+          : ['ETag']
+    const { IfNoneMatch, ...always } = headerParameters
+    const read = {
+      ...(success && !isStream && { IfNoneMatch }),
+      ...always,
+      ...(isStream && eventParameters),
+      ...(part && rangeParameters),
+    }
     const { hide: _hide, 'x-ungated': _ungated, ...described } = detail
     return {
       ...described,
       parameters: [
         ...named.map(([, name = '']) => pathParameter(name)),
         ...queryParameters(query),
-        ...Object.keys(headerParameters).map((name) => refTo('parameters', name)),
-        ...(part ? Object.keys(rangeParameters).map((name) => refTo('parameters', name)) : []),
+        ...Object.keys(read).map((name) => refTo('parameters', name)),
       ],
       responses: {
         ...(success && {
@@ -206,7 +225,7 @@ export const buildDocument = async (
           ...(part && {
             206: response('the part that Range asks for', [...headers, 'Content-Range'], part),
           }),
-          ...(isStream && !part ? {} : { 304: sharedResponse('304') }),
+          ...(!isStream && { 304: sharedResponse('304') }),
         }),
         ...Object.fromEntries(
           Object.entries(failures).map(([status, schema]) => [

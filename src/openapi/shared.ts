@@ -30,10 +30,11 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   'Retry-After': count('seconds to wait before a retry', 2),
   RateLimit: text('units left and seconds until there are more', '"client";r=0;t=2'),
   'RateLimit-Policy': text('units and the seconds in which they return', '"client";q=500;w=25'),
+  'X-Accel-Buffering': text('`no`: proxies send each change at once', 'no'),
   Link: text('related URLs (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
 
-/** Headers that every operation reads. */
+/** Headers that every operation reads, `If-None-Match` where it can give a 304. */
 export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -51,6 +52,18 @@ export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject
       'numbers between single separators; it never changes a response. The query parameter `key` ' +
       'has the same effect',
     schema: { type: 'string', maxLength: 64 },
+  },
+}
+
+/** Headers that Server-Sent Events read, too. */
+export const eventParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
+  LastEventID: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description:
+      'cursor of the last change that is known, as an EventSource sends it; before `since`',
+    schema: { type: 'string' },
   },
 }
 

@@ -1,7 +1,7 @@
-import { type FileHandle, readFile } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
-import { codeOf, replaceFile, writeWhole } from '../files.ts'
+import { codeOf, readWhole, replaceFile, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
 import {
@@ -196,7 +196,7 @@ export const writeSnapshot = async (
 }
 
 const readBytes = (path: string): Promise<Buffer> =>
-  readFile(path).catch((error: unknown) => {
+  readWhole(path).catch((error: unknown) => {
     throw new SnapshotError(`snapshot ${path} cannot be read (${codeOf(error)})`)
   })
 

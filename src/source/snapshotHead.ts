@@ -91,6 +91,10 @@ export const encodeHead = (
   return { head: Buffer.concat([header, ...parts]), sizeBytes: headerBytes + payloadBytes }
 }
 
+/** The size of a file as its header says, from at least {@link headerBytes} bytes. */
+export const declaredBytes = (bytes: Buffer): number =>
+  headerBytes + Number(bytes.readBigUInt64LE(20))
+
 /** The bytes of the head that a start of a file tells of: all of them once its length is reached. */
 export const headLength = (bytes: Buffer): number => {
   let end = headerBytes
@@ -159,8 +163,7 @@ export const parseHead = (bytes: Buffer, refuse: (why: string) => never): Parsed
     parsePreface(parts.subarray(lengthBytes, prefaceEnd)) ?? refuse('does not name its columns')
   if (!frames) return refuse('does not name its frames')
   const sizeBytes = frames.reduce((sum, [, , size]) => sum + lengthBytes + size, length)
-  const declared = bytes.readBigUInt64LE(20)
-  if (declared !== BigInt(sizeBytes - headerBytes)) {
+  if (declaredBytes(bytes) !== sizeBytes) {
     return refuse('is damaged: its frames do not fill it')
   }
   return {

@@ -1,7 +1,14 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr'
-import { CageQueueRow, CageRow, TournamentRow, tournamentTables } from './rows.ts'
+import {
+  CageQueueRow,
+  CageRow,
+  type CageRows,
+  TournamentRow,
+  type TournamentRows,
+  tournamentTables,
+} from './rows.ts'
 
 /** Schemas of the rows in a snapshot file, by the names of their record types. */
 const rowSchemas: Readonly<Record<string, TObject>> = {
@@ -88,8 +95,30 @@ const packrOf = (layout: SnapshotLayout): Packr =>
   })
 const ownPackr = packrOf(ownLayout)
 
-/** Packs rows. Equal rows with properties in schema order give equal bytes. */
-export const packFrame = (value: unknown): Uint8Array => ownPackr.pack(value)
+const ownColumns = new Map(ownLayout)
+
+/** A row, or rows, with the columns of a table in the order of the layout. */
+const inOrder = (table: string, value: unknown): unknown => {
+  const columns = ownColumns.get(table) ?? []
+  const isOrdered = (row: unknown): boolean => isRow(row) && equalLists(columns, Object.keys(row))
+  const ordered = (row: unknown): unknown =>
+    isRow(row) && !isOrdered(row)
+      ? Object.fromEntries(columns.map((column) => [column, row[column]]))
+      : row
+  if (!Array.isArray(value)) return ordered(value)
+  return value.every(isOrdered) ? value : value.map(ordered)
+}
+
+/** Packs rows. Equal rows give equal bytes, in whatever order their properties are. */
+export const packFrame = (rows: TournamentRows | CageRows): Uint8Array =>
+  ownPackr.pack(
+    Object.fromEntries(
+      ('tournament' in rows ? tournamentRows : cageRows).map((table) => [
+        table,
+        inOrder(table, Object(rows)[table]),
+      ]),
+    ),
+  )
 
 export const unpackFrame = (packed: Uint8Array): Row => {
   const value: unknown = ownPackr.unpack(packed)

@@ -157,6 +157,8 @@ describe('the feed of a Postgres that changes', () => {
       const first = async (): Promise<any> => (await fetch(`${running.url}/changes`)).json()
       await until(async () => (await fetch(`${running.url}/changes`)).status === 200)
       const { cursor } = await first()
+      // A process that is killed before its first save leaves no archive to continue from.
+      await until(() => Bun.file(join(dataDir, 'last-good.cageside')).exists())
       const follower = followChanges(() => running.url, cursor)
       let isWriting = true
       const writing = (async () => {

@@ -17,9 +17,10 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
-import { readSnapshot } from '../../src/source/snapshot.ts'
+import { packTournament, readSnapshot } from '../../src/source/snapshot.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -103,20 +104,26 @@ interface Options {
   readonly memory?: Memory
   /** Read its snapshot, where it has one. */
   readonly asSnapshot?: boolean
+  /** Receives what is said meanwhile. */
+  readonly notes?: string[]
 }
 
 /** Imports what is served into a target. */
 const importFrom = async (
   served: Served,
   open: () => Promise<Target>,
-  { prune = false, state, memory, asSnapshot = false }: Options = {},
+  { prune = false, state, memory, asSnapshot = false, notes = [] }: Options = {},
 ): Promise<ImportResult> => {
   const store = openResponseStore(
     state ?? join(await temporaryFolder(), 'state.sqlite'),
     Date.now() / 1000,
   )
   const target = await open()
-  const run = createRun({ target, prune, progress: silentProgress })
+  const run = createRun({
+    target,
+    prune,
+    progress: { ...silentProgress, note: (text) => void notes.push(text) },
+  })
   const remote = createRemote({ base: served.base, rate: 100_000, store, retryMs: 1 })
   try {
     await importApi(run, {
@@ -133,8 +140,11 @@ const importFrom = async (
         },
       }),
     })
-  } finally {
     await target.close()
+  } catch (error) {
+    await target.abandon()
+    throw error
+  } finally {
     store.close()
   }
   return run.result
@@ -362,6 +372,21 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
+  test('can run twice at once into one database', async () => {
+    const empty = await freshDatabase()
+    const results = await Promise.all(
+      [1, 2, 3].map(() =>
+        importFrom(served, () => openPostgresTarget(empty.adminUrl), { asSnapshot: true }),
+      ),
+    )
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+    const once = await importFrom(served, () => openPostgresTarget(empty.adminUrl), {
+      asSnapshot: true,
+    })
+    expect(once.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
+    await empty.drop()
+  }, 60_000)
+
   test('takes nothing from another league in the same database', async () => {
     const [first] = league
     if (!first) throw new Error('unreachable')
@@ -393,6 +418,17 @@ describe('an import from the API', () => {
     expect(await importFrom(served, toFile)).toMatchObject({ changed: 0, unchanged: 6 })
     expect((await Bun.file(path).stat()).mtimeMs).toBe(mtimeMs)
   }, 60_000)
+
+  test('of a snapshot gives tournaments of the same digests, after which versions are named', async () => {
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+    await importFrom(served, toFile, { asSnapshot: true })
+    const digests = new Map(league.map((rows) => [rows.tournament.id, packTournament(rows).digest]))
+    for (const { rows, frame } of (await readSnapshot(path)).entries) {
+      const { tournament } = checkTournament(rows(), () => undefined) ?? {}
+      expect(frame?.digest).toBe(digests.get(tournament?.id ?? ''))
+    }
+  })
 })
 
 describe('an import of a snapshot', () => {
@@ -558,6 +594,56 @@ describe('a hostile server', () => {
     expect(result).toEqual([])
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990)
   })
+
+  test('has its failures noted, and nothing is written where it lists no tournaments', async () => {
+    const server = serve(async () => new Response('', { status: 404 }))
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const open = () => openSnapshotTarget(path, { now: () => capturedAt })
+    const failing = async (list: () => Response): Promise<readonly string[]> => {
+      server.state.instead = (address) => {
+        if (address === '/snapshot') return new Response('', { status: 503 })
+        return address === '/tournaments' ? list() : undefined
+      }
+      const notes: string[] = []
+      const error = await importFrom(server, open, { asSnapshot: true, notes }).then(
+        () => 'none',
+        ({ message }) => message,
+      )
+      return [...notes, error].map((text) => text.replaceAll(server.base, 'BASE'))
+    }
+    const snapshot = 'BASE/snapshot cannot be read: it answered 503;'
+    const notes = [
+      `${snapshot} trying 3 more times`,
+      `${snapshot} requesting every endpoint instead, which takes longer`,
+    ]
+    const list = 'BASE cannot be imported: /tournaments'
+    for (const [answer, why] of [
+      [() => new Response('', { status: 403 }), `${list} answered 403`],
+      [() => new Response('<html>'), `${list} sent no JSON`],
+      [() => Response.json(null), `${list} lists no tournaments`],
+      [() => Response.json([{ tournamentID: 'a' }]), `${list} lists no tournaments`],
+      [
+        () => Response.json({ tournaments: [] }),
+        `${path} is not written: there is no tournament to write`,
+      ],
+    ] as const) {
+      expect(await failing(answer)).toEqual([...notes, why])
+    }
+    expect(await Bun.file(path).exists()).toBe(false)
+    server.stop()
+  }, 60_000)
+
+  test('ends the import once it is out of order', async () => {
+    const server = serve(appAt(original))
+    server.state.instead = (_, index) => (index < 5 ? undefined : new Response('', { status: 503 }))
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const open = () => openSnapshotTarget(path, { now: () => capturedAt })
+    await expect(importFrom(server, open)).rejects.toThrow(
+      `${server.base} is out of order: 20 requests failed in a row`,
+    )
+    expect(server.asked.length).toBeLessThan(5 + 7 * 24)
+    server.stop()
+  }, 60_000)
 
   test('is given up after some attempts', async () => {
     const { result, requests } = await answering(() => new Response('{', { status: 200 }))

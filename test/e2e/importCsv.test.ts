@@ -303,6 +303,23 @@ describe('import csv', () => {
     })
   })
 
+  test('does not wait for a pipe or read a device', async () => {
+    const folder = await folderOf({ 'tournaments.csv': tournaments, 'fights.csv': fights })
+    const pipe = join(folder, 'pipe')
+    Bun.spawnSync(['mkfifo', pipe])
+    for (const path of [pipe, '/dev/zero']) {
+      for (const args of [
+        [folder, '--recordings', path, '--out', join(folder, 'a.cageside')],
+        [folder, '--out', path],
+      ]) {
+        const { err, status } = await run('csv', ...args)
+        expect(err).toContain(`${path} cannot be read (not a regular file)`)
+        expect(status).toBe(1)
+      }
+    }
+    expect(await Bun.file(join(folder, 'a.cageside')).exists()).toBe(false)
+  })
+
   test('names unknown columns, and writes templates that can be imported', async () => {
     const folder = await temporaryFolder()
     expect((await run('csv', folder, '--template')).status).toBe(0)

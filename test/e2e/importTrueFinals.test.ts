@@ -163,7 +163,8 @@ describe('import truefinals', () => {
 
   test('lists what cannot be had, and shows no key', async () => {
     const unknown = await run(['--tournament', 'unknown', '--out', `${out}2`])
-    expect(unknown.status).toBe(2)
+    expect(unknown.status).toBe(1)
+    expect(unknown.err).toContain('is not written: there is no tournament to write')
     expect(unknown.out).toContain('/v1/tournaments/unknown')
     expect(unknown.out).toContain('answered 404')
     const refused = await run(['--tournament', 'unknown', '--out', `${out}2`], 'wrong-key')

@@ -158,6 +158,23 @@ describe('GET /changes', () => {
     },
   )
 
+  test('410 ends a wait when another epoch begins', async () => {
+    const { app, changes, swap } = await begin()
+    for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
+    const { cursor } = (await get(app, '/changes')).body
+    const place = changes.feed.find(cursor)
+    if (!place) throw new Error('no place')
+    const waiting = get(app, `/changes?since=${cursor}&wait=25`)
+    await Bun.sleep(20)
+    changes.feed.begin(undefined, archiveAt(0))
+    const { status, body } = await waiting
+    expect(status).toBe(410)
+    await swap(archiveAt(1))
+    expect((await get(app, `/changes?since=${body.cursor}`)).body.changes).not.toEqual([])
+    const everything = { types: undefined, bot: undefined, tournament: undefined }
+    expect(await changes.feed.read(place, everything, 100)).toBeUndefined()
+  })
+
   test('410 for a cursor ahead of the feed', async () => {
     const { app } = await begin()
     const { cursor } = (await get(app, '/changes')).body

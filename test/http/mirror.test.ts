@@ -346,6 +346,20 @@ const changed = async (
     headers: { ...Object.fromEntries(response.headers), ...headers },
   })
 
+/** An answer of these bytes, and others after them without end. */
+const endless = (first: Buffer, chunkBytes: number): Response => {
+  let next = new Uint8Array(first)
+  return new Response(
+    new ReadableStream({
+      pull: async (controller) => {
+        await Bun.sleep(1)
+        if (next.length > 0) controller.enqueue(next)
+        next = new Uint8Array(chunkBytes)
+      },
+    }),
+  )
+}
+
 const refusals: readonly [string, Tamper, RegExp][] = [
   ['refuses connections', () => Response.json({}, { status: 502 }), /it answered 502/],
   ['answers with a page', () => new Response('<html>login'), /is not a Cageside snapshot/],
@@ -400,18 +414,16 @@ const refusals: readonly [string, Tamper, RegExp][] = [
       }),
     /is too large/,
   ],
+  ['sends a page without end', () => endless(Buffer.alloc(0), 64 * 1024), /is not a Cageside/],
   [
     'never ends',
-    () =>
-      new Response(
-        new ReadableStream({
-          pull: async (controller) => {
-            await Bun.sleep(1)
-            controller.enqueue(new Uint8Array(256 * 1024))
-          },
-        }),
-      ),
-    /is too large/,
+    async (_, answer) => endless(Buffer.from(await (await answer()).bytes()), 64 * 1024),
+    /the body is longer than it should be/,
+  ],
+  [
+    'never ends, a byte at a time',
+    async (_, answer) => endless(Buffer.from(await (await answer()).bytes()).subarray(0, 100), 1),
+    /the file comes too slowly/,
   ],
   [
     'never begins',

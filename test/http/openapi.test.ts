@@ -91,3 +91,35 @@ describe('the headers of a success', () => {
     expect(hasLink('/legacy/recentFights')).toBe(true)
   })
 })
+
+describe('the headers of a request', () => {
+  const named = async (path: string) => {
+    const { body } = await get(appOf(archiveOf(older)), '/openapi')
+    const { parameters, responses } = body.paths[path].get
+    const references = parameters.flatMap(({ $ref = '' }) => /\w+$/.exec($ref) ?? [])
+    return { references, statuses: Object.keys(responses), responses }
+  }
+
+  test('name If-None-Match where there is a 304, and nowhere else', async () => {
+    for (const path of ['/bots', '/bulk/{file}', '/changes', '/health']) {
+      const { references, statuses } = await named(path)
+      expect([path, references, statuses]).toEqual([
+        path,
+        expect.arrayContaining(['IfNoneMatch', 'ApiKey']),
+        expect.arrayContaining(['304']),
+      ])
+    }
+    for (const path of ['/changes/stream', '/bots/{bot}/picture', '/legacy/getBotPic']) {
+      const { references, statuses } = await named(path)
+      expect([path, references]).not.toEqual([path, expect.arrayContaining(['IfNoneMatch'])])
+      expect([path, statuses]).not.toEqual([path, expect.arrayContaining(['304'])])
+    }
+  })
+
+  test('name how a stream is resumed, and what it tells proxies', async () => {
+    const { references, responses } = await named('/changes/stream')
+    expect(references).toContain('LastEventID')
+    expect(Object.keys(responses['200'].headers)).toContain('X-Accel-Buffering')
+    expect((await named('/changes')).references).not.toContain('LastEventID')
+  })
+})

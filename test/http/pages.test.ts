@@ -610,6 +610,20 @@ describe('a league without many fights', () => {
     expect(cells(pair).filter((cell) => cell === '–')).toHaveLength(4)
   })
 
+  test('compares no bot with a name that has no letters', async () => {
+    const players = ['Axe', '?!', '...'].map((name, index) => ({ id: `p${index}`, name }))
+    const fights = ['p1', 'p2', 'p1'].map((other, index) =>
+      fightRows({ id: `W-${index}` }, 'p0', other),
+    )
+    const { text } = await read(
+      appOf(archiveOf(tournamentOf({ id: 'cup' }, players, fights))),
+      '/b/axe',
+    )
+    const [, opponents = ''] = /id="opponents"(.*?)<\/section>/s.exec(text) ?? []
+    expect(cells(opponents)).toEqual(['2', '2', '0', '', '1', '1', '0', ''])
+    expect(opponents).not.toContain('<a ')
+  })
+
   test('lists the bots of an event to come without places', async () => {
     expect((await read(young, '/e/next')).text).toContain('<h2>Bots</h2>')
     expect((await read(young, '/e/first')).text).toContain('<h2>Standings</h2>')

@@ -81,6 +81,8 @@ describe('GET /w/:tournamentID/:gameID', () => {
     })
     const hidden = tags((await read('/w/spring_30lb/W-0?spoilers=0')).text)
     expect(hidden['og:description']).toBe('W:1-1 of Spring 30lb, 2 cameras in step.')
+    const unfilmed = tags((await read('/w/spring_30lb/W%201%2F2')).text)
+    expect(unfilmed['og:description']).toBe('W:1-1 of Spring 30lb.')
     const event = await read('/e/spring_30lb')
     expect(tags(event.text)['og:image']).toBe('https://media.example/still-9.jpg')
     const bot = await read('/b/axe')

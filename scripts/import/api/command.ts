@@ -65,7 +65,7 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
         const headers = { ...(values.key && { 'X-API-Key': values.key }) }
         await importApi(run, {
           snapshot: { address: new URL(`${base}/snapshot`), headers, signal },
-          remote: createRemote({ base, headers, rate, store, signal }),
+          remote: createRemote({ base, headers, rate, store, signal, note: run.progress.note }),
           store,
           legacy,
           ...(memory && { memory }),

@@ -30,12 +30,13 @@ const isTransient = ({ status }: MirrorError): boolean =>
 
 /**
  * The snapshot of a source, or `unchanged` since the last round that was complete; undefined where the source has
- * none that can be read.
+ * none that can be read, which is noted.
  */
 export const readSnapshotFile = async (
   { address, headers, signal, retryMs = 1000 }: SnapshotSource,
   memory: SnapshotMemory | undefined,
   isFull: boolean,
+  note: (text: string) => void,
 ): Promise<SnapshotFile | 'unchanged' | undefined> => {
   const frames = memory?.frames ?? new Map()
   for (let attempts = 1; ; attempts += 1) {
@@ -52,7 +53,13 @@ export const readSnapshotFile = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof MirrorError)) throw error
-      if (attempts === maxAttempts || !isTransient(error)) return undefined
+      const failure = `${address.href} cannot be read: ${error.message}`
+      if (attempts === maxAttempts || !isTransient(error)) {
+        if (error.status !== 404)
+          note(`${failure}; requesting every endpoint instead, which takes longer`)
+        return undefined
+      }
+      if (attempts === 1) note(`${failure}; trying ${maxAttempts - 1} more times`)
       await Bun.sleep(retryMs * 2 ** (attempts - 1))
     }
   }

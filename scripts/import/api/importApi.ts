@@ -1,5 +1,6 @@
 import { MirrorError } from '../../../src/mirror/remote.ts'
-import { type Remote, RemoteError } from '../remote/remote.ts'
+import { CommandError } from '../../command.ts'
+import { type Remote, type RemoteBody, RemoteError } from '../remote/remote.ts'
 import type { ResponseStore } from '../remote/responseStore.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
 import { flag, record, records, text } from '../values.ts'
@@ -81,7 +82,7 @@ const importSnapshot = async (
 ): Promise<boolean> => {
   const { memory, snapshot, store } = source
   if (!snapshot) return false
-  const file = await readSnapshotFile(snapshot, memory?.snapshot, isFull)
+  const file = await readSnapshotFile(snapshot, memory?.snapshot, isFull, run.progress.note)
   if (!file || file === 'unchanged') return file !== undefined
   const listed = new Set(file.frames.map(({ name: [id] }) => id))
   const known = listed.union(new Set(store.knownTournaments()))
@@ -108,29 +109,41 @@ export const importApi = async (run: ImportRun, source: ApiSource): Promise<void
   const { memory } = source
   const startedMs = performance.now()
   const isFull = isFullRoundDue(memory, startedMs)
-  const isRead =
-    (await importSnapshot(run, source, isFull)) || (await importEndpoints(run, source, isFull))
-  if (memory && isFull && isRead) memory.fullAtMs = startedMs
+  if (!(await importSnapshot(run, source, isFull))) await importEndpoints(run, source, isFull)
+  if (memory && isFull) memory.fullAtMs = startedMs
+}
+
+/** The list of tournaments, without which nothing can be imported. */
+const readList = async ({ base, get }: Remote): Promise<RemoteBody> => {
+  const path = '/tournaments'
+  const refuse = (why: string): never => {
+    throw new CommandError(`${base} cannot be imported: ${path} ${why}`)
+  }
+  const answer = await get(path).catch((error: unknown) => {
+    if (error instanceof RemoteError) return refuse(error.message)
+    throw error
+  })
+  if (!Array.isArray(record(answer.body).tournaments)) return refuse('lists no tournaments')
+  return answer
 }
 
 /**
- * Imports what the endpoints answer; false if they do not list the tournaments. Tournaments that are over
- * come first, so that what is live is read last. A tournament whose bracket or fights cannot be had is left as it is.
+ * Imports what the endpoints answer. Tournaments that are over come first, so that what is live is read last. A
+ * tournament whose bracket or fights cannot be had is left as it is.
  */
 const importEndpoints = async (
   givenRun: ImportRun,
   source: ApiSource,
   isFull: boolean,
-): Promise<boolean> => {
+): Promise<void> => {
   const { remote, store, legacy, memory } = source
   // Only a round that reads everything knows what is gone.
   const run = isFull ? givenRun : { ...givenRun, prune: false }
   const { progress, report, result } = run
   const reader = createReader(remote, report)
-  const answer = await reader.readWhole('/tournaments', undefined, {})
-  if (!answer) return false
+  const answer = await readList(remote)
   const { version } = answer
-  if (!isFull && version !== undefined && version === memory?.version) return true
+  if (!isFull && version !== undefined && version === memory?.version) return
   const tournaments = listTournaments(answer.body, run)
   const listed = new Set(tournaments.map(({ id }) => id))
   const known = new Set([...listed, ...store.knownTournaments()])
@@ -170,9 +183,8 @@ const importEndpoints = async (
   if (live.hasCages) await importCages(run, live.cages, isOfSource)
   if (run.prune) await pruneTournaments(run, source, listed)
   store.finish(isFull)
-  if (!memory) return true
+  if (!memory) return
   memory.version = result.problems.length === 0 ? version : undefined
   memory.snapshot.written.clear()
   memory.snapshot.etag = undefined
-  return true
 }

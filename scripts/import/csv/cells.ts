@@ -171,8 +171,9 @@ export const readAddress = (cell: string): string | null => {
   return cell
 }
 
-/** An id: 1 to 128 characters. */
+/** An id: up to 128 characters that can be a segment of an address. */
 export const readId = (cell: string): string => {
+  if (cell === '.' || cell === '..') throw new CellError(`'${cell}' can be in no address`)
   if (cell.length > 128) throw new CellError('longer than 128 characters')
   return cell
 }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
-import { redirectTarget } from '../../../src/mirror/remote.ts'
+import { reasonOf, redirectTarget } from '../../../src/mirror/remote.ts'
+import { CommandError } from '../../command.ts'
 import type { ResponseStore } from './responseStore.ts'
 
 /** A request that failed for good; the message is one line. */
@@ -25,6 +26,8 @@ export interface RemoteOptions {
   /** Delay before the first repetition; it doubles with each further one. */
   readonly retryMs?: number
   readonly timeoutMs?: number
+  /** Receives one line on a long wait that the server demands. */
+  readonly note?: (text: string) => void
 }
 
 /** A JSON response. */
@@ -44,7 +47,9 @@ export interface GetOptions {
 }
 
 export interface Remote {
-  /** Body of a GET. Throws a {@link RemoteError}. */
+  /** Address before every path. */
+  readonly base: string
+  /** Body of a GET. Throws a {@link RemoteError}; a {@link CommandError} once the server is out of order. */
   readonly get: (path: string, options?: GetOptions) => Promise<RemoteBody>
   readonly requests: () => number
 }
@@ -58,6 +63,10 @@ const maxWaitMs = 15 * 60_000
 const maxRetryMs = 30_000
 /** Waits that the server demands do not count as attempts, up to this number. */
 const maxDemandedWaits = 30
+/** Shorter waits are not worth a note. */
+const minNotedWaitMs = 5000
+/** A server that fails this many paths in a row, with all their attempts, is out of order. */
+const maxFailuresInRow = 20
 
 /** Milliseconds of a `Retry-After` header, in seconds or as a date. `nowMs` in Unix milliseconds. */
 export const retryAfterMs = (header: string | null, nowMs = Date.now()): number | undefined => {
@@ -81,13 +90,13 @@ const quotaWaitMs = (headers: Headers): number | undefined => {
 }
 
 /** Reads a body of bounded size as text. */
-const readText = async (response: Response): Promise<string> => {
+const readText = async (path: string, response: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > maxBytes) throw new TypeError(`more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new RemoteError(path, `sent more than ${maxBytes} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
@@ -96,9 +105,9 @@ const readText = async (response: Response): Promise<string> => {
 const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500
 
-const reasonOf = (error: unknown): string => {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time'
-  return error instanceof Error ? error.message : String(error)
+const failureOf = (path: string, error: unknown): RemoteError => {
+  if (error instanceof RemoteError) return error
+  return new RemoteError(path, error instanceof SyntaxError ? 'sent no JSON' : reasonOf(error))
 }
 
 /** Outcome of one request: a body, a redirect, or a failure that may be worth another attempt. */
@@ -120,10 +129,12 @@ export const createRemote = ({
   signal,
   retryMs = 250,
   timeoutMs = 30_000,
+  note = () => undefined,
 }: RemoteOptions): Remote => {
   const limit = pLimit(maxConcurrent)
   let requests = 0
   let nextAt = 0
+  let failuresInRow = 0
 
   const takeTurn = async (): Promise<void> => {
     for (;;) {
@@ -183,17 +194,19 @@ export const createRemote = ({
           waitMs: retryAfterMs(response.headers.get('retry-after')),
         }
       }
-      const text = await readText(response)
+      const text = await readText(path, response)
       const body: unknown = JSON.parse(text)
       store?.keep(path, response.headers.get('etag') ?? '', text)
       return { body, isNew: text !== stored?.body, version }
     } catch (error) {
       signal?.throwIfAborted()
-      return { failure: new RemoteError(path, reasonOf(error)), retry: true }
+      // Of the store, not of the server.
+      if (error instanceof CommandError) throw error
+      return { failure: failureOf(path, error), retry: true }
     }
   }
 
-  const request = async (path: string): Promise<RemoteBody> => {
+  const repeat = async (path: string): Promise<RemoteBody> => {
     let demanded = 0
     for (let attempts = 1; ; ) {
       signal?.throwIfAborted()
@@ -204,6 +217,11 @@ export const createRemote = ({
       if (!retry || (waitMs ?? 0) > maxWaitMs) throw failure
       if (waitMs !== undefined && demanded < maxDemandedWaits) {
         demanded += 1
+        if (waitMs >= minNotedWaitMs) {
+          note(
+            `${base}${path} ${failure.message}: waiting ${Math.ceil(waitMs / 1000)} s as it asks`,
+          )
+        }
         delayAll(waitMs)
       } else if (attempts < maxAttempts) {
         const backoff = Math.min(maxRetryMs, retryMs * 2 ** (attempts - 1))
@@ -213,7 +231,25 @@ export const createRemote = ({
     }
   }
 
+  const request = async (path: string): Promise<RemoteBody> => {
+    if (failuresInRow >= maxFailuresInRow) {
+      throw new CommandError(
+        `${base} is out of order: ${maxFailuresInRow} requests failed in a row`,
+      )
+    }
+    try {
+      const found = await repeat(path)
+      failuresInRow = 0
+      return found
+    } catch (error) {
+      const { status = 500 } = error instanceof RemoteError ? error : {}
+      failuresInRow = isTransient(status) ? failuresInRow + 1 : 0
+      throw error
+    }
+  }
+
   return {
+    base,
     get: (path, { resume = false, trust = false } = {}) =>
       limit(async () => {
         const stored = resume || trust ? store?.find(path) : undefined

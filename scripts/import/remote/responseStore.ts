@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { codeOf } from '../../../src/files.ts'
 import { CommandError } from '../../command.ts'
 
 /** A response kept from an earlier request. */
@@ -11,7 +13,10 @@ export interface Stored {
   readonly isOfRun: boolean
 }
 
-/** Responses by address, in one file: entity tags for the next run, bodies for a run that is resumed. */
+/**
+ * Responses by address, in one file: entity tags for the next run, bodies for a run that is resumed. All functions
+ * throw a {@link CommandError} where the file cannot be used.
+ */
 export interface ResponseStore {
   readonly find: (path: string) => Stored | undefined
   readonly keep: (path: string, etag: string, body: string) => void
@@ -43,6 +48,15 @@ const layout = `
 
 const isBytes = (value: unknown): value is Uint8Array<ArrayBuffer> => value instanceof Uint8Array
 
+/** With a checksum: a damaged body is requested again. */
+const deflate = (body: string): Uint8Array =>
+  zstdCompressSync(body, {
+    params: {
+      [constants.ZSTD_c_compressionLevel]: 1,
+      [constants.ZSTD_c_checksumFlag]: 1,
+    },
+  })
+
 const inflate = (body: unknown): string | undefined => {
   try {
     return isBytes(body) ? new TextDecoder().decode(Bun.zstdDecompressSync(body)) : undefined
@@ -53,20 +67,22 @@ const inflate = (body: unknown): string | undefined => {
 
 /** Opens the file, or creates it. `now` in Unix seconds. */
 export const openResponseStore = (path: string, now: number): ResponseStore => {
-  const open = (): Database => {
+  const using = <T>(work: () => T): T => {
     try {
-      mkdirSync(dirname(path), { recursive: true })
-      const database = new Database(path, { create: true })
-      database.run(layout)
-      return database
+      return work()
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new CommandError(
-        `the state file ${path} cannot be used (${why}); delete it to begin anew`,
-      )
+      const isDamaged = /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+      const remedy = isDamaged ? '; delete it to begin anew' : ''
+      throw new CommandError(`the state file ${path} cannot be used (${why})${remedy}`)
     }
   }
-  const database = open()
+  const database = using(() => {
+    mkdirSync(dirname(path), { recursive: true })
+    const opened = new Database(path, { create: true })
+    opened.run(layout)
+    return opened
+  })
   const beginRun = (): number => {
     const last = database
       .query<{ id: number; started: number; is_finished: number }, []>(
@@ -80,7 +96,10 @@ export const openResponseStore = (path: string, now: number): ResponseStore => {
     database.run('INSERT INTO runs VALUES (?, ?, 0)', [id, now])
     return id
   }
-  let run = beginRun()
+  let run = using(beginRun)
+  const selectKnown = database.query<{ id: string }, []>('SELECT id FROM tournaments ORDER BY id')
+  const insertKnown = database.query('INSERT OR IGNORE INTO tournaments VALUES (?)')
+  const deleteKnown = database.query('DELETE FROM tournaments WHERE id = ?')
   const select = database.query<{ etag: string; body: unknown; run: number }, [string]>(
     'SELECT etag, body, run FROM responses WHERE path = ?',
   )
@@ -88,34 +107,32 @@ export const openResponseStore = (path: string, now: number): ResponseStore => {
   const touch = database.query('UPDATE responses SET run = ? WHERE path = ?')
   return {
     find: (path) => {
-      const row = select.get(path)
+      const row = using(() => select.get(path))
       const body = inflate(row?.body)
       return row && body !== undefined
         ? { etag: row.etag, body, isOfRun: row.run === run }
         : undefined
     },
     keep: (path, etag, body) => {
-      insert.run(path, etag, Bun.zstdCompressSync(Buffer.from(body), { level: 1 }), run)
+      using(() => insert.run(path, etag, deflate(body), run))
     },
     confirm: (path) => {
-      touch.run(run, path)
+      using(() => touch.run(run, path))
     },
-    knownTournaments: () =>
-      database
-        .query<{ id: string }, []>('SELECT id FROM tournaments ORDER BY id')
-        .all()
-        .map(({ id }) => id),
+    knownTournaments: () => using(() => selectKnown.all()).map(({ id }) => id),
     know: (tournamentId) => {
-      database.run('INSERT OR IGNORE INTO tournaments VALUES (?)', [tournamentId])
+      using(() => insertKnown.run(tournamentId))
     },
     forget: (tournamentId) => {
-      database.run('DELETE FROM tournaments WHERE id = ?', [tournamentId])
+      using(() => deleteKnown.run(tournamentId))
     },
     finish: (readEverything) => {
-      if (readEverything) database.run('DELETE FROM responses WHERE run <> ?', [run])
-      database.run('UPDATE runs SET is_finished = 1 WHERE id = ?', [run])
-      database.run('DELETE FROM runs WHERE id < ?', [run])
-      run = beginRun()
+      using(() => {
+        if (readEverything) database.run('DELETE FROM responses WHERE run <> ?', [run])
+        database.run('UPDATE runs SET is_finished = 1 WHERE id = ?', [run])
+        database.run('DELETE FROM runs WHERE id < ?', [run])
+        run = beginRun()
+      })
     },
     close: () => database.close(),
   }

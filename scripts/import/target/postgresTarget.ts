@@ -130,6 +130,10 @@ const writeTournament = async (
   return [own, ...differences.values()].map(countDifference).reduce(addChanges)
 }
 
+/** Makes other imports wait that write the same, also where there is no row to lock yet. */
+const lockImports = (sql: Transaction, what: string) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${`cageside import ${what}`}, 0))`
+
 /** Rows of other tournaments with keys that are unique in the league. */
 const ownersOf = async (
   sql: Transaction,
@@ -224,6 +228,7 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
     read: (tournamentId) => inTransaction((sql) => readExisting(sql, tournamentId)),
     update: (tournamentId, change, { onBadRow, isOfSource }) =>
       inTransaction(async (sql): Promise<Updated | undefined> => {
+        await lockImports(sql, `tournament ${tournamentId}`)
         await sql`SELECT FROM cageside.tournaments WHERE id = ${tournamentId} FOR UPDATE`
         const existing = await readExisting(sql, tournamentId)
         const unchecked = change(existing)
@@ -241,6 +246,7 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
     updateCages: (change) =>
       inTransaction(async (sql) => {
         const ignore = (): void => undefined
+        await lockImports(sql, 'cages')
         const before = checkCages(await readCages(queryOf(sql), readOptions), ignore)
         const after = checkCages(change(before), ignore)
         const differences = (['cages', 'cageQueue'] as const).map((table) => {

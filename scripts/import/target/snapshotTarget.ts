@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import {
@@ -59,9 +59,15 @@ const withoutKeys = (rows: TournamentRows, gone: ReadonlySet<string>): Tournamen
   }
 }
 
+/** Differs after each replacement of a file; undefined without one. */
+const stateOf = (path: string): string | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && `${found.ino} ${found.size} ${found.mtimeMs}`
+}
+
 /**
  * Opens a snapshot file, or begins an empty one. The file is replaced when the target is closed, if
- * anything changed.
+ * anything changed here and nothing elsewhere; a new one must have a tournament.
  */
 export const openSnapshotTarget = async (
   path: string,
@@ -70,7 +76,9 @@ export const openSnapshotTarget = async (
   const frames = new Map<string, TournamentFrame>()
   const owners: Owners = new Map()
   let cages: CageRows = { cages: [], cageQueue: [] }
-  let hasChanged = !existsSync(path)
+  let hasChanged = false
+  const opened = stateOf(path)
+  const isNew = opened === undefined
   const keep = (rows: TournamentRows): void => {
     frames.set(rows.tournament.id, compress(rows))
     for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, rows.tournament.id)
@@ -82,7 +90,7 @@ export const openSnapshotTarget = async (
   const refuse = ({ table, problem }: { table: string; problem: string }): never => {
     throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
   }
-  if (!hasChanged) {
+  if (!isNew) {
     const snapshot = await readSnapshot(path)
     for (const unchecked of snapshot.tournaments()) {
       const rows = checkTournament(unchecked, refuse)
@@ -163,8 +171,14 @@ export const openSnapshotTarget = async (
     },
     abandon: async () => undefined,
     close: async () => {
+      if (isNew && frames.size === 0) {
+        throw new CommandError(`${path} is not written: there is no tournament to write`)
+      }
       if (!hasChanged) return
       hasChanged = false
+      if (stateOf(path) !== opened) {
+        throw new CommandError(`${path} was changed by another program meanwhile: run it again`)
+      }
       await writeFrames(path, { capturedAt: Math.floor(now()), ...cages }, [...frames.values()])
     },
   }

@@ -77,7 +77,7 @@ export const trueFinalsCommand = async (args: readonly string[]): Promise<void> 
     values,
     () => openTarget(values),
     async (run, signal) => {
-      const remote = createRemote({ base, headers, rate, signal })
+      const remote = createRemote({ base, headers, rate, signal, note: run.progress.note })
       await importTrueFinals(run, { remote, tournamentIds, weights })
       if (values.recordings === undefined) return
       run.result.problems.push(...(await addRecordings(run, values.recordings, values)))

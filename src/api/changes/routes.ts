@@ -38,7 +38,7 @@ const filterOf = ({
   return { types: types.length > 0 ? new Set(types) : undefined, bot, tournament }
 }
 
-/** Settles when something is published after a place, after a time, or when the process ends. */
+/** Settles at a change after a place, at a new epoch, after a time, or when the process ends. */
 const untilPublished = (
   { feed, streams: { stopped } }: Changes,
   { seq }: Place,
@@ -49,11 +49,13 @@ const untilPublished = (
     const finish = (): void => {
       clearTimeout(timer)
       unsubscribe()
+      ignoreRestarts()
       stopped.removeEventListener('abort', finish)
       resolve()
     }
     const timer = setTimeout(finish, ms)
     const unsubscribe = feed.subscribe(finish)
+    const ignoreRestarts = feed.onRestart(finish)
     stopped.addEventListener('abort', finish)
   })
 
@@ -138,7 +140,8 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
           description:
             'Each change is sent once, with the whole row after it as other endpoints give it, so applying it twice does no harm. ' +
             'Begin without `since`, and send back `cursor` each time. 410: read everything again and go on from the cursor in it. ' +
-            '`fight.ended` has the result; `tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
+            '`fight.ended` comes with the first outcome, `fight.corrected` with a later one; ' +
+            '`tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
             'Counters (`views`, `likes`), `updateTime` and `updatedTime` are not reported; `tournamentName`, `weightClass` and ' +
             '`event` follow the tournament, `cams` the recordings, and `fightStartOffset` the fight.',
         },

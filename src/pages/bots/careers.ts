@@ -13,6 +13,7 @@ export const resultNames = { W: 'Won', L: 'Lost', D: 'No winner' } as const
 
 /** The record against one bot. */
 export interface Opponent {
+  /** Empty for a name without letters and digits, which has no pages. */
   readonly cleanName: string
   readonly name: string
   readonly fights: number
@@ -22,14 +23,18 @@ export interface Opponent {
 
 /** Every opponent, the most frequent first, then the latest. */
 export const listOpponents = ({ cleanName, fights }: Bot): readonly Opponent[] => {
-  const byOpponent = Map.groupBy(fights, (fight) => opponentOf(fight, cleanName).player.cleanName)
+  const byOpponent = Map.groupBy(fights, (fight) => {
+    const { player } = opponentOf(fight, cleanName)
+    return player.cleanName || player.name
+  })
   byOpponent.delete(cleanName)
   return [...byOpponent]
     .map(([opponent, list]) => {
       const [newest] = list
+      const player = newest && opponentOf(newest, cleanName).player
       return {
-        cleanName: opponent,
-        name: newest ? opponentOf(newest, cleanName).player.name : opponent,
+        cleanName: player?.cleanName ?? '',
+        name: player?.name ?? opponent,
         fights: list.length,
         wins: list.filter((fight) => wonBy(fight, cleanName)).length,
         losses: list.filter((fight) => lostBy(fight, cleanName)).length,

@@ -97,9 +97,13 @@ const opponents = (viewing: Viewing, bot: Bot): Html => html`
       <thead><tr><th scope="col">Bot</th><th scope="col" class="number">Fights</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th><th scope="col">Head to head</th></tr></thead>
       <tbody>${listOpponents(bot).map(
         (opponent) => html`
-        <tr><th scope="row">${botLink(viewing, opponent)}</th><td class="number">${opponent.fights}</td><td class="number">${opponent.wins}</td><td class="number">${opponent.losses}</td><td><a href="${viewing.href(
-          versusPath(bot.cleanName, opponent.cleanName),
-        )}">Compare<span class="quiet"> with ${opponent.name}</span></a></td></tr>`,
+        <tr><th scope="row">${botLink(viewing, opponent)}</th><td class="number">${opponent.fights}</td><td class="number">${opponent.wins}</td><td class="number">${opponent.losses}</td><td>${
+          opponent.cleanName === ''
+            ? undefined
+            : html`<a href="${viewing.href(
+                versusPath(bot.cleanName, opponent.cleanName),
+              )}">Compare<span class="quiet"> with ${opponent.name}</span></a>`
+        }</td></tr>`,
       )}
       </tbody>
     </table>

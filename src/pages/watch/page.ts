@@ -128,6 +128,11 @@ const cornerHeading = (
 ): Html =>
   html`<span class="corner ${side}">${cornerName(viewing, tournament, fight, corner)}</span>`
 
+const filmed = (cameras: number): string => {
+  if (cameras === 0) return ''
+  return cameras === 1 ? ', one camera' : `, ${cameras} cameras in step`
+}
+
 /** One fight from all its cameras. */
 export const watchPage = (
   viewing: Viewing,
@@ -143,7 +148,7 @@ export const watchPage = (
   const of = { tournament, fight }
   return {
     title: names,
-    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}, ${cameras.length} cameras in step.`,
+    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}.`,
     path: fightPath(fight),
     image: isHidden(viewing, tournament, fight) ? undefined : picture,
     modules: ['watch.js'],

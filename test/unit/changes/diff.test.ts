@@ -305,6 +305,19 @@ describe('the type of a change', () => {
     expect(types(cup({}), cup({ name: 'Final' }))).toEqual(['fight.corrected'])
   })
 
+  test('a fight has ended once it has an outcome, whatever was written first', () => {
+    const active = cup({ state: 'active', startTime: now })
+    const stopped = { state: 'done', startTime: now, stopTime: now + 90 } as const
+    const undecided = cup(stopped)
+    const decided = cup({ ...stopped, winAnnotation: 'KO' }, 0)
+    expect(types(active, undecided)).toEqual(['fight.corrected'])
+    expect(types(undecided, decided)).toEqual(['fight.ended'])
+    expect(types(undecided, cup(stopped, 0))).toEqual(['fight.ended'])
+    expect(types(undecided, cup({ ...stopped, winAnnotation: 'DF' }))).toEqual(['fight.ended'])
+    expect(types(cup(stopped, 0), decided)).toEqual(['fight.corrected'])
+    expect(types(decided, undecided)).toEqual(['fight.corrected'])
+  })
+
   test('a result is told whole, with what it was before', () => {
     const active = cup({ state: 'active', startTime: now })
     const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { CellError, readTime } from '../../../scripts/import/csv/cells.ts'
+import { CellError, readId, readTime } from '../../../scripts/import/csv/cells.ts'
 
 const midnight = Date.UTC(2026, 2, 14) / 1000
 const options = { timeZone: 'UTC', dates: undefined }
@@ -25,4 +25,12 @@ test('a time before 1970 is none, also by its zone', () => {
   const ahead = { ...options, timeZone: 'Europe/Berlin' }
   expect(() => readTime('1970-01-01', ahead)).toThrow(CellError)
   expect(readTime('1970-01-01', options)).toBe(0)
+})
+
+test.each(['.', '..', 'x'.repeat(129)])('%s is no id', (id) => {
+  expect(() => readId(id)).toThrow(CellError)
+})
+
+test.each(['...', 'a/b', '50%25', '?#', 'x'.repeat(128)])('%s is an id', (id) => {
+  expect(readId(id)).toBe(id)
 })

@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createRemote } from '../../../scripts/import/remote/remote.ts'
 import { openResponseStore } from '../../../scripts/import/remote/responseStore.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
@@ -22,10 +24,39 @@ test('recordings of a file stay when those that the source lost are removed', ()
   expect(merged(true)).toEqual([own])
 })
 
+const options = { onBadRow: () => undefined, isOfSource: () => true }
+const openFile = (path: string) => openSnapshotTarget(path, { now: () => 1_770_000_000 })
+
+test('a league without a tournament is no new file, and stays one that is there', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  await expect((await openFile(path)).close()).rejects.toThrow(
+    `${path} is not written: there is no tournament to write`,
+  )
+  expect(await Bun.file(path).exists()).toBe(false)
+  const first = await openFile(path)
+  await first.update('a', () => cup('a'), options)
+  await first.close()
+  const second = await openFile(path)
+  await second.remove('a')
+  await second.close()
+  expect((await readSnapshot(path)).tournamentCount).toBe(0)
+})
+
+test('two imports into one file lose nothing: the second one is refused', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  for (const round of ['new', 'present']) {
+    const [one, two] = [await openFile(path), await openFile(path)]
+    await one.update(`${round} one`, () => cup(`${round} one`), options)
+    await two.update(`${round} two`, () => cup(`${round} two`), options)
+    await one.close()
+    await expect(two.close()).rejects.toThrow(`${path} was changed by another program meanwhile`)
+    expect(await (await openFile(path)).ids()).toContain(`${round} one`)
+  }
+})
+
 test('a cage forgets a tournament that is removed, in the file too', async () => {
   const path = join(await temporaryFolder(), 'league.cageside')
-  const target = await openSnapshotTarget(path, { now: () => 1_770_000_000 })
-  const options = { onBadRow: () => undefined, isOfSource: () => true }
+  const target = await openFile(path)
   for (const id of ['a', 'b']) await target.update(id, () => cup(id), options)
   await target.updateCages(() => ({
     cages: ['a', 'b'].map((tournamentId, at) =>
@@ -47,6 +78,43 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     { number: 2, tournamentId: 'b', gameId: 'W-0' },
   ])
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
+})
+
+test('a response whose stored body is damaged in any byte is never used', async () => {
+  const path = join(await temporaryFolder(), 'state.sqlite')
+  const store = openResponseStore(path, 0)
+  const text = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id })))
+  store.keep('/x', '"tag"', text)
+  const database = new Database(path)
+  const { body } = database.query<{ body: Uint8Array }, []>('SELECT body FROM responses').get() ?? {
+    body: new Uint8Array(),
+  }
+  for (const at of body.keys()) {
+    const damaged = Uint8Array.from(body, (byte, index) => (index === at ? byte ^ 4 : byte))
+    database.run('UPDATE responses SET body = ?', [damaged])
+    expect([undefined, text]).toContain(store.find('/x')?.body)
+  }
+  database.run('UPDATE responses SET body = ?', [body])
+  expect(store.find('/x')?.etag).toBe('"tag"')
+  database.close()
+  store.close()
+})
+
+test('a state file that cannot be written is an error of its own, and no failure of the server', async () => {
+  const path = join(await temporaryFolder(), 'state.sqlite')
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json([]) })
+  const store = openResponseStore(path, 0)
+  const remote = createRemote({ base: server.url.origin, rate: 1000, store })
+  const database = new Database(path)
+  database.run('ALTER TABLE responses RENAME TO gone')
+  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (no such`)
+  expect(remote.requests()).toBe(0)
+  database.run('CREATE VIEW responses AS SELECT * FROM gone')
+  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (cannot`)
+  expect(remote.requests()).toBe(1)
+  database.close()
+  store.close()
+  await server.stop(true)
 })
 
 test('a run that was interrupted is resumed within a day, whatever the clock does', async () => {

@@ -216,6 +216,20 @@ describe('the digest of a tournament', () => {
     expect(digest({ tournament: { ...shown.tournament, id: 'z' } })).not.toBe(digest({}))
   })
 
+  test('does not depend on the order of properties', () => {
+    const reversed = <Value>(value: Value): Value =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(value).toReversed())))
+        : value
+    const turned = reversed({
+      ...shown,
+      tournament: reversed(shown.tournament),
+      players: shown.players.map(reversed),
+      games: shown.games.map((row, index) => (index === 0 ? reversed(row) : row)),
+    })
+    expect(packTournament(turned)).toEqual(packTournament(shown))
+  })
+
   test('is kept in the file', async () => {
     const { entries } = await readSnapshot(path)
     expect(entries.map(({ frame }) => frame?.digest)).toEqual(
