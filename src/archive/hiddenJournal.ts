@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { codeOf } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
@@ -11,6 +11,8 @@ const checkOf = (digest: bigint): bigint => Bun.hash.xxHash64(`hidden ${digest}`
 
 /** Persistent set of digests of hidden keys, written before the archive without them is saved. */
 export interface HiddenJournal {
+  /** An entry, or the whole file, cannot be read: anything may be hidden. */
+  readonly isDamaged: () => boolean
   readonly isEmpty: () => boolean
   readonly has: (key: string) => boolean
   /** Resolves to false if the keys could not be written. */
@@ -25,6 +27,7 @@ export const openHiddenJournal = async (
   onError: (reason: string) => void,
 ): Promise<HiddenJournal> => {
   const digests = new Set<bigint>()
+  let isDamaged = false
 
   /** Resolves to false on an I/O error. */
   const withFile = async (work: (file: FileHandle) => Promise<void>): Promise<boolean> => {
@@ -55,18 +58,28 @@ export const openHiddenJournal = async (
     return { bytes, end, length }
   }
 
-  await withFile(async (file) => {
-    const { bytes, end, length } = await read(file)
-    for (let at = 0; at < end; at += entryBytes) {
-      const digest = bytes.readBigUInt64LE(at)
-      // Entries torn by a crash fail their checksum and are ignored.
-      if (bytes.readBigUInt64LE(at + 8) === checkOf(digest)) digests.add(digest)
+  const readEntries = async (): Promise<void> => {
+    try {
+      const bytes = await readFile(path)
+      for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
+        const [digest, check] = [bytes.readBigUInt64LE(at), bytes.readBigUInt64LE(at + 8)]
+        if (digest === 0n && check === 0n) continue
+        if (check === checkOf(digest)) digests.add(digest)
+        else isDamaged = true
+      }
+    } catch (error) {
+      isDamaged = codeOf(error) !== 'ENOENT'
     }
+  }
+  await readEntries()
+  await withFile(async (file) => {
+    const { bytes, length } = await read(file)
     if (length < sizeBytes) await file.write(bytes, length, sizeBytes - length, length)
   })
 
   return {
-    isEmpty: () => digests.size === 0,
+    isDamaged: () => isDamaged,
+    isEmpty: () => digests.size === 0 && !isDamaged,
     has: (key) => digests.size > 0 && digests.has(digestOf(key)),
     add: async (keys) => {
       const added = keys.map(digestOf)
@@ -84,8 +97,9 @@ export const openHiddenJournal = async (
       })
     },
     clear: async () => {
-      if (digests.size === 0) return
+      if (digests.size === 0 && !isDamaged) return
       digests.clear()
+      isDamaged = false
       await withFile(
         async (file) => void (await file.write(Buffer.alloc(sizeBytes), 0, sizeBytes, 0)),
       )

@@ -98,7 +98,14 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
 
   return {
     read: async (hiddenNow) => {
-      const [{ has }, now] = await Promise.all([journal, hiddenNow])
+      const [{ has, isDamaged }, now] = await Promise.all([journal, hiddenNow])
+      if (isDamaged()) {
+        log(
+          'error',
+          'the last good archive is not used: the list of what it must not show is damaged',
+        )
+        return undefined
+      }
       const either = (
         keyOf: (name: string) => string,
         set: Pick<ReadonlySet<string>, 'has'>,

@@ -5,6 +5,7 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { nothingHidden } from '../../src/archive/guard.ts'
 import { openLastGood } from '../../src/archive/lastGood.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
@@ -276,6 +277,32 @@ describe('what was hidden stays hidden without the database', () => {
     expect(await lastGood.save((await leagueNow()).league, 1_770_000_002)).toBe(true)
     await killed.stop()
     expect(servedIDs(await open(dataDir, nowhere))).toEqual(ids.toSorted())
+  })
+
+  test('a note that is damaged in any byte hides everything, until the next save', async () => {
+    const dataDir = await temporaryFolder()
+    const journal = join(dataDir, 'last-good.hidden')
+    const killed = openLastGood(dataDir, createLog('silent'))
+    const before = await leagueNow()
+    expect(await killed.save(before.league, 1_770_000_000)).toBe(true)
+    const after = await hideFirst()
+    await killed.recordHidden(before.archive, after.archive)
+    const noted = Buffer.from(await Bun.file(journal).bytes())
+    const read = () =>
+      openLastGood(dataDir, createLog('silent')).read(Promise.resolve(nothingHidden))
+    const served = async () => (await read())?.league.archive?.dataset.tournaments.length
+    expect(await served()).toBe(ids.length - 1)
+    for (let at = 0; at < 16; at += 1) {
+      await Bun.write(
+        journal,
+        noted.map((byte, index) => (index === at ? byte ^ 1 : byte)),
+      )
+      expect(await read()).toBeUndefined()
+    }
+    const next = openLastGood(dataDir, createLog('silent'))
+    expect(await next.read(Promise.resolve(nothingHidden))).toBeUndefined()
+    expect(await next.save(after.league, 1_770_000_001)).toBe(true)
+    expect(await served()).toBe(ids.length - 1)
   })
 
   test('when it could not even be noted: the file goes', async () => {
