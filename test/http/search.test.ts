@@ -417,6 +417,25 @@ describe('names of words', () => {
     expect(fights).toMatchObject([{ id: 'W-met' }])
   })
 
+  test('the fights of two bots are newest first, with those under way and to come', async () => {
+    const bots = ['Axe', 'Bolt', 'Cog'].map((name, index) => ({ id: `p${index}`, name }))
+    const open = { winAnnotation: null, stopTime: null, endTime: null } as const
+    const states = [
+      fightRows({ id: 'W-next', state: 'available', startTime: null, ...open }, 'p0', 'p1', null),
+      fightRows({ id: 'W-past' }, 'p1', 'p0'),
+      fightRows({ id: 'W-now', state: 'active', ...open }, 'p1', 'p0', null),
+      fightRows({ id: 'W-else', state: 'active', ...open }, 'p0', 'p2', null),
+    ]
+    const here = appOf(archiveOf(tournamentOf({ id: 'cup', active: true }, bots, states)))
+    for (const q of ['axe+bolt', 'bolt+vs+axe']) {
+      const { fights } = (await get(here, `/search?q=${q}`)).body
+      expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-now', 'W-past', 'W-next'])
+    }
+    expect((await get(here, '/search?q=axe+vs+cog')).body.fights).toMatchObject([{ id: 'W-else' }])
+    const autocomplete = (await get(here, '/autocomplete?q=axe+bolt&kind=pair')).body
+    expect(autocomplete.pairs).toMatchObject([{ totalFights: 1 }])
+  })
+
   test('a bot is listed once, never paired with itself, and scores never rise', async () => {
     for (const q of [
       'toast lantren',
