@@ -3,7 +3,7 @@ import { fightSeconds } from '../careers/bots.ts'
 import type { Fight } from '../league/types.ts'
 import { fightPath } from '../pages/fights.ts'
 import { stableID } from './identity.ts'
-import { clockText, fightTitle, plainText, type Telling } from './text.ts'
+import { clockText, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
 /** Results in the order in which they are listed, newest first. */
 interface ResultFeed {
@@ -45,13 +45,17 @@ const summary = (fight: Fight, showsOutcomes: boolean): string => {
 
 /** The end of a fight is a hint at its outcome. */
 const updatedUnix = (fight: Fight, showsOutcomes: boolean): number =>
-  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? 0
+  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? fight.tournament.createUnix
 
 const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
   id: `urn:uuid:${stableID('fight', fight.tournament.id, fight.id)}`,
   title: fightTitle(fight, telling),
   updated: dateTime(updatedUnix(fight, telling.showsOutcomes)),
-  link: { '@rel': 'alternate', '@type': 'text/html', '@href': base + fightPath(fight) },
+  link: {
+    '@rel': 'alternate',
+    '@type': 'text/html',
+    '@href': pageAddress(base, fightPath(fight), telling),
+  },
   category: { '@term': `${fight.tournament.weightClassPounds} lb` },
   summary: summary(fight, telling.showsOutcomes),
 })
@@ -61,7 +65,7 @@ export const buildAtom = (feed: ResultFeed): string => {
   const { ids, title, base, path, pagePath, fights } = feed
   const { showsOutcomes } = feed.telling
   const newest = Math.max(0, ...fights.map((fight) => updatedUnix(fight, showsOutcomes)))
-  const self = `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
+  const address = (of: string): string => pageAddress(base, of, feed.telling)
   return xml.build({
     '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
     feed: {
@@ -71,8 +75,8 @@ export const buildAtom = (feed: ResultFeed): string => {
       updated: dateTime(newest),
       author: { name: 'Cageside' },
       link: [
-        { '@rel': 'self', '@type': 'application/atom+xml', '@href': self },
-        { '@rel': 'alternate', '@type': 'text/html', '@href': base + pagePath },
+        { '@rel': 'self', '@type': 'application/atom+xml', '@href': address(path) },
+        { '@rel': 'alternate', '@type': 'text/html', '@href': address(pagePath) },
       ],
       entry: fights.map((fight) => entry(fight, feed)),
     },

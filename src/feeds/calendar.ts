@@ -3,7 +3,7 @@ import type { Bot } from '../careers/bots.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { stableID } from './identity.ts'
-import { fightTitle, mayList, nameText, plainText, type Telling } from './text.ts'
+import { fightTitle, mayList, nameText, pageAddress, plainText, type Telling } from './text.ts'
 
 /** How often calendar programs are asked to read again. */
 const refreshSeconds = 15 * 60
@@ -56,7 +56,15 @@ const endOf = ({ info, fights }: Tournament): number | null => {
   return last === 0 ? null : last
 }
 
-const tournamentEvent = (tournament: Tournament, base: string): ICalEventData[] => {
+interface Links {
+  readonly base: string
+  readonly showsOutcomes: boolean
+}
+
+const tournamentEvent = (
+  tournament: Tournament,
+  { base, showsOutcomes }: Links,
+): ICalEventData[] => {
   const { info } = tournament
   const start = info.startUnix ?? info.scheduledStartUnix
   if (start === null) return []
@@ -68,16 +76,16 @@ const tournamentEvent = (tournament: Tournament, base: string): ICalEventData[] 
       ...span(start, endOf(tournament)),
       summary: plainText(info.name),
       description: `${info.numPlayers} bots, ${info.weightClassPounds} lb`,
-      url: base + eventPath(info.id),
+      url: pageAddress(base, eventPath(info.id), { showsOutcomes }),
     },
   ]
 }
 
 /** iCalendar (RFC 5545) of tournaments; those without a start are left out. */
-export const tournamentCalendar = (tournaments: readonly Tournament[], base: string): string =>
+export const tournamentCalendar = (tournaments: readonly Tournament[], links: Links): string =>
   write(
     'Robot combat',
-    tournaments.flatMap((tournament) => tournamentEvent(tournament, base)),
+    tournaments.flatMap((tournament) => tournamentEvent(tournament, links)),
   )
 
 const fightEvent = (
@@ -101,7 +109,7 @@ const fightEvent = (
       description: plainText(`${tournament.name}, ${roundName === '' ? name : roundName}`),
       ...(cage === null || cage === '' ? {} : { location: plainText(cage) }),
       status: fight.state === 'pending' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
-      url: base + fightPath(fight),
+      url: pageAddress(base, fightPath(fight), telling),
     },
   ]
 }

@@ -160,12 +160,12 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     )
     .get(
       '/events.ics',
-      ({ archive, cached, query: { base }, set }) => {
+      ({ archive, cached, query: { base, spoilers }, set }) => {
         Object.assign(set.headers, headersOf('calendar'))
         const newest = archive.dataset.tournaments.slice(0, maxTournaments)
-        return cached(tournamentCalendar(newest, base))
+        return cached(tournamentCalendar(newest, { base, showsOutcomes: spoilers }))
       },
-      plain,
+      results,
     )
     .get(
       '/b/:bot/fights.ics',

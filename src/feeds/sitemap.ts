@@ -13,7 +13,9 @@ type Page = readonly [path: string, changedUnix: number | null]
 const fixedPages: readonly Page[] = [
   ['/', null],
   ['/live', null],
+  ['/e', null],
   ['/stats', null],
+  ['/embed', null],
 ]
 
 const tournamentPage = ({ info }: Tournament): Page => [eventPath(info.id), info.updateUnix]

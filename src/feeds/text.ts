@@ -20,6 +20,13 @@ export const nameText = (name: string): string => {
   return turnsDirection.test(text) ? `\u2068${text}\u2069` : text
 }
 
+/** Address of a page; without outcomes it leads to the page without them. */
+export const pageAddress = (
+  base: string,
+  path: string,
+  { showsOutcomes }: Pick<Telling, 'showsOutcomes'>,
+): string => `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
+
 /** What a text may tell. */
 export interface Telling {
   readonly showsOutcomes: boolean

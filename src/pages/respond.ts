@@ -72,8 +72,12 @@ export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Pr
 export const askAgain = html`
   <meta http-equiv="refresh" content="${retryAfterSeconds}">`
 
-/** 503 until the data is loaded. */
-export const sendLoading = (set: Settable, viewing: Viewing): Promise<Response> => {
+/** 503 until the data is loaded; `over` replaces parts of the page. */
+export const sendLoading = (
+  set: Settable,
+  viewing: Viewing,
+  over: Partial<Page> = {},
+): Promise<Response> => {
   set.headers['retry-after'] = String(retryAfterSeconds)
   return sendPage(
     set,
@@ -88,6 +92,7 @@ export const sendLoading = (set: Settable, viewing: Viewing): Promise<Response> 
   <h1>One moment</h1>
   <p>The data is being loaded. This page shows it in a few seconds.</p>
 </section>`,
+      ...over,
     },
     { status: 503 },
   )

@@ -14,9 +14,9 @@ export const searchBox = (
   { address, showsOutcomes }: Viewing,
   { id, label, value, isLarge = false }: Options,
 ): Html => html`
-    <cageside-search class="${isLarge ? 'search large' : 'search'}" label="${label}"${
-      isLarge ? undefined : html` placeholder="${label}"`
-    } api="${address('')}">
+    <cageside-search class="${isLarge ? 'search large' : 'search'}"${
+      showsOutcomes ? undefined : html` spoilers="0"`
+    } label="${label}"${isLarge ? undefined : html` placeholder="${label}"`} api="${address('')}">
       <search>
         <form action="${address('/')}">
           <label for="${id}">${label}</label>

@@ -263,6 +263,16 @@ describe('without spoilers', () => {
     expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c (W:2-1)')
   })
 
+  test.each(['/results.atom', '/e/spring_30lb/results.atom', '/b/axe/fights.ics', '/events.ics'])(
+    '%s leads to pages without outcomes',
+    async (path) => {
+      const text = (await read(appOf(service), `${path}?spoilers=0`)).text.replaceAll('\r\n ', '')
+      const links = text.match(/http:\/\/localhost\/[^"\s]*/g) ?? []
+      expect(links.length).toBeGreaterThan(0)
+      for (const link of links) expect(link).toEndWith('?spoilers=0')
+    },
+  )
+
   test('chapters have none at all', async () => {
     const texts = outcomes.map(async (app) => (await read(app, '/e/spring_30lb/chapters.txt')).text)
     expect(new Set(await Promise.all(texts)).size).toBe(1)

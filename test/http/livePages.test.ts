@@ -93,6 +93,13 @@ describe('GET /overlay/cage/:cageNumber', () => {
   })
 })
 
+test('an overlay shows nothing while the data is loaded, and asks again', async () => {
+  const { status, text } = await read('/overlay/cage/1', appOf(undefined, { basePath: '/api' }))
+  expect(status).toBe(503)
+  expect(text).toContain('<meta http-equiv="refresh" content="2">')
+  expect(/<body>([\s\S]*)<\/body>/.exec(text)?.[1]?.trim()).toBe('<main class="overlay"></main>')
+})
+
 test.each(['/live', '/overlay/cage/2'])(
   '%s is the same for every outcome without spoilers',
   async (path) => {

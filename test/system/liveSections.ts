@@ -81,6 +81,17 @@ test.each([
   await page.close()
 })
 
+test('asks again by itself', async () => {
+  served = leagueAt('before')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.goto(`http://127.0.0.1:${site.port}/`)
+  served = leagueAt('during')
+  await page.clock.runFor(11_000)
+  await page.locator('#cages').getByText('Fighting').waitFor({ timeout: 8000 })
+  await page.close()
+})
+
 test('the clock of a fight runs on the start page', async () => {
   served = leagueAt('during')
   const page = await openPage('/')

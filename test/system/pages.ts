@@ -255,6 +255,20 @@ describe('the site', () => {
     await other.stop(true)
   })
 
+  test('suggests no outcome, and pages without any, where they are hidden', async () => {
+    const page = await open('/?spoilers=0')
+    await type(page, 'ember imgsrc')
+    const all = await suggestions(page).all()
+    expect(all.length).toBeGreaterThan(1)
+    for (const each of all) {
+      expect(await each.getAttribute('href')).toEndWith('?spoilers=0')
+      expect(await each.locator('small').textContent()).not.toContain('fight')
+    }
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/[?&]spoilers=0/)
+    await page.context().close()
+  })
+
   test('works without scripts', async () => {
     const page = await open('/', { javaScriptEnabled: false })
     expect(await page.getByRole('heading', { name: 'Cage 1' }).isVisible()).toBe(true)
@@ -282,14 +296,11 @@ describe('the site', () => {
     await page.context().close()
   })
 
-  test('the cages follow the event', async () => {
-    const page = await newPage()
-    await page.clock.install()
-    await page.goto(service.url)
-    const cages = page.locator('#cages ul')
-    await cages.evaluate((list) => list.replaceChildren())
-    await page.clock.runFor(11_000)
-    await cages.getByRole('heading', { name: 'Cage 1' }).waitFor()
+  test('applies the choice on the way back to a page that the browser kept', async () => {
+    const page = await open('/stats')
+    await page.evaluate(`localStorage.setItem('cageside-spoilers', '0')`)
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+    await page.waitForURL(/spoilers=0/)
     await page.context().close()
   })
 

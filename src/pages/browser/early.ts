@@ -15,10 +15,18 @@ const keepChoice = (): void => {
   }
 }
 
-try {
-  keepChoice()
-} catch {
-  // The browser has no storage for this site.
+const tryToKeep = (): void => {
+  try {
+    keepChoice()
+  } catch {
+    // The browser has no storage for this site.
+  }
 }
+
+tryToKeep()
+// On the way back to a page that the browser kept, nothing is run again.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) tryToKeep()
+})
 
 export {}

@@ -55,7 +55,8 @@ class CagesideSearch extends HTMLElement {
     const source = createSource(
       `${base}/autocomplete`,
       this.getAttribute('kind') ?? 'bot,pair,tournament',
-      (answer) => this.#show(answer && readOptions(answer, base)),
+      (answer) =>
+        this.#show(answer && readOptions(answer, { base, hidesOutcomes: this.#hidesOutcomes() })),
     )
     this.#build(base)
     const combobox = new Combobox(this.#input, this.#list, { tabInsertsSuggestions: false })
@@ -76,6 +77,10 @@ class CagesideSearch extends HTMLElement {
     })
     // A press on the list must not take the focus, which would close it before the click.
     this.#list.addEventListener('mousedown', (event) => event.preventDefault())
+  }
+
+  #hidesOutcomes(): boolean {
+    return this.getAttribute('spoilers') === '0'
   }
 
   #build(base: string): void {
@@ -101,13 +106,16 @@ class CagesideSearch extends HTMLElement {
     const form = make('form', 'form')
     form.action = `${base}/`
     form.role = 'search'
-    const hidden = [...this.querySelectorAll<HTMLInputElement>('input[type=hidden]')]
+    const choice = make('input', 'choice')
+    choice.type = 'hidden'
+    choice.name = 'spoilers'
+    choice.value = '0'
     const box = make('div', 'box', input, this.#list)
     form.append(
       label,
       box,
       make('button', 'button', 'Search'),
-      ...hidden.map((each) => each.cloneNode()),
+      ...(this.#hidesOutcomes() ? [choice] : []),
     )
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     const style = new CSSStyleSheet()

@@ -34,36 +34,40 @@ export interface SearchOption {
 
 const fights = (count: number): string => (count === 1 ? '1 fight' : `${count} fights`)
 
-/** The lines of an answer: bots, pairs, then events. */
+/** The lines of an answer: bots, pairs, then events. The number of fights tells how far a bot has come. */
 export const readOptions = (
   { suggestions, pairs = [], tournaments = [] }: Answer,
-  base: string,
-): readonly SearchOption[] => [
-  ...suggestions.map((value) => ({
-    kind: 'bot' as const,
-    names: [{ name: value.name, match: value.match ?? [] }],
-    detail: [
-      fights(value.totalFights),
-      ...value.weightClasses.map((pounds) => `${pounds} lb`),
-    ].join(', '),
-    href: `${base}/b/${encodeURIComponent(value.cleanName)}`,
-    value,
-  })),
-  ...pairs.map((value) => ({
-    kind: 'pair' as const,
-    names: [value.bot1, value.bot2].map(({ name }) => ({ name, match: [] })),
-    detail: fights(value.totalFights),
-    href: `${base}/vs/${encodeURIComponent(value.bot1.cleanName)}/${encodeURIComponent(value.bot2.cleanName)}`,
-    value,
-  })),
-  ...tournaments.map((value) => ({
-    kind: 'tournament' as const,
-    names: [{ name: value.tournamentName, match: [] }],
-    detail: 'Event',
-    href: `${base}/e/${encodeURIComponent(value.tournamentID)}`,
-    value,
-  })),
-]
+  { base, hidesOutcomes }: { readonly base: string; readonly hidesOutcomes: boolean },
+): readonly SearchOption[] => {
+  const href = (...path: readonly string[]): string =>
+    `${[base, ...path.map(encodeURIComponent)].join('/')}${hidesOutcomes ? '?spoilers=0' : ''}`
+  return [
+    ...suggestions.map((value) => ({
+      kind: 'bot' as const,
+      names: [{ name: value.name, match: value.match ?? [] }],
+      detail: [
+        ...(hidesOutcomes ? [] : [fights(value.totalFights)]),
+        ...value.weightClasses.map((pounds) => `${pounds} lb`),
+      ].join(', '),
+      href: href('b', value.cleanName),
+      value,
+    })),
+    ...pairs.map((value) => ({
+      kind: 'pair' as const,
+      names: [value.bot1, value.bot2].map(({ name }) => ({ name, match: [] })),
+      detail: hidesOutcomes ? 'Compare' : fights(value.totalFights),
+      href: href('vs', value.bot1.cleanName, value.bot2.cleanName),
+      value,
+    })),
+    ...tournaments.map((value) => ({
+      kind: 'tournament' as const,
+      names: [{ name: value.tournamentName, match: [] }],
+      detail: 'Event',
+      href: href('e', value.tournamentID),
+      value,
+    })),
+  ]
+}
 
 /** One spelling for texts with one answer. */
 const normalize = (text: string): string =>

@@ -8,6 +8,7 @@ const attributes = [
   ['kind', 'what to suggest, of bot, pair and tournament; by default all three'],
   ['label', 'text above the box'],
   ['placeholder', 'text in the empty box'],
+  ['spoilers', '0 hides results on the pages that it leads to'],
 ] as const
 
 const parts = [

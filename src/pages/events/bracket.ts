@@ -8,7 +8,7 @@ import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
 /** Sizes in pixels. */
 const box = { width: 208, height: 48 } as const
 const step = { x: 272, y: 76 } as const
-const marginTop = 40
+const marginTop = 52
 /** Room for notes at the first column. */
 const noteWidth = 60
 const edge = 16
@@ -129,9 +129,9 @@ export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | und
   const byCorner = new Map(links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
   return html`
 <svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
-<defs><clipPath id="name"><rect x="10" width="${box.width - 44}" height="${box.height}"/></clipPath></defs>${headings.map(
+<defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath></defs>${headings.map(
     ({ text, column, row }) => html`
-<text class="round" x="${column * step.x}" y="${marginTop + row * step.y - 22}">${shortened(text)}</text>`,
+<text class="round" x="${column * step.x}" y="${marginTop + row * step.y - 30}">${shortened(text)}</text>`,
   )}${links.map((link) => linkMarkup(tournament, link))}${games.map((placed) =>
     gameMarkup(viewing, tournament, placed, byCorner),
   )}

@@ -84,16 +84,18 @@ const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | 
     </li>`
 }
 
-const stillCard = (still: Still): Html | undefined => {
+/** Tags can tell an outcome. */
+const stillCard = ({ showsOutcomes }: Viewing, still: Still): Html | undefined => {
   const source = mediaAddress(still.url)
   if (source === undefined) return undefined
   const shows = still.bot?.name ?? still.tournamentName
+  const tags = showsOutcomes ? still.tags.slice(0, 3) : []
   const size =
     still.width === null || still.height === null ? '' : `${still.width} × ${still.height}`
   return html`
     <li class="card still">
       <a href="${source}">${name(shows)}</a>
-      <p class="soft">${size}${still.tags.length === 0 ? undefined : html`<br>${still.tags.slice(0, 3).join(', ')}`}</p>
+      <p class="soft">${size}${tags.length === 0 ? undefined : html`<br>${tags.join(', ')}`}</p>
     </li>`
 }
 
@@ -105,7 +107,7 @@ const media = (viewing: Viewing, start: Start): Html => html`
 </section>
 <section aria-labelledby="stills">
   <h2 id="stills">New photos</h2>
-  <ul class="cards">${start.stills.map((still) => stillCard(still))}
+  <ul class="cards">${start.stills.map((still) => stillCard(viewing, still))}
   </ul>
 </section>`
 

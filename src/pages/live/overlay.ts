@@ -5,6 +5,7 @@ import { clock } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { followsFromOutcome } from '../outcomes.ts'
+import { askAgain } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { following } from './following.ts'
@@ -70,6 +71,17 @@ const boardMarkup = (viewing: Viewing, tournament: Tournament, board: Board): Ht
     </section>`
 }
 
+const stylesheet = (viewing: Viewing, assets: Assets): Html => html`
+  <link rel="stylesheet" href="${viewing.address(assetPath(assets, 'overlay.css'))}">`
+
+/** What an overlay is until the data is loaded: nothing over the film, and asks again. */
+export const emptyOverlay = (viewing: Viewing, assets: Assets): Partial<Page> => ({
+  isBare: true,
+  head: html`${stylesheet(viewing, assets)}${askAgain}`,
+  body: html`
+<main class="overlay"></main>`,
+})
+
 /** One cage for stream software: transparent, 1920 by 1080, and nothing to click. */
 export const overlayPage = (
   viewing: Viewing,
@@ -86,8 +98,7 @@ export const overlayPage = (
     path: `/overlay/cage/${number}`,
     isBare: true,
     modules: ['live.js'],
-    head: html`
-  <link rel="stylesheet" href="${viewing.address(assetPath(assets, 'overlay.css'))}">`,
+    head: stylesheet(viewing, assets),
     body: html`
 <main class="overlay" data-always ${following(viewing, assets)}>
   <div id="cages">${board && tournament && boardMarkup(viewing, tournament, board)}

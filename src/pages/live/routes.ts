@@ -8,7 +8,7 @@ import { loadAssets } from '../assets.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { findLive } from './lookup.ts'
-import { overlayPage } from './overlay.ts'
+import { emptyOverlay, overlayPage } from './overlay.ts'
 import { livePage } from './page.ts'
 
 const options = { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } }
@@ -32,12 +32,13 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
       '/overlay/cage/:cageNumber',
       async ({ archive, cached, params: { cageNumber }, query: { spoilers }, set }) => {
         const viewing = viewings.of(spoilers)
-        if (!archive) return sendLoading(set, viewing)
+        const assets = await loadAssets()
+        if (!archive) return sendLoading(set, viewing, emptyOverlay(viewing, assets))
         const found = findLive(archive)
         const cage = findCage(archive.cages, cageNumber)
         const now = found.cages.find((each) => each.cage === cage)
         if (!now) return sendNotFound(set, viewing, 'cage')
-        const page = overlayPage(viewing, found, now, await loadAssets())
+        const page = overlayPage(viewing, found, now, assets)
         return cached(await sendPage(set, viewing, page, live))
       },
       options,

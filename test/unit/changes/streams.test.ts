@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { cursorOf } from '../../../src/changes/entry.ts'
 import { createFeed } from '../../../src/changes/feed.ts'
 import { createStreams } from '../../../src/changes/streams.ts'
@@ -72,7 +73,7 @@ describe('a stream of changes', () => {
   })
 
   test('that catches up while others are written to gets each change once', async () => {
-    const { streams, open, swap } = await begin()
+    const { feed, streams, open, swap } = await begin()
     const first = Array.from({ length: 600 }, open)
     await settle()
     // Some readers get the first change in this turn, the others in the next one.
@@ -83,7 +84,9 @@ describe('a stream of changes', () => {
     const late = open()
     await settle()
     swap()
-    await Bun.sleep(20)
+    await until(() => feed.end().seq === 3)
+    // Readers are written to in some turns of the event loop.
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
     streams.stop()
     for (const stream of [late, ...first.slice(-1)]) {
       const text = await new Response(stream).text()
