@@ -436,6 +436,27 @@ describe('names of words', () => {
     expect(autocomplete.pairs).toMatchObject([{ totalFights: 1 }])
   })
 
+  test('two words that are names find the fights, even if one is filler or part of the other', async () => {
+    const bots = ['Robot', 'Brisk', 'Moth', 'Super Moth', 'Fights'].map((name, index) => ({
+      id: `p${index}`,
+      name,
+    }))
+    const fights = [
+      fightRows({ id: 'W-1' }, 'p0', 'p1'),
+      fightRows({ id: 'W-2' }, 'p2', 'p3'),
+      fightRows({ id: 'W-3' }, 'p1', 'p4'),
+    ]
+    const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    const found = async (q: string) =>
+      (await get(here, `/search?q=${q}`)).body.fights.map(({ id }: { id: string }) => id)
+    expect(await found('robot+brisk')).toEqual(['W-1'])
+    expect(await found('Brisk+ROBOT')).toEqual(['W-1'])
+    expect(await found('moth+supermoth')).toEqual(['W-2'])
+    expect(await found('brisk+fights')).toEqual(['W-3'])
+    expect(await found('super+moth')).toEqual([])
+    expect(await found('moth+robot')).toEqual([])
+  })
+
   test('a bot is listed once, never paired with itself, and scores never rise', async () => {
     for (const q of [
       'toast lantren',
