@@ -7,8 +7,6 @@ export interface Entry {
   /** Its cursor. */
   readonly id: string
   readonly type: ChangeType
-  /** It stands for changes of any type. */
-  readonly isReload: boolean
   readonly bots: readonly string[]
   /** Keys of what it mentions, see mentions.ts. */
   readonly mentions: readonly string[]
@@ -50,7 +48,6 @@ export const entryOf = (
     seq: place.seq,
     id,
     type,
-    isReload: isReload(change),
     bots: change.bots,
     mentions:
       change.type === 'tournament.removed' ? [`removed ${change.tournamentID}`] : mentions(change),
@@ -85,12 +82,9 @@ const removals: ReadonlySet<ChangeType> = new Set([
   'still.removed',
 ] as const)
 
-/**
- * Reloads stand for changes of any type, and pass the filter for types. Removals have ids alone, and pass
- * the filter for a bot whatever they were of.
- */
+/** Removals have ids alone, and pass the filter for a bot whatever they were of. */
 export const matches = ({ types, bot, tournament }: Filter, entry: Entry): boolean =>
-  (types === undefined || types.has(entry.type) || entry.isReload) &&
+  (types === undefined || types.has(entry.type)) &&
   (bot === undefined || entry.bots.includes(bot) || removals.has(entry.type)) &&
   (tournament === undefined ||
     entry.mentions.includes(tournamentKey(tournament)) ||

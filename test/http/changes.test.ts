@@ -107,18 +107,6 @@ describe('GET /changes', () => {
     expect((await found('type=nonsense')).changes.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('what asks to read again passes the filter for types, and no other', async () => {
-    const { app, swap } = await begin()
-    const { cursor } = (await get(app, '/changes')).body
-    await swap(archiveAt(1, 1, 'league'))
-    const found = async (query: string) =>
-      typesOf((await get(app, `/changes?since=${cursor}&${query}`)).body.changes)
-    expect(await found('type=fight.ended')).toEqual(['tournament.added'])
-    expect(await found('type=clip.added&bot=cog&tournament=league')).toEqual(['tournament.added'])
-    expect(await found('type=clip.added&bot=nobody')).toEqual([])
-    expect(await found('type=clip.added&tournament=cup')).toEqual([])
-  })
-
   test('addresses in changes are below the base path', async () => {
     const { app, swap } = await begin({ basePath: '/api' })
     const read = async (query: string) =>

@@ -18,8 +18,7 @@ const filters = {
   type: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description:
-        'types to send, separated by commas, such as fight.started,fight.ended; reloads come too',
+      description: 'types to send, separated by commas, such as fight.started,fight.ended',
     }),
   ),
   bot: botParameter('a bot by clean or display name; removals, which name no bot, come too'),
