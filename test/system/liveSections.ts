@@ -92,6 +92,24 @@ test('asks again by itself', async () => {
   await page.close()
 })
 
+test('a request without an answer is given up, and the next one is shown', async () => {
+  served = leagueAt('before')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.goto(`http://127.0.0.1:${site.port}/live`)
+  await page.getByText('Follows the event by itself.').waitFor()
+  await page.clock.runFor(1000)
+  await page.route('**/live', () => new Promise<never>(() => undefined), { times: 1 })
+  const asked = page.waitForRequest('**/live')
+  await page.clock.runFor(16_000)
+  await asked
+  served = leagueAt('during')
+  await page.waitForEvent('requestfailed', { timeout: 20_000 })
+  await page.clock.runFor(16_000)
+  await page.locator('#cages').getByText('Fighting').waitFor({ timeout: 8000 })
+  await page.close()
+})
+
 test('the clock of a fight runs on the start page', async () => {
   served = leagueAt('during')
   const page = await openPage('/')
