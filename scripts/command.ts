@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { embeddedFiles } from '../src/embedded.ts'
 import { readSecret } from '../src/secret.ts'
-import { SourceError } from '../src/source/connection.ts'
 import { splitHosts } from '../src/source/hosts.ts'
+import { SourceError } from '../src/source/sourceErrors.ts'
 
 /** Invalid call of a script, or a reason not to run; one line. */
 export class CommandError extends Error {}

@@ -15,6 +15,7 @@ import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
 import { ReplayError } from './replay/replayError.ts'
 import { SnapshotError } from './source/snapshot.ts'
+import { SetupError } from './source/sourceErrors.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
 import { openSupervisor } from './supervisor.ts'
 import { senderOf } from './usage/address.ts'
@@ -93,6 +94,15 @@ const listenFailure = async (host: string, error: unknown): Promise<string> => {
   return code === 'EADDRINUSE' ? 'the port is in use' : code
 }
 
+/** Reason why there is nothing to serve, and never will be. */
+const loadFailure = (error: unknown): string => {
+  if (error instanceof SetupError) {
+    return `DATABASE_URL: ${error.message}${error.detail && ` (${error.detail})`}`
+  }
+  const isExpected = error instanceof SnapshotError || error instanceof ReplayError
+  return isExpected ? error.message : `the data cannot be loaded: ${error}`
+}
+
 /** Whether a request has a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
@@ -162,7 +172,14 @@ const withConnectionClose = async (answer: Response | Promise<Response>): Promis
 
 const config = configure()
 const log = createLog(config.logLevel, config.logFormat)
-const supervisor = openSupervisor(process.env, log)
+let service: OpenedService | undefined
+/** In one line: whether data is served, and why it is not or may be old. */
+const statusLine = (): string => {
+  const reason = service?.status().lastRefresh.error ?? null
+  const state = service?.archive() ? 'serving' : 'waiting for the data'
+  return reason === null ? state : `${state}: ${reason}`
+}
+const supervisor = openSupervisor(process.env, statusLine, log)
 
 const usage = openUsage(config, { log })
 // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
@@ -170,7 +187,6 @@ const changes =
   config.databaseUrl === undefined && config.mirrorUrl === undefined
     ? createChanges({ basePath: config.basePath, limits: config, log })
     : openChanges(config, { log })
-let service: OpenedService | undefined
 const bulk = openBulk({
   folder: join(config.dataDir, 'bulk'),
   archive: () => service?.archive(),
@@ -272,8 +288,7 @@ log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad
 } catch (error) {
-  const isExpected = error instanceof SnapshotError || error instanceof ReplayError
-  fail(isExpected ? error.message : `the data cannot be loaded: ${error}`)
+  fail(loadFailure(error))
 }
 await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
 setTimeout(() => {

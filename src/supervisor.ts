@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 
 /** Pings per watchdog interval. */
 const pingsPerInterval = 3
-/** While the data loads, each ping extends the start timeout to this. */
+/** While the data is awaited, each ping extends the start timeout to this. */
 const extendedStartMs = 60_000
 const startPingMs = 10_000
 
@@ -18,10 +18,12 @@ const none: Supervisor = { ready: () => undefined, stopping: () => undefined }
 
 /**
  * Notifies systemd (`Type=notify`) by its own library: Bun has no datagram sockets of Unix. Without
- * `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout.
+ * `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout. `status` is the line
+ * that `systemctl status` shows, sent with each ping.
  */
 export const openSupervisor = (
   { NOTIFY_SOCKET, WATCHDOG_USEC }: Readonly<Record<string, string | undefined>>,
+  status: () => string,
   log: Log,
 ): Supervisor => {
   if (!NOTIFY_SOCKET) return none
@@ -39,7 +41,8 @@ export const openSupervisor = (
     log('warn', 'systemd cannot be notified: libsystemd.so.0 is missing')
     return none
   }
-  const extendStart = (): void => notify(`EXTEND_TIMEOUT_USEC=${extendedStartMs * 1000}`)
+  const send = (state: string): void => notify(`${state}\nSTATUS=${status()}`)
+  const extendStart = (): void => send(`EXTEND_TIMEOUT_USEC=${extendedStartMs * 1000}`)
   extendStart()
   let timer = setInterval(extendStart, startPingMs)
   timer.unref()
@@ -47,9 +50,9 @@ export const openSupervisor = (
   return {
     ready: () => {
       clearInterval(timer)
-      notify('READY=1')
+      send('READY=1')
       if (!(watchdogMs > 0)) return
-      timer = setInterval(() => notify('WATCHDOG=1'), watchdogMs / pingsPerInterval)
+      timer = setInterval(() => send('WATCHDOG=1'), watchdogMs / pingsPerInterval)
       timer.unref()
     },
     stopping: () => {

@@ -2,6 +2,7 @@ import type { Log } from '../log.ts'
 import { nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { delayAfter } from './backOff.ts'
 import type { ChangeSink } from './changeSink.ts'
+import { createFailureLog } from './failureLog.ts'
 import type { Hidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
 import { type BadRowCounter, logBadRows } from './load.ts'
@@ -32,6 +33,8 @@ export interface Reading {
 export interface Failure {
   readonly reason: string
   readonly detail?: string | undefined
+  /** Waiting does not mend it. */
+  readonly isLasting?: boolean
 }
 
 export interface FollowOptions {
@@ -81,7 +84,8 @@ export interface FollowedService extends OpenedService {
  * Serves a source that changes: one refresh every `refreshMs`, never two at a time, with exponential
  * back-off on failure. Any failure keeps the served archive. A start serves the last good archive from
  * `dataDir`, without entries hidden since, once it is refreshed, or where that fails or takes over a
- * second: older data than before the restart would be served otherwise.
+ * second: older data than before the restart would be served otherwise. Without one, `firstLoad` rejects
+ * with the error of the source where waiting does not mend it.
  */
 export const follow = (
   source: FollowedSource,
@@ -169,10 +173,7 @@ export const follow = (
     log('info', 'loaded', { source: source.kind, ms, tournaments })
   }
 
-  /** Logs a failure unless the previous refresh failed for the same reason. */
-  const logFailure = ({ reason, detail }: Failure): void => {
-    if (reason !== status.lastRefresh.error) log('error', 'refresh failed', { reason, detail })
-  }
+  const failureLog = createFailureLog(log, () => league.archive !== undefined)
 
   const refresh = async (): Promise<void> => {
     const at = now()
@@ -197,7 +198,8 @@ export const follow = (
       begin()
       currentAt = reading.currentAt
       const { changedRows, problem } = reading
-      if (problem) logFailure(problem)
+      if (problem) failureLog.failed(problem)
+      else failureLog.succeeded()
       finish(problem ? 'incomplete' : 'complete', changedRows, problem?.reason ?? null)
       if (failures > 0) log('info', `the ${source.name} can be read again`)
       failures = 0
@@ -206,7 +208,8 @@ export const follow = (
       const known = source.failureOf(error)
       if (!known) log('error', 'refresh failed unexpectedly', { cause: String(error) })
       const failure = known ?? { reason: 'internal error' }
-      logFailure(failure)
+      if (failure.isLasting && !league.archive) gate.fail(error)
+      else failureLog.failed(failure)
       failures += 1
       finish('failed', 0, failure.reason)
     }

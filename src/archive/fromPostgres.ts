@@ -1,8 +1,9 @@
 import { hiddenClips, hiddenTournaments } from '../source/changedRows.ts'
-import { connect, type Source, SourceError } from '../source/connection.ts'
+import { connect, type Source } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
 import { readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
+import { SetupError, SourceError } from '../source/sourceErrors.ts'
 import { publicViewsVersion } from '../source/tables.ts'
 import type { OpenedService } from './archive.ts'
 import { type Failure, type FollowOptions, follow, type Reading } from './follow.ts'
@@ -136,7 +137,13 @@ export const openPostgres = (
       name: 'database',
       read,
       failureOf: (error) =>
-        error instanceof SourceError ? { reason: error.message, detail: error.detail } : undefined,
+        error instanceof SourceError
+          ? {
+              reason: error.message,
+              detail: error.detail,
+              isLasting: error instanceof SetupError,
+            }
+          : undefined,
       hidden: () => readHidden(source),
       isOwn: () => true,
       isNotifying: () => listener?.isListening() ?? false,

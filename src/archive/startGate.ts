@@ -5,20 +5,24 @@ const defaultMaxWaitMs = 1000
  * would be served otherwise.
  */
 export interface StartGate {
-  /** Resolves when something is served. */
+  /** Resolves when something is served; rejects with the error of `fail`. */
   readonly opened: Promise<void>
   readonly isOpen: () => boolean
   /** Opens it, if there is an archive. */
   readonly open: () => void
   /** Opens it when the first refresh takes longer than `maxWaitMs`, a second by default. */
   readonly openInTime: () => void
+  /** Nothing can be served, and waiting does not mend it. */
+  readonly fail: (error: unknown) => void
 }
 
 export const createStartGate = (
   hasArchive: () => boolean,
   maxWaitMs = defaultMaxWaitMs,
 ): StartGate => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // Not everybody waits for it.
+  promise.catch(() => undefined)
   let isOpen = false
   const open = (): void => {
     if (!hasArchive()) return
@@ -30,5 +34,6 @@ export const createStartGate = (
     isOpen: () => isOpen,
     open,
     openInTime: () => void setTimeout(open, maxWaitMs).unref(),
+    fail: reject,
   }
 }

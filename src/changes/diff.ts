@@ -11,7 +11,7 @@ import {
 } from './rows.ts'
 import type { Change, ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
 
-/** Above this number, the changes of one tournament are one `reload` instead. */
+/** Above this number, the changes of one tournament are one `reload` and its results instead. */
 export const maxChangesAtOnce = 200
 
 type Fields = Readonly<Record<string, unknown>>
@@ -254,9 +254,10 @@ export const tournamentReload = (after: TournamentRows, before?: TournamentRows)
 export const diffTournament = (before: TournamentRows, after: TournamentRows): Change[] => {
   const removed = removals(before, after)
   const added = additions(before, after)
-  const isLarge = added.length > maxChangesAtOnce
-  if (isLarge || before.structure !== after.structure) {
-    return [...removed, tournamentReload(after, before), ...(isLarge ? [] : added)]
+  const results = added.filter(({ type }) => type === 'fight.ended')
+  const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
+  if (listed !== added || before.structure !== after.structure) {
+    return [...removed, tournamentReload(after, before), ...listed]
   }
   const isSame = isSameRow('tournament', before.row, after.row)
   const row = isSame ? [] : [{ ...tournamentReload(after, before), reload: false } as const]

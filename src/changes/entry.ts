@@ -30,6 +30,10 @@ export const readCursor = (text: string): Place | undefined => {
   return seq === undefined ? undefined : { epoch, seq: Number(seq) }
 }
 
+/** Whether a change asks to read its tournament again. */
+export const isReload = (change: Change): boolean =>
+  change.type === 'tournament.added' || (change.type === 'tournament.changed' && change.reload)
+
 /** A change at its place. `basePath` comes before its address. */
 export const entryOf = (
   change: Change,

@@ -11,6 +11,7 @@ import {
   tournamentReload,
   tournamentRemoved,
 } from './diff.ts'
+import { isReload } from './entry.ts'
 import { botRow, differingRows, type TournamentRows, tournamentRows } from './rows.ts'
 import type { Change, ChangedBot } from './schema.ts'
 
@@ -51,12 +52,8 @@ export const diffSince = (
       if (change.after) cages.set(change.cageNumber, change.after)
       else cages.delete(change.cageNumber)
     } else if (change.type === 'tournament.removed') states.set(change.tournamentID, undefined)
-    else if (
-      change.type === 'tournament.added' ||
-      (change.type === 'tournament.changed' && change.reload)
-    ) {
-      states.set(change.tournamentID, null)
-    } else {
+    else if (isReload(change)) states.set(change.tournamentID, null)
+    else {
       const { tournamentID } = change
       const saved = archive.dataset.tournamentsByID.get(tournamentID)
       const rows = states.has(tournamentID)

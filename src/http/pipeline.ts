@@ -263,7 +263,10 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
             ended !== undefined,
           )
           void ended?.then(finish)
-          if (waitSeconds === undefined) limiter?.charge(sender, { isCached, sentBytes })
+          if (waitSeconds === undefined) {
+            // No handler runs for a preflight.
+            limiter?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
+          }
         }
         return response
       }

@@ -1,24 +1,6 @@
 import postgres from 'postgres'
 import { candidatesOf, withEncodedPassword } from './hosts.ts'
-
-/**
- * Failure to read a database. The message is public; `detail`, the first line of the cause, is for
- * the log only and holds no password.
- */
-export class SourceError extends Error {
-  readonly detail: string
-  constructor(message: string, detail = '') {
-    super(message)
-    this.detail = detail
-  }
-}
-
-/** The tables are locked by another session, or one waits for a lock: the reader yields. */
-export class LockedError extends SourceError {
-  constructor(detail: string) {
-    super('the database is locked by another session', detail)
-  }
-}
+import { LockedError, RefusedError, SetupError, SourceError } from './sourceErrors.ts'
 
 /** A standby cancels queries that delay its replay. */
 class ConflictError extends SourceError {
@@ -29,13 +11,6 @@ class ConflictError extends SourceError {
 
 /** There is no server at this address, or not one that is asked for. */
 class UnreachableError extends SourceError {}
-
-/** The server rejected a statement. */
-export class RefusedError extends SourceError {
-  constructor(detail: string) {
-    super('the database refuses', detail)
-  }
-}
 
 /**
  * A prepared statement whose tables have changed. The client prepares it again and repeats it, but
@@ -104,9 +79,16 @@ export const sourceError = (error: unknown): SourceError => {
       return new UnreachableError('the database refuses', why)
     case '57014':
       return new SourceError('the database took too long over a query', why)
+    case '28000':
+    case '28P01':
+      return new SetupError(why, 'the database refuses the user or the password')
+    case '3D000':
+      return new SetupError(why, 'the database does not exist')
+    case '42501':
+      return new SetupError(why, 'the database refuses a right to the role')
     case '3F000':
     case '42P01':
-      return new SourceError('the database is not migrated', why)
+      return new SetupError(why, 'the database is not migrated')
     default:
       return new RefusedError(why)
   }

@@ -1,5 +1,5 @@
 import type { Unchecked } from './check.ts'
-import { type Query, RefusedError, type Source, SourceError } from './connection.ts'
+import type { Query, Source } from './connection.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type ProxyHeight, proxyAddress } from './proxies.ts'
 import { isShown, type ReadOptions, relation } from './relations.ts'
@@ -11,6 +11,7 @@ import {
   type TournamentRows,
   type TournamentTable,
 } from './rows.ts'
+import { RefusedError, SetupError } from './sourceErrors.ts'
 import {
   allTables,
   type Column,
@@ -282,7 +283,8 @@ const findVersion = (source: Source): Promise<number> =>
     const [[found] = []] = await query('SELECT max(version) FROM cageside.schema_version')
     const version = Number(found)
     if (version >= minSchemaVersion && version <= schemaVersion) return version
-    throw new SourceError(
+    throw new SetupError(
+      '',
       `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
     )
   })

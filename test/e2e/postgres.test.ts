@@ -8,13 +8,7 @@ import { migrate } from '../../scripts/migrate.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
 import { type BadRow, checkCages, checkTournament, type Unchecked } from '../../src/source/check.ts'
-import {
-  connect,
-  openPool,
-  type Query,
-  type Source,
-  SourceError,
-} from '../../src/source/connection.ts'
+import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
 import {
   eachTournament,
   type Head,
@@ -35,6 +29,7 @@ import {
   writeFrames,
   writeSnapshot,
 } from '../../src/source/snapshot.ts'
+import { SourceError } from '../../src/source/sourceErrors.ts'
 
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder } from '../process.ts'
@@ -852,7 +847,9 @@ describe('failure', () => {
       await failsWithin(1000, attempt(unknown.href)),
     ]
     expect(messages[0]).toMatch(/^the database cannot be reached: .*127\.0\.0\.1:1/)
-    expect(messages[1]).toMatch(/^the database refuses: password authentication failed/)
+    expect(messages[1]).toMatch(
+      /^the database refuses the user or the password: password authentication failed/,
+    )
     expect(() => connect('postgres://nobody:sesame@:x:y/')).toThrow(SourceError)
     expect(messages.join()).not.toContain('sesame')
   })

@@ -6,15 +6,10 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
-import {
-  connect,
-  idleTimeoutMs,
-  LockedError,
-  openPool,
-  type Source,
-} from '../../src/source/connection.ts'
+import { connect, idleTimeoutMs, openPool, type Source } from '../../src/source/connection.ts'
 import { readTransaction } from '../../src/source/postgres.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
+import { LockedError } from '../../src/source/sourceErrors.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 

@@ -52,6 +52,15 @@ describe('limits by client', () => {
     expect(found.filter((status) => status === 200).length).toBe(4)
   })
 
+  test('a preflight counts as one', async () => {
+    const app = appOf(archive, { limits })
+    for (let unit = 0; unit < limits.burst; unit += 1) {
+      const preflight = new Request('http://localhost/fights', { method: 'OPTIONS' })
+      expect((await app(preflight, client)).status).toBe(204)
+    }
+    expect(await statuses(app, ['/fights'])).toEqual([429])
+  })
+
   test('the refusal says when to try again, in the form of errors', async () => {
     const app = appOf(archive, { limits: { ...limits, burst: 1 } })
     await statuses(app, ['/fights'])

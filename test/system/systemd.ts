@@ -85,9 +85,12 @@ describe('systemd as the supervisor', () => {
   })
 
   test('is notified of a start, of being ready, of life and of the end', async () => {
-    await until(() => received.includes('WATCHDOG=1WATCHDOG=1'))
+    const ping = 'WATCHDOG=1\nSTATUS=serving'
+    await until(() => received.includes(ping + ping))
     expect(await stopService(service)).toBe(0)
     await until(() => received.includes('STOPPING=1'))
-    expect(received).toMatch(/^EXTEND_TIMEOUT_USEC=60000000READY=1(WATCHDOG=1){2,}STOPPING=1$/)
+    expect(received.replaceAll(ping, 'ping')).toMatch(
+      /^EXTEND_TIMEOUT_USEC=60000000\nSTATUS=waiting for the dataREADY=1\nSTATUS=serving(ping){2,}STOPPING=1$/,
+    )
   })
 })

@@ -11,6 +11,9 @@ const types = [
   'fight.corrected',
   'fight.removed',
   'schedule.changed',
+  // They stand for many of the others, see src/changes/README.md.
+  'tournament.added',
+  'tournament.changed',
 ] as const
 
 /** Attributes by which `browser/live.ts` finds the feed of changes, and the worker that all tabs share. */

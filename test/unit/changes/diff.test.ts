@@ -318,6 +318,29 @@ describe('the type of a change', () => {
     expect(types(decided, undecided)).toEqual(['fight.corrected'])
   })
 
+  test('more than 200 changes are a reload, and the results', () => {
+    const cupOf = (count: number, cameras: number, winner: 0 | null) => {
+      const ids = Array.from({ length: count }, (_, index) => `W-${index}`)
+      const state = winner === null ? 'active' : 'done'
+      const recordings = ids.flatMap((gameId, index) =>
+        Array.from({ length: cameras }, (_, camera) =>
+          recordingRow({ id: index * cameras + camera, gameId }),
+        ),
+      )
+      const fights = ids.map((id) => fightRows({ ...open, id, state }, 'p0', 'p1', winner))
+      return tournamentOf({ id: 'cup' }, players, fights, { recordings })
+    }
+    const between = (count: number, cameras: number) =>
+      changesBetween(cupOf(count, 0, null), cupOf(count, cameras, 0)).map((change) =>
+        'reload' in change ? `reload ${change.reload}` : change.type,
+      )
+    expect(new Set(between(15, 12))).toEqual(new Set(['fight.ended', 'recording.added']))
+    const ended = (count: number) => Array.from({ length: count }, () => 'fight.ended')
+    expect(between(20, 12)).toEqual(['reload true', ...ended(20)])
+    expect(between(200, 1)).toEqual(['reload true', ...ended(200)])
+    expect(between(201, 0)).toEqual(['reload true'])
+  })
+
   test('a result is told whole, with what it was before', () => {
     const active = cup({ state: 'active', startTime: now })
     const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)

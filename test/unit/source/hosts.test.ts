@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { connect, SourceError } from '../../../src/source/connection.ts'
+import { connect } from '../../../src/source/connection.ts'
 import { candidatesOf, type ServerState, splitHosts } from '../../../src/source/hosts.ts'
+import { SourceError } from '../../../src/source/sourceErrors.ts'
 
 const primary: ServerState = { isStandby: false, isReadOnly: false }
 const standby: ServerState = { isStandby: true, isReadOnly: true }
