@@ -81,6 +81,16 @@ test.each([
   await page.close()
 })
 
+test('the page of a fight tells its result when it is over', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/w/spring_30lb/W-0')
+  await page.getByText('In the cage now').waitFor()
+  served = leagueAt('after')
+  await showTab(page)
+  await page.locator('.verdict').getByText('Axe won').waitFor()
+  await page.close()
+})
+
 test('asks again by itself', async () => {
   served = leagueAt('before')
   const page = await browser.newPage()
