@@ -8,8 +8,7 @@ import { type PictureSize, pictureSize } from './pictureSize.ts'
 /** The size of the picture at an address; undefined while it cannot be known. */
 export type PictureSizes = (url: string) => Promise<PictureSize | undefined>
 
-/** Time limit of a caller, waiting for its turn included, and of one read. */
-const answerWithinMs = 2000
+const defaultAnswerWithinMs = 2000
 const maxReads = 16
 /** Reads that wait for their turn; callers beyond that get no size. */
 const maxWaiting = 256
@@ -23,6 +22,8 @@ interface Options {
   readonly read?: (url: string, signal: AbortSignal) => Promise<Uint8Array>
   /** Milliseconds on a clock that is never set back. */
   readonly nowMs?: () => number
+  /** Time limit of a caller, waiting for its turn included, and of one read; two seconds by default. */
+  readonly answerWithinMs?: number
 }
 
 /**
@@ -34,6 +35,7 @@ export const createPictureSizes = ({
   log,
   read = readPictureHead,
   nowMs = () => performance.now(),
+  answerWithinMs = defaultAnswerWithinMs,
 }: Options): PictureSizes => {
   const known = new LRUCache<string, PictureSize>({ max: maxKnown })
   /** Addresses of pictures, and origins of hosts. */

@@ -97,8 +97,10 @@ test('asks again by itself', async () => {
   await page.clock.install()
   await page.goto(`http://127.0.0.1:${site.port}/`)
   served = leagueAt('during')
-  await page.clock.runFor(11_000)
-  await page.locator('#cages').getByText('Fighting').waitFor({ timeout: 8000 })
+  await until(async () => {
+    await page.clock.runFor(11_000)
+    return page.locator('#cages').getByText('Fighting').isVisible()
+  })
   await page.close()
 })
 
