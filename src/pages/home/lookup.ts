@@ -11,7 +11,8 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 const maxBots = 10
 const maxTournaments = 5
 const maxFights = 10
-const recentFights = 8
+/** Some of them are not named without outcomes. */
+const recentFights = 12
 const newestClips = 4
 const newestStills = 8
 
