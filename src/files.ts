@@ -1,4 +1,5 @@
-import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** Error code of the system, such as `ENOSPC`, or why a file is not read. */
@@ -16,6 +17,17 @@ export const readWhole = async (
   if (!entry.isFile() && !entry.isDirectory()) throw unusable('not a regular file')
   if (entry.size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
   return readFile(path)
+}
+
+/** Why files cannot be written into a folder, which is made if missing; undefined if they can, unless it is full. */
+export const folderProblem = async (folder: string): Promise<string | undefined> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return codeOf(error)
+  }
 }
 
 /** Syncs a folder, so that created, renamed and removed entries survive a crash. */

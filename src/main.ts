@@ -11,6 +11,7 @@ import { openSnapshot } from './archive/fromSnapshot.ts'
 import { openBulk } from './bulk/bulk.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { folderProblem } from './files.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
 import { ReplayError } from './replay/replayError.ts'
@@ -181,6 +182,11 @@ const statusLine = (): string => {
 }
 const supervisor = openSupervisor(process.env, statusLine, log)
 
+const { dataDir } = config
+const reason = await folderProblem(dataDir)
+if (reason !== undefined) {
+  log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
+}
 const usage = openUsage(config, { log })
 // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
 const changes =
@@ -188,7 +194,7 @@ const changes =
     ? createChanges({ basePath: config.basePath, limits: config, log })
     : openChanges(config, { log })
 const bulk = openBulk({
-  folder: join(config.dataDir, 'bulk'),
+  folder: join(dataDir, 'bulk'),
   archive: () => service?.archive(),
   log,
 })

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { oneFight } from '../oneFight.ts'
-import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
+import {
+  projectFolder,
+  type Running,
+  spawnService,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
 import { until } from '../until.ts'
 
 const sampleFile = join(projectFolder, 'snapshot/sample.cageside')
@@ -232,6 +239,18 @@ describe('a start that cannot succeed is one line and exit 1', () => {
       `cageside: snapshot ${join(projectFolder, 'package.json')} is not a Cageside snapshot`,
     ])
   })
+})
+
+test('a DATA_DIR that cannot be written is named, and the league is served', async () => {
+  const DATA_DIR = join(await temporaryFolder(), 'file')
+  await Bun.write(DATA_DIR, 'kept')
+  const service = await startService({ DATA_DIR, LOG_LEVEL: 'error', LOG_FORMAT: 'text' })
+  expect((await fetch(`${service.url}/fights/recent`)).status).toBe(200)
+  expect(await stopService(service)).toBe(0)
+  expect(await service.stderr()).toMatch(
+    new RegExp(`^\\S+ error DATA_DIR cannot be written: .* dataDir=${DATA_DIR} reason=EEXIST\n$`),
+  )
+  expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
 describe('SIGTERM', () => {
