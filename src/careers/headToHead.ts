@@ -1,3 +1,4 @@
+import { newestFirst } from '../league/order.ts'
 import type { Fight } from '../league/types.ts'
 import { type Bot, opponentOf } from './bots.ts'
 
@@ -8,6 +9,21 @@ export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
   return few.fights.filter(
     (fight) => opponentOf(fight, few.cleanName).player.cleanName === many.cleanName,
   )
+}
+
+/** Every fight between two bots, newest first, with those under way or to come. */
+export const fightsBetween = (one: Bot, other: Bot): readonly Fight[] => {
+  const open = one.entries.flatMap(({ tournament: { fights, completedFights } }) =>
+    fights.length === completedFights
+      ? []
+      : fights.filter(({ isCompleted, red, blue }) => {
+          const corners = [red.player.cleanName, blue.player.cleanName]
+          return (
+            !isCompleted && corners.includes(one.cleanName) && corners.includes(other.cleanName)
+          )
+        }),
+  )
+  return [...open, ...meetingsOf(one, other)].sort(newestFirst)
 }
 
 /** Number of completed fights with each opponent, by clean name. */

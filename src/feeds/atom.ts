@@ -2,8 +2,14 @@ import { XMLBuilder } from 'fast-xml-parser'
 import { fightSeconds } from '../careers/bots.ts'
 import type { Fight } from '../league/types.ts'
 import { fightPath } from '../pages/fights.ts'
+import { isNamed } from '../pages/outcomes.ts'
 import { stableID } from './identity.ts'
 import { clockText, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
+
+/** A feed has no more. */
+const maxResults = 50
+/** Fights to look up for a feed of them: some are not named without outcomes. */
+export const candidates = maxResults + 10
 
 /** Results in the order in which they are listed, newest first. */
 interface ResultFeed {
@@ -62,7 +68,8 @@ const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
 
 /** Atom (RFC 4287); the same for the same fights, whenever it is made. */
 export const buildAtom = (feed: ResultFeed): string => {
-  const { ids, title, base, path, pagePath, fights } = feed
+  const { ids, title, base, path, pagePath } = feed
+  const fights = feed.fights.filter((fight) => isNamed(feed.telling, fight)).slice(0, maxResults)
   const { showsOutcomes } = feed.telling
   const newest = Math.max(0, ...fights.map((fight) => updatedUnix(fight, showsOutcomes)))
   const address = (of: string): string => pageAddress(base, of, feed.telling)

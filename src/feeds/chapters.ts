@@ -1,4 +1,5 @@
 import type { Fight, Tournament } from '../league/types.ts'
+import { isNamed } from '../pages/outcomes.ts'
 import { clockText, fightNames, plainText, type Telling } from './text.ts'
 
 /** Video sites drop a list with shorter chapters. */
@@ -25,6 +26,7 @@ export const buildChapters = (
 ): string => {
   const begun = fights
     .filter((fight) => cage === 0 || fight.cage === `Cage ${cage}`)
+    .filter((fight) => isNamed(telling, fight))
     .flatMap((fight) => (fight.startUnix === null ? [] : [{ fight, unix: fight.startUnix }]))
     .sort((a, b) => a.unix - b.unix)
   const videoUnix = startUnix ?? begun[0]?.unix

@@ -12,14 +12,13 @@ import { archived, requestContext } from '../http/requestContext.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
-import { buildAtom } from './atom.ts'
+import { buildAtom, candidates } from './atom.ts'
 import { botCalendar, tournamentCalendar } from './calendar.ts'
 import { buildChapters } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
 import { mayList, type Telling } from './text.ts'
 
-const maxResults = 50
 /** The newest; a calendar of 300 tournaments takes about 15 ms. */
 const maxTournaments = 300
 const maxUnix = 253_402_300_799
@@ -76,7 +75,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
   const tournamentsOf = ({ entries }: Bot): readonly Tournament[] =>
     entries.map(({ tournament }) => tournament)
   const completed = (fights: readonly Fight[]): readonly Fight[] =>
-    fights.filter(({ isCompleted }) => isCompleted).slice(0, maxResults)
+    fights.filter(({ isCompleted }) => isCompleted)
 
   return new Elysia({ prefix: basePath })
     .use(requestContext)
@@ -108,7 +107,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
             base,
             path: '/results.atom',
             pagePath: '/',
-            fights: findRecentFights(archive, maxResults),
+            fights: findRecentFights(archive, candidates),
             telling: tell(archive.dataset.tournaments, spoilers),
           }),
         )

@@ -1,7 +1,7 @@
 import { fightSeconds } from '../careers/bots.ts'
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 import { type Html, html } from './html.ts'
-import { followsFromOutcome } from './outcomes.ts'
+import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
 import { duration } from './times.ts'
 
@@ -90,6 +90,6 @@ export const fightList = (
   fights: readonly Fight[],
 ): Html => html`<ul class="fights">${fights.map((fight) => {
   const tournament = tournaments.get(fight.tournament.id)
-  return tournament && fightItem(viewing, tournament, fight)
+  return tournament && isNamed(viewing, fight) ? fightItem(viewing, tournament, fight) : undefined
 })}
 </ul>`

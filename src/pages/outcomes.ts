@@ -13,6 +13,21 @@ export const followsFromOutcome = (
   { prevGameID }: Pick<Corner, 'prevGameID'>,
 ): boolean => prevGameID !== null || (round >= 0 && hasQualifying(tournament))
 
+/**
+ * Whether a game may be named: a second grand final, both corners of which come from the first, is played after one
+ * outcome of that only.
+ */
+export const isNamed = (
+  { showsOutcomes }: { readonly showsOutcomes: boolean },
+  { red, blue }: Game,
+): boolean => showsOutcomes || red.prevGameID === null || red.prevGameID !== blue.prevGameID
+
+/** The completed fights of a tournament that may be named. */
+export const namedFights = (
+  viewing: { readonly showsOutcomes: boolean },
+  { fights }: Tournament,
+): readonly Fight[] => fights.filter((fight) => fight.isCompleted && isNamed(viewing, fight))
+
 /** Whether neither corner of a fight follows from an outcome. */
 export const isDrawn = (tournament: Tournament, fight: Fight): boolean =>
   !followsFromOutcome(tournament, fight, fight.red) &&

@@ -1,5 +1,5 @@
 import { type Bot, findBot } from '../careers/bots.ts'
-import { meetingsOf, opponentsOf } from '../careers/headToHead.ts'
+import { fightsBetween, meetingsOf, opponentsOf } from '../careers/headToHead.ts'
 import { compareTexts } from '../compareTexts.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Fight } from '../league/types.ts'
@@ -62,6 +62,16 @@ const runTogether = (text: string): Split[] => {
     if (isBetween) splits.push({ left, right, cost: runTogetherCost })
   }
   return splits.slice(0, maxSplits)
+}
+
+/** Two words that are the exact names of bots with a fight between them, whatever else the words mean. */
+const splitNames = (text: string, { bots }: BotSearch): Split | undefined => {
+  const [left = '', right = '', ...others] = text.trim().split(/\s+/u)
+  const [one, other] = [left, right].map((side) => findBot(bots, cleanName(side)))
+  const areNamed = one && other && one !== other && others.length === 0
+  return areNamed && fightsBetween(one, other).length > 0
+    ? { left, right, cost: separatedCost, isExplicit: true }
+    : undefined
 }
 
 /** Max cost at which a single bot is preferred to a pair of misspelt names. */
@@ -144,12 +154,12 @@ const finderFor = (search: BotSearch) => {
 
 const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
 
-/** The bots on both sides of a `vs`; around `and`, `x`, `&` only exact names. */
+/** The bots on both sides of a `vs`; only exact names around `and`, `x`, `&` and a space. */
 export const findSeparated = (search: BotSearch, text: string): Meeting | undefined => {
   const { bots } = search
   if (findBot(bots, cleanName(text))) return undefined
   const plain = text.replace(aroundFights, '')
-  const separated = separate(plain)
+  const separated = separate(plain) ?? splitNames(text, search)
   if (separated) return pairOf(separated, maxPairCost, finderFor(search))
   const [loose] = splitAt(plain, looseSeparator, looselySeparatedCost)
   const areNames =

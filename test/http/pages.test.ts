@@ -540,6 +540,34 @@ describe('pages without outcomes', () => {
     expect(changed).toBeGreaterThan(paths.length * 0.8)
   })
 
+  test('do not tell whether there was a second grand final', async () => {
+    const isSecond = (id: string) => id === 'W-32'
+    const double = '092633de6e3593b1'
+    const without = archiveOfLeague({
+      ...league,
+      tournaments: league.tournaments.map((rows) =>
+        rows.tournament.id === double
+          ? {
+              ...rows,
+              games: rows.games.filter(({ id }) => !isSecond(id)),
+              slots: rows.slots.filter(({ gameId }) => !isSecond(gameId)),
+              recordings: rows.recordings.filter(({ gameId }) => !isSecond(gameId)),
+              judgeLines: rows.judgeLines.filter(({ gameId }) => !isSecond(gameId)),
+              pauses: rows.pauses.filter(({ gameId }) => !isSecond(gameId)),
+              clips: rows.clips.filter(({ gameId }) => !isSecond(gameId)),
+            }
+          : rows,
+      ),
+    })
+    const other = appOf(serviceOf(without, league.now))
+    const paths = [`/e/${double}`, `/e/${double}/results.atom`, `/e/${double}/chapters.txt`]
+    for (const path of [...paths, '/e', '/stats']) {
+      const [one, two] = [await read(app, hiding(path)), await read(other, hiding(path))]
+      expect([path, two.text]).toEqual([path, one.text])
+      expect((await read(app, path)).text).not.toBe((await read(other, path)).text)
+    }
+  })
+
   test('carry the choice on in every link between pages', async () => {
     const paths = pagesOf(archive, 40).filter((path) => !path.startsWith('/overlay/'))
     for (const path of paths) {

@@ -417,6 +417,46 @@ describe('names of words', () => {
     expect(fights).toMatchObject([{ id: 'W-met' }])
   })
 
+  test('the fights of two bots are newest first, with those under way and to come', async () => {
+    const bots = ['Axe', 'Bolt', 'Cog'].map((name, index) => ({ id: `p${index}`, name }))
+    const open = { winAnnotation: null, stopTime: null, endTime: null } as const
+    const states = [
+      fightRows({ id: 'W-next', state: 'available', startTime: null, ...open }, 'p0', 'p1', null),
+      fightRows({ id: 'W-past' }, 'p1', 'p0'),
+      fightRows({ id: 'W-now', state: 'active', ...open }, 'p1', 'p0', null),
+      fightRows({ id: 'W-else', state: 'active', ...open }, 'p0', 'p2', null),
+    ]
+    const here = appOf(archiveOf(tournamentOf({ id: 'cup', active: true }, bots, states)))
+    for (const q of ['axe+bolt', 'bolt+vs+axe']) {
+      const { fights } = (await get(here, `/search?q=${q}`)).body
+      expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-now', 'W-past', 'W-next'])
+    }
+    expect((await get(here, '/search?q=axe+vs+cog')).body.fights).toMatchObject([{ id: 'W-else' }])
+    const autocomplete = (await get(here, '/autocomplete?q=axe+bolt&kind=pair')).body
+    expect(autocomplete.pairs).toMatchObject([{ totalFights: 1 }])
+  })
+
+  test('two words that are names find the fights, even if one is filler or part of the other', async () => {
+    const bots = ['Robot', 'Brisk', 'Moth', 'Super Moth', 'Fights'].map((name, index) => ({
+      id: `p${index}`,
+      name,
+    }))
+    const fights = [
+      fightRows({ id: 'W-1' }, 'p0', 'p1'),
+      fightRows({ id: 'W-2' }, 'p2', 'p3'),
+      fightRows({ id: 'W-3' }, 'p1', 'p4'),
+    ]
+    const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    const found = async (q: string) =>
+      (await get(here, `/search?q=${q}`)).body.fights.map(({ id }: { id: string }) => id)
+    expect(await found('robot+brisk')).toEqual(['W-1'])
+    expect(await found('Brisk+ROBOT')).toEqual(['W-1'])
+    expect(await found('moth+supermoth')).toEqual(['W-2'])
+    expect(await found('brisk+fights')).toEqual(['W-3'])
+    expect(await found('super+moth')).toEqual([])
+    expect(await found('moth+robot')).toEqual([])
+  })
+
   test('a bot is listed once, never paired with itself, and scores never rise', async () => {
     for (const q of [
       'toast lantren',

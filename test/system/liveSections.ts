@@ -81,6 +81,16 @@ test.each([
   await page.close()
 })
 
+test('the page of a fight tells its result when it is over', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/w/spring_30lb/W-0')
+  await page.getByText('In the cage now').waitFor()
+  served = leagueAt('after')
+  await showTab(page)
+  await page.locator('.verdict').getByText('Axe won').waitFor()
+  await page.close()
+})
+
 test('asks again by itself', async () => {
   served = leagueAt('before')
   const page = await browser.newPage()
@@ -91,6 +101,24 @@ test('asks again by itself', async () => {
     await page.clock.runFor(11_000)
     return page.locator('#cages').getByText('Fighting').isVisible()
   })
+  await page.close()
+})
+
+test('a request without an answer is given up, and the next one is shown', async () => {
+  served = leagueAt('before')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.goto(`http://127.0.0.1:${site.port}/live`)
+  await page.getByText('Follows the event by itself.').waitFor()
+  await page.clock.runFor(1000)
+  await page.route('**/live', () => new Promise<never>(() => undefined), { times: 1 })
+  const asked = page.waitForRequest('**/live')
+  await page.clock.runFor(16_000)
+  await asked
+  served = leagueAt('during')
+  await page.waitForEvent('requestfailed', { timeout: 20_000 })
+  await page.clock.runFor(16_000)
+  await page.locator('#cages').getByText('Fighting').waitFor({ timeout: 8000 })
   await page.close()
 })
 

@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { hostileNames, loadPageLeague, withHostileNames } from '../pageLeague.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 6 4"><rect width="6" height="4" fill="#456"/></svg>`
 
@@ -213,6 +214,7 @@ describe('the site', () => {
     })
     await page.getByRole('combobox').focus()
     await page.keyboard.type('emb')
+    await until(() => asked.length > 0)
     expect(asked).toEqual(['e'])
     const answered = page.waitForResponse(/q=emb&/)
     first.resolve()

@@ -147,7 +147,9 @@ describe('the page of a fight', () => {
     const page = await (await browser.newContext(options)).newPage()
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
-      if (message.location().url.endsWith('.mp4')) return
+      // Requests that a test refuses.
+      const isRefused = message.text().includes('net::ERR_FAILED')
+      if (isRefused || message.location().url.endsWith('.mp4')) return
       if (message.type() === 'error' || message.type() === 'warning')
         complaints.push(message.text())
     })

@@ -1,4 +1,6 @@
 import type { Bot } from '../../careers/bots.ts'
+import { fightsBetween } from '../../careers/headToHead.ts'
+import type { Fight } from '../../league/types.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
 import { findMeeting, findSeparated, type Meeting } from '../../search/pairs.ts'
 import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
@@ -8,6 +10,12 @@ export interface FoundBots {
   readonly found: readonly Found[]
   /** The two bots named by the text, if it names two. */
   readonly meeting: Meeting | undefined
+}
+
+/** The fights between the two bots that a text names, newest first. */
+export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly Fight[] => {
+  const [one, other] = meeting?.bots ?? []
+  return one && other ? fightsBetween(one.bot, other.bot).slice(0, limit) : []
 }
 
 /** Max cost at which names around a `vs` are a pair without comparison with the whole text. */

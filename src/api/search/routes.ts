@@ -11,7 +11,7 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
-import { findBots } from './lookup.ts'
+import { fightsOf, findBots } from './lookup.ts'
 import { SearchResults, Suggestions } from './schema.ts'
 import { pairSuggestion, suggestion, tournamentSuggestion } from './view.ts'
 
@@ -79,7 +79,7 @@ export const searchRoutes = () =>
           tournaments: searchTournaments(tournamentSearch, dataset, q, maxTournaments).map(
             ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
           ),
-          fights: meeting?.fights.slice(0, maxFights).map(fightSummary) ?? [],
+          fights: fightsOf(meeting, maxFights).map(fightSummary),
         })
       },
       {
@@ -99,7 +99,7 @@ export const searchRoutes = () =>
           operationId: 'search',
           summary: 'Bots, tournaments, and fights between two bots',
           description:
-            'Matches misspelt, partial and joined names, subsets of words in any order, initials, names without vowels or with digits for letters. Ranked by exact name, then by match quality, then by number of fights. Words such as `team`, `robot`, weight classes, dates and the name of the league are ignored beside a name. A text that names two bots (`a vs b`, `a b`, `AvsB`) also finds their fights.',
+            'Matches misspelt, partial and joined names, subsets of words in any order, initials, names without vowels or with digits for letters. Ranked by exact name, then by match quality, then by number of fights. Words such as `team`, `robot`, weight classes, dates and the name of the league are ignored beside a name. A text that names two bots (`a vs b`, `a b`, `AvsB`) also finds their fights, under way and to come too.',
         },
       },
     )

@@ -1,6 +1,7 @@
 /** `/live` and the overlays: shows each change of the cages. */
 import { follow } from './follow.ts'
-import { createRefresh } from './liveParts.ts'
+import { keepCages, showCages } from './liveParts.ts'
+import { createRefresh } from './refresh.ts'
 import { showStreams } from './streams.ts'
 
 /** Changes come together, and many browsers hear of them at once. */
@@ -11,7 +12,8 @@ const refreshMs = 15_000
 const root = document.querySelector<HTMLElement>('[data-follow]')
 if (root) {
   const { follow: stream = '', worker = '', always } = root.dataset
-  const refresh = createRefresh()
+  keepCages()
+  const refresh = createRefresh(showCages)
   let isDue = false
   const soon = (): void => {
     if (document.hidden && always === undefined) return

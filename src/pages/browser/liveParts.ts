@@ -24,8 +24,13 @@ export const replace = (old: Element, fresh: Element): void => {
     [...fresh.querySelectorAll('a')].find((link) => link.getAttribute('href') === address)?.focus()
 }
 
+/** Keeps what `#cages` shows at first, to compare it with what the server sends. */
+export const keepCages = (): void => {
+  for (const each of document.querySelectorAll('#cages > *')) sent.set(each.id, markupOf(each))
+}
+
 /** Replaces the children of `#cages` that the server sends otherwise now; of others the clocks alone. */
-const show = (page: Document): void => {
+export const showCages = (page: Document): void => {
   const list = document.querySelector('#cages')
   const current = page.querySelector('#cages')
   if (!list || !current) return
@@ -41,32 +46,4 @@ const show = (page: Document): void => {
     sent.set(each.id, markup)
   }
   if (!isSame) list.replaceChildren(...fresh)
-}
-
-/** Shows what the server sends now; calls that come during a request are answered by one more. */
-export const createRefresh = (): (() => void) => {
-  let isAsking = false
-  let isWanted = false
-  const ask = async (): Promise<void> => {
-    const response = await fetch(location.href, {
-      cache: 'no-cache',
-      headers: { accept: 'text/html' },
-    })
-    if (!response.ok) return
-    show(new DOMParser().parseFromString(await response.text(), 'text/html'))
-  }
-  const refresh = (): void => {
-    isWanted = true
-    if (isAsking) return
-    isAsking = true
-    isWanted = false
-    ask()
-      .catch(() => undefined)
-      .finally(() => {
-        isAsking = false
-        if (isWanted) refresh()
-      })
-  }
-  for (const each of document.querySelectorAll('#cages > *')) sent.set(each.id, markupOf(each))
-  return refresh
 }

@@ -1,6 +1,7 @@
 /** What every page does beyond its markup: the viewer's times, fight clocks, live sections. */
 import { runClocks } from './clocks.ts'
 import { replace } from './liveParts.ts'
+import { createRefresh } from './refresh.ts'
 
 const format = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -29,27 +30,16 @@ const refreshMs = 10_000
 const sent = new Map<string, string>()
 
 /** Replaces the sections that `data-live` marks where the server sends something else now, or hides them. */
-const refresh = async (): Promise<void> => {
-  if (document.hidden) return
-  try {
-    const response = await fetch(location.href, {
-      cache: 'no-cache',
-      headers: { accept: 'text/html' },
-    })
-    if (!response.ok) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    for (const section of document.querySelectorAll('[data-live]')) {
-      const current = page.getElementById(section.id)
-      const markup = current?.outerHTML ?? ''
-      if (sent.get(section.id) === markup) continue
-      sent.set(section.id, markup)
-      if (current) {
-        addLocalTimes(current)
-        replace(section, current)
-      } else section.toggleAttribute('hidden', true)
-    }
-  } catch {
-    // The next round may reach the service again.
+const showSections = (page: Document): void => {
+  for (const section of document.querySelectorAll('[data-live]')) {
+    const current = page.getElementById(section.id)
+    const markup = current?.outerHTML ?? ''
+    if (sent.get(section.id) === markup) continue
+    sent.set(section.id, markup)
+    if (current) {
+      addLocalTimes(current)
+      replace(section, current)
+    } else section.toggleAttribute('hidden', true)
   }
 }
 
@@ -58,6 +48,10 @@ for (const { id, outerHTML } of live) sent.set(id, outerHTML)
 addLocalTimes(document)
 runClocks()
 if (live.length > 0) {
-  setInterval(() => void refresh(), refreshMs)
-  document.addEventListener('visibilitychange', () => void refresh())
+  const refresh = createRefresh(showSections)
+  const refreshIfSeen = (): void => {
+    if (!document.hidden) refresh()
+  }
+  setInterval(refreshIfSeen, refreshMs)
+  document.addEventListener('visibilitychange', refreshIfSeen)
 }

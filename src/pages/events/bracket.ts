@@ -1,7 +1,7 @@
 import type { Corner, Game, Tournament } from '../../league/types.ts'
 import { fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
-import { followsFromOutcome } from '../outcomes.ts'
+import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
 import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
 
@@ -120,7 +120,11 @@ const linkMarkup = (tournament: Tournament, { from, to, corner, source, takes }:
 
 /** The elimination brackets as one drawing; undefined where there are none. */
 export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const { games, links, headings, columns, rows } = layOutBrackets(tournament)
+  const brackets = tournament.brackets.map((bracket) => ({
+    ...bracket,
+    games: bracket.games.filter((game) => isNamed(viewing, game)),
+  }))
+  const { games, links, headings, columns, rows } = layOutBrackets({ ...tournament, brackets })
   if (games.length === 0) return undefined
   const hasNotes = links.some(({ source, to }) => source === undefined && to.column === 0)
   const left = hasNotes ? noteWidth : edge

@@ -2,6 +2,7 @@ import type { Tournament } from '../../league/types.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { namedFights } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
 
 const startOf = ({ info }: Tournament): number =>
@@ -16,7 +17,7 @@ const row = (viewing: Viewing, tournament: Tournament): Html => {
   const { info, completedFights } = tournament
   const state = info.active ? 'under way' : completedFights === 0 ? 'to come' : undefined
   return html`
-      <tr><td class="short">${viewing.times.day(startOf(tournament))}</td><th scope="row">${eventLink(viewing, info)}</th><td class="number">${info.weightClassPounds} lb</td><td class="number">${info.numPlayers}</td><td class="number">${completedFights}</td><td>${
+      <tr><td class="short">${viewing.times.day(startOf(tournament))}</td><th scope="row">${eventLink(viewing, info)}</th><td class="number">${info.weightClassPounds} lb</td><td class="number">${info.numPlayers}</td><td class="number">${namedFights(viewing, tournament).length}</td><td>${
         state === undefined ? winner(viewing, tournament) : html`<i>${state}</i>`
       }</td></tr>`
 }

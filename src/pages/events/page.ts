@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
 import { mediaAddress } from '../media.ts'
+import { isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { bracketSvg } from './bracket.ts'
@@ -21,12 +22,14 @@ const formatNames = {
 const stateOf = ({ info, completedFights }: Tournament): string =>
   info.active ? 'Under way' : completedFights > 0 ? 'Over' : 'To come'
 
-const factsOf = (tournament: Tournament): Html => {
-  const { info, fights, completedFights, format } = tournament
+const factsOf = (viewing: Viewing, tournament: Tournament): Html => {
+  const { info, format } = tournament
+  const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
+  const done = fights.filter(({ isCompleted }) => isCompleted).length
   return facts([
     ['state', stateOf(tournament)],
     ['bots', info.numPlayers],
-    ['fights done', info.active ? `${completedFights} of ${fights.length}` : completedFights],
+    ['fights done', info.active ? `${done} of ${fights.length}` : done],
     ['weight class', `${info.weightClassPounds} lb`],
     ['format', formatNames[format.type]],
   ])
@@ -174,15 +177,13 @@ const roundTable = (
       </table>
     </div>`
 
-const isShown = (game: Game): game is Fight => game.isFight
+const shownFights = (viewing: Viewing, { games }: Bracket): readonly Fight[] =>
+  games.filter((game) => game.isFight).filter((fight) => isNamed(viewing, fight))
 
 /** The fights of a bracket, round by round, open where no drawing has them; byes are in the drawing alone. */
-const rounds = (
-  viewing: Viewing,
-  tournament: Tournament,
-  { isExhibition, name: title, games }: Bracket,
-): Html => {
-  const own = games.filter(isShown)
+const rounds = (viewing: Viewing, tournament: Tournament, bracket: Bracket): Html => {
+  const { isExhibition, name: title } = bracket
+  const own = shownFights(viewing, bracket)
   const byRound = Map.groupBy(own, ({ roundName, round }) => roundName || `Round ${round + 1}`)
   return html`
   <details${isExhibition || isRoundRobin(tournament) ? html` open` : undefined}>
@@ -193,7 +194,7 @@ const rounds = (
 }
 
 const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const brackets = tournament.brackets.filter(({ games }) => games.some(isShown))
+  const brackets = tournament.brackets.filter((each) => shownFights(viewing, each).length > 0)
   if (brackets.length === 0) return undefined
   return html`
 <section id="fights">
@@ -201,12 +202,13 @@ const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined =
 </section>`
 }
 
-/** One tournament; `scheduled` are its fights that are not done. */
+/** One tournament; `allScheduled` are its fights that are not done. */
 export const eventPage = (
   viewing: Viewing,
   tournament: Tournament,
-  scheduled: readonly Scheduled[],
+  allScheduled: readonly Scheduled[],
 ): Page => {
+  const scheduled = allScheduled.filter(({ fight }) => isNamed(viewing, fight))
   const { info } = tournament
   const unix = info.startUnix ?? info.scheduledStartUnix
   const bots = rankedBots(viewing, tournament)
@@ -235,7 +237,7 @@ export const eventPage = (
       ? undefined
       : html`
   <p>${viewing.times.full(unix)}</p>`
-  }${factsOf(tournament)}
+  }${factsOf(viewing, tournament)}
   <nav class="chips" aria-label="On this page">${parts.map(
     ([id, text]) => html`<a href="#${id}">${text}</a>`,
   )}</nav>

@@ -2,7 +2,7 @@ import { findRecentFights } from '../../api/fights/lookup.ts'
 import { viewCages } from '../../api/live/lookup.ts'
 import type { CageStates } from '../../api/live/schema.ts'
 import { cageStates } from '../../api/live/view.ts'
-import { findBots } from '../../api/search/lookup.ts'
+import { fightsOf, findBots } from '../../api/search/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Clip, Dataset, Fight, Still, Tournament } from '../../league/types.ts'
@@ -11,7 +11,8 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 const maxBots = 10
 const maxTournaments = 5
 const maxFights = 10
-const recentFights = 8
+/** Some of them are not named without outcomes. */
+const recentFights = 12
 const newestClips = 4
 const newestStills = 8
 
@@ -34,7 +35,7 @@ export const findResults = (
     tournaments: searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
       ({ tournament }) => tournament,
     ),
-    fights: meeting?.fights.slice(0, maxFights) ?? [],
+    fights: fightsOf(meeting, maxFights),
   }
 }
 

@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
 import { mediaAddress } from '../media.ts'
-import { isDrawn } from '../outcomes.ts'
+import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
@@ -73,7 +73,7 @@ const eventCards = (viewing: Viewing, tournaments: readonly Tournament[]): Html 
 const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
   const tournament = tournaments.get(clip.fight.tournament.id)
   const video = mediaAddress(clip.video360Url ?? clip.video720Url)
-  if (!tournament || video === undefined) return undefined
+  if (!tournament || video === undefined || !isNamed(viewing, clip.fight)) return undefined
   const { fight } = clip
   // The name of a clip often tells the outcome.
   return html`
@@ -168,12 +168,14 @@ const results = (
 </section>`
 }
 
+const maxRecent = 8
+
 const recent = (viewing: Viewing, { fights, tournaments }: Start): Html =>
   fights.length === 0
     ? html`
   <p>No fights yet. They appear here as soon as the first one is over.</p>`
     : html`
-  ${fightList(viewing, tournaments, fights)}`
+  ${fightList(viewing, tournaments, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent))}`
 
 const league = (viewing: Viewing, start: Start): Html => {
   const isUnderWay = start.current.some(({ info }) => info.active)

@@ -9,7 +9,6 @@ const eventsShown = 24
 /** Fights of one tournament by how they ended. */
 export interface EventMethods {
   readonly tournament: Tournament
-  readonly fights: number
   readonly knockouts: number
   readonly tapouts: number
   readonly decisions: number
@@ -34,7 +33,6 @@ const methodsOf = (tournament: Tournament): EventMethods => {
   const { KO = 0, TKO = 0, TO = 0, JD = 0 } = countMethods(done)
   return {
     tournament,
-    fights: done.length,
     knockouts: KO + TKO,
     tapouts: TO,
     decisions: JD,

@@ -4,6 +4,7 @@ import { percent } from '../facts.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { namedFights } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import type { EventMethods, StatsView } from './lookup.ts'
@@ -47,9 +48,10 @@ const leaderboards = (viewing: Viewing, boards: StatsView['boards']): Html => ht
 
 const eventRow = (
   viewing: Viewing,
-  { tournament, fights, knockouts, tapouts, decisions, others }: EventMethods,
+  { tournament, knockouts, tapouts, decisions, others }: EventMethods,
   max: number,
 ): Html => {
+  const shown = namedFights(viewing, tournament).length
   const parts = viewing.showsOutcomes
     ? [
         { kind: 'a', value: knockouts },
@@ -57,10 +59,10 @@ const eventRow = (
         { kind: 'c', value: decisions },
         { kind: 'd', value: others },
       ]
-    : [{ kind: 'd', value: fights }]
+    : [{ kind: 'd', value: shown }]
   const numbers = viewing.showsOutcomes ? parts : []
   return html`
-        <tr><th scope="row">${eventLink(viewing, tournament.info)}</th><td class="number">${fights}</td>${numbers.map(
+        <tr><th scope="row">${eventLink(viewing, tournament.info)}</th><td class="number">${shown}</td>${numbers.map(
           ({ value }) => html`<td class="number">${value}</td>`,
         )}<td class="bar">${stackedBar(parts, max)}</td></tr>`
 }
@@ -68,7 +70,10 @@ const eventRow = (
 const methodHeads = html`<th scope="col" class="number key"><span class="a">KO, TKO</span></th><th scope="col" class="number key"><span class="b">Tapout</span></th><th scope="col" class="number key"><span class="c">Decision</span></th><th scope="col" class="number key"><span class="d">Other</span></th>`
 
 const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
-  const max = Math.max(0, ...events.map(({ fights }) => fights))
+  const max = Math.max(
+    0,
+    ...events.map(({ tournament }) => namedFights(viewing, tournament).length),
+  )
   return html`
 <section aria-labelledby="events">
   <h2 id="events">Fights per event${viewing.showsOutcomes ? ', and how they ended' : ''}</h2>${

@@ -154,7 +154,7 @@ export const watchPage = (
     modules: ['watch.js'],
     media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
     body: html`
-<section class="lead matchup">
+<section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
   <h1>${cornerHeading(viewing, of, 'red', fight.red)} <span class="v">v</span> ${cornerHeading(viewing, of, 'blue', fight.blue)}</h1>
   ${verdict(viewing, fight)}
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${fight.name}, ${eventLink(viewing, info)}${
