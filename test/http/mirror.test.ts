@@ -464,8 +464,8 @@ describe('the last good archive stays in service', () => {
     const version = versionOf(own)
     origin.set(league({ h: name }))
     origin.tamper(tamper)
-    await until(() => own.service.status().lastRefresh.error !== null)
-    expect(own.service.status().lastRefresh.error).toMatch(reason)
+    // On a busy machine, the first attempt may get no answer in time.
+    await until(() => reason.test(own.service.status().lastRefresh.error ?? ''))
     expect(versionOf(own)).toBe(version)
     expect(await health(own)).toMatchObject({ status: 'degraded' })
     expect((await get(own.app, '/tournaments/h')).status).toBe(200)
