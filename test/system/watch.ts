@@ -192,6 +192,8 @@ describe('the page of a fight', () => {
       `[...document.querySelectorAll('.watch .camera:not([hidden])')].every((each) =>
         each.querySelector('video').currentTime - Number(each.dataset.offset) > ${time})`,
     )
+  /** The moment in the address, of which the browser tells a little later. */
+  const momentOf = (page: Page): number => Number(new URL(page.url()).searchParams.get('t'))
   const violations = async (page: Page): Promise<unknown> => {
     await page.evaluate(axe)
     return page.evaluate(`axe.run().then(({ violations }) =>
@@ -244,10 +246,10 @@ describe('the page of a fight', () => {
     await playsBeyond(page, 5.4)
     expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
     await page.keyboard.press('k')
-    expect(Number(new URL(page.url()).searchParams.get('t'))).toBeGreaterThan(5)
+    await until(() => momentOf(page) > 5, 5000)
     await page.getByRole('link', { name: 'Pause 0:05' }).click()
     await arrives(5)
-    expect(new URL(page.url()).searchParams.get('t')).toBe('5')
+    await until(() => momentOf(page) === 5, 5000)
     await page.getByRole('button', { name: 'Link to this moment' }).click()
     await page.getByText(/Link to 0:05.0 copied|leads to 0:05.0 now/).waitFor()
     await page.context().close()
