@@ -177,7 +177,11 @@ describe('live pages', () => {
   })
 
   test('an overlay shows what comes next, the fight with its clock, and the result', async () => {
-    const context = await contextOf({ viewport: { width: 1920, height: 1080 } })
+    // What fades in has little contrast.
+    const context = await contextOf({
+      viewport: { width: 1920, height: 1080 },
+      reducedMotion: 'reduce',
+    })
     const page = await open(context, '/overlay/cage/4')
     const seen = new Map<string, string>()
     await until(async () => {
