@@ -1,8 +1,15 @@
 import type { Log } from '../log.ts'
-import type { Failure } from './follow.ts'
 
 /** While nothing is served, a failure is logged again after this time. */
 const repeatMs = 60_000
+
+/** A reason that `/health` shows, and details for the log alone. */
+export interface Failure {
+  readonly reason: string
+  readonly detail?: string | undefined
+  /** Waiting does not mend it. */
+  readonly isLasting?: boolean
+}
 
 /** Logs why refreshes fail: each new reason once, and again every minute while nothing is served. */
 export const createFailureLog = (log: Log, isServing: () => boolean) => {

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import { nothingLoaded, type OpenedService, type SourceStatus } from './archive.ts'
 import { delayAfter } from './backOff.ts'
 import type { ChangeSink } from './changeSink.ts'
-import { createFailureLog } from './failureLog.ts'
+import { createFailureLog, type Failure } from './failureLog.ts'
 import type { Hidden } from './guard.ts'
 import { openLastGood, type Saved } from './lastGood.ts'
 import { type BadRowCounter, logBadRows } from './load.ts'
@@ -27,14 +27,6 @@ export interface Reading {
   readonly currentAt: number
   /** Why it is incomplete. */
   readonly problem?: Failure | undefined
-}
-
-/** A reason that `/health` shows, and details for the log alone. */
-export interface Failure {
-  readonly reason: string
-  readonly detail?: string | undefined
-  /** Waiting does not mend it. */
-  readonly isLasting?: boolean
 }
 
 export interface FollowOptions {

@@ -4,26 +4,15 @@ import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
-import {
-  type Entry,
-  entryOf,
-  entryWithout,
-  type Filter,
-  matches,
-  type Place,
-  readCursor,
-} from './entry.ts'
+import { type Entry, entryOf, type Filter, matches, type Place, readCursor } from './entry.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
 import { diffSince, type Missed } from './missed.ts'
+import { createRecentEntries } from './recentEntries.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
-/** Characters of all entries in memory, which take a byte each as a rule. */
-const maxCharacters = 32 * 2 ** 20
-/** Of the entries in memory, this share goes at once: removing them one by one costs a copy each. */
-const droppedShare = 0.05
 const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
@@ -103,10 +92,7 @@ export const createFeed = ({
   maxEntries?: number
 }): ChangeFeed => {
   let epoch = newEpoch()
-  let entries: Entry[] = []
-  let characters = 0
-  /** All changes after this number are in memory. */
-  let inMemoryAfter = 0
+  const recent = createRecentEntries(maxEntries)
   let published = 0
   /** The numbers of each epoch that cursors may have. */
   const epochs = new Map<string, { readonly from: number; to: number }>()
@@ -123,37 +109,13 @@ export const createFeed = ({
   /** What was written when the data had a version: the number reached, of the log as it was loaded. */
   let versions = new Map<string, number>()
 
-  const keep = (added: readonly Entry[]): void => {
-    for (const entry of added) {
-      entries.push(entry)
-      characters += entry.text.length
-    }
-    if (entries.length <= maxEntries && characters <= maxCharacters) return
-    let dropped = 0
-    const [most, longest] = [maxEntries, maxCharacters].map((limit) => limit * (1 - droppedShare))
-    while (entries.length - dropped > Number(most) || characters > Number(longest)) {
-      characters -= entries[dropped]?.text.length ?? 0
-      dropped += 1
-    }
-    inMemoryAfter = entries[dropped - 1]?.seq ?? inMemoryAfter
-    entries = entries.slice(dropped)
-  }
-
-  const forget = (removed: readonly string[]): void => {
-    if (removed.length === 0) return
-    const keys = new Set(removed)
-    entries = entries.flatMap((entry) => entryWithout(entry, keys) ?? [])
-    characters = entries.reduce((sum, { text }) => sum + text.length, 0)
-  }
-
   const entriesOf = (line: Line): readonly Entry[] =>
     line.changes.map(([seq, change]) =>
       entryOf(change, { place: { epoch: line.epoch, seq }, time: line.time, basePath }),
     )
 
   const forgetAll = (): void => {
-    entries = []
-    characters = 0
+    recent.clear()
     versions = new Map()
   }
 
@@ -166,10 +128,10 @@ export const createFeed = ({
       isFirst = true
     }
     const onLine = (line: Line): void => {
-      if (isFirst) inMemoryAfter = line.after
+      if (isFirst) recent.startAfter(line.after)
       isFirst = false
-      forget(line.removed)
-      keep(entriesOf(line))
+      recent.forget(line.removed)
+      recent.add(entriesOf(line))
       versions.set(line.version, line.last)
     }
     const deadline = performance.now() + waitForLockMs
@@ -229,7 +191,7 @@ export const createFeed = ({
 
   const publish = (line: Line): void => {
     const added = entriesOf(line)
-    keep(added)
+    recent.add(added)
     published = line.last
     if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
   }
@@ -257,7 +219,7 @@ export const createFeed = ({
   const push = (version: string, changes: readonly Change[], isMark: boolean): Promise<void> => {
     const removed = removedBy(changes)
     if (removed.length > 0) {
-      forget(removed)
+      recent.forget(removed)
       const keys = new Set(removed)
       for (const job of jobs) {
         job.changes = job.changes.flatMap((change) => withoutRemoved(change, keys) ?? [])
@@ -296,7 +258,7 @@ export const createFeed = ({
   const beginAnew = (): void => {
     forgetAll()
     published = 0
-    inMemoryAfter = 0
+    recent.startAfter(0)
     epochs.clear()
     epoch = newEpoch()
     epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
@@ -311,7 +273,7 @@ export const createFeed = ({
     if (missed) {
       const { changes, superseded } = missed
       const removed = [...removedBy(changes), ...superseded.map(tournamentKey)]
-      forget(removed)
+      recent.forget(removed)
       await perform({ ...job, changes, removed })
       log('info', 'the feed of changes continues', { missed: changes.length })
     } else {
@@ -336,21 +298,9 @@ export const createFeed = ({
 
   const end = (): Place => ({ epoch, seq: published })
 
-  /** The first entry in memory after a number. */
-  const positionAfter = (seq: number): number => {
-    let [low, high] = [0, entries.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((entries[middle]?.seq ?? 0) <= seq) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
   const readMemory = (after: number, filter: Filter, limit: number, found: Entry[]): Page => {
-    for (let at = positionAfter(after); at < entries.length; at += 1) {
-      const entry = entries[at]
-      if (!entry || !matches(filter, entry)) continue
+    for (const entry of recent.after(after)) {
+      if (!matches(filter, entry)) continue
       if (found.length === limit) return pageOf(found, true)
       found.push(entry)
     }
@@ -369,20 +319,23 @@ export const createFeed = ({
   ): Promise<Page | undefined> => {
     const found: Entry[] = []
     let reached = place.seq
-    while (reached < inMemoryAfter && changeLog) {
+    while (reached < recent.keptAfter() && changeLog) {
       const before = reached
       for await (const line of changeLog.linesAfter(reached)) {
         for (const entry of entriesOf(line)) {
-          if (entry.seq <= reached || entry.seq > inMemoryAfter || !matches(filter, entry)) continue
+          if (entry.seq <= reached || entry.seq > recent.keptAfter() || !matches(filter, entry))
+            continue
           if (found.length === limit) return pageOf(found, true)
           found.push(entry)
         }
         reached = Math.max(reached, line.last)
-        if (reached >= inMemoryAfter) break
+        if (reached >= recent.keptAfter()) break
       }
       if (reached === before) return undefined
     }
-    return epochs.has(place.epoch) ? readMemory(inMemoryAfter, filter, limit, found) : undefined
+    return epochs.has(place.epoch)
+      ? readMemory(recent.keptAfter(), filter, limit, found)
+      : undefined
   }
 
   return {
@@ -416,12 +369,14 @@ export const createFeed = ({
       if (!place || !known || place.seq < known.from) return undefined
       if (place.seq > Math.min(known.to, published)) return undefined
       const keptAfter = isLogWhole ? changeLog?.keptAfter() : undefined
-      return place.seq >= Math.min(inMemoryAfter, keptAfter ?? inMemoryAfter) ? place : undefined
+      return place.seq >= Math.min(recent.keptAfter(), keptAfter ?? recent.keptAfter())
+        ? place
+        : undefined
     },
     read: (place, filter, limit) => {
       // Numbers begin anew with such an epoch.
       if (!epochs.has(place.epoch)) return undefined
-      return place.seq >= inMemoryAfter
+      return place.seq >= recent.keptAfter()
         ? readMemory(place.seq, filter, limit, [])
         : readLog(place, filter, limit)
     },

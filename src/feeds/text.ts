@@ -2,9 +2,7 @@ import type { Fight, FightCorner, Tournament } from '../league/types.ts'
 import { followsFromOutcome, isDrawn } from '../pages/outcomes.ts'
 
 /** Characters that neither XML 1.0 nor iCalendar can hold, and line breaks. */
-const unprintable =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds.
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu
 
 /** Text on one line that every format can hold. */
 export const plainText = (text: string): string =>

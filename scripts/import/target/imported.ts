@@ -59,6 +59,17 @@ export const tournamentDefaults = {
   scoreToWin: 1,
 } as const satisfies Partial<TournamentRow>
 
+export const slotDefaults = {
+  playerId: null,
+  prevGameId: null,
+  score: null,
+  state: 'pending',
+  isReady: false,
+  tapped: false,
+  unstickTime: null,
+  showMotionTime: null,
+} as const satisfies Omit<SlotRow, 'gameId' | 'idx'>
+
 export const rowDefaults: { readonly [Table in TournamentTable]: object } = {
   brackets: {},
   rounds: {},
@@ -79,16 +90,7 @@ export const rowDefaults: { readonly [Table in TournamentTable]: object } = {
     endTime: null,
     notice: '',
   },
-  slots: {
-    playerId: null,
-    prevGameId: null,
-    score: null,
-    state: 'pending',
-    isReady: false,
-    tapped: false,
-    unstickTime: null,
-    showMotionTime: null,
-  },
+  slots: slotDefaults,
   pauses: {},
   judgeLines: {},
   recordings: {

@@ -1,5 +1,6 @@
 import type { OnBadRow } from '../../../src/source/check.ts'
 import type { GameRow, RoundRow, SlotRow, TournamentRows } from '../../../src/source/rows.ts'
+import { slotDefaults } from './imported.ts'
 
 const roundKey = ({ bracketId, idx }: Pick<RoundRow, 'bracketId' | 'idx'>): string =>
   `${idx} ${bracketId}`
@@ -44,14 +45,7 @@ const pairs = (games: readonly GameRow[], slots: readonly SlotRow[]): readonly S
         own.find((slot) => slot.idx === idx) ?? {
           gameId: id,
           idx,
-          playerId: null,
-          prevGameId: null,
-          score: null,
-          state: 'pending',
-          isReady: false,
-          tapped: false,
-          unstickTime: null,
-          showMotionTime: null,
+          ...slotDefaults,
         },
     )
   })
