@@ -29,12 +29,10 @@ import { createPipeline } from './http/pipeline.ts'
 import { publicPath, publicServer } from './http/publicPath.ts'
 import { createRecorder, type Observer } from './http/recordUsage.ts'
 import { requestContext } from './http/requestContext.ts'
-import { type Router, routeInternally } from './http/routing.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
-import type { FetchExample } from './openapi/examples.ts'
 import { createPages } from './pages/pages.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
@@ -69,14 +67,10 @@ interface AppOptions {
   readonly streamBase?: string | undefined
 }
 
-/**
- * All routes: the current API under `basePath`, the legacy one under `legacyBase`. `fetchExample`
- * requests the examples of the OpenAPI document.
- */
+/** All routes: the current API under `basePath`, the legacy one under `legacyBase`. */
 export const createRoutes = (
   service: ArchiveService,
   { usage = createUsage(), changes = createChanges(), bulk = noBulk, ...options }: AppOptions,
-  fetchExample: FetchExample,
 ) => {
   const {
     basePath,
@@ -108,7 +102,7 @@ export const createRoutes = (
     .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
     .use(currentRoutes(service, { ...options, linkPath, usage, changes, bulk }, pages))
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
-  return routes.use(docsRoutes({ basePath, linkPath }, openApiDocument, fetchExample))
+  return routes.use(docsRoutes({ basePath, linkPath }, openApiDocument))
 }
 
 const currentRoutes = (
@@ -162,7 +156,7 @@ export const createApp = (
   },
 ): App => {
   const { lookup, serve } = createPipeline(service, limits && createLimiter(limits))
-  const router: Router & { readonly routes: Elysia['routes'] } = new Elysia({
+  const router = new Elysia({
     normalize: false,
     strictPath: true,
   })
@@ -170,11 +164,7 @@ export const createApp = (
     .use(errors(log))
     .use(requestContext)
     .use(lookup)
-    .use(
-      createRoutes(service, { ...options, usage }, (path, moment) =>
-        routeInternally(router, path, moment),
-      ),
-    )
+    .use(createRoutes(service, { ...options, usage }))
   return serve({
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),

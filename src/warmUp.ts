@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import type { OpenAPIV3 } from 'openapi-types'
 import type { App } from './app.ts'
 import type { Archive } from './archive/archive.ts'
+import { exampleTargets } from './openapi/examples.ts'
 
 /**
  * Requests whose code is slow until it is compiled. At 11,000 fights the first of each takes 20 to
@@ -49,13 +51,14 @@ export const warmUp = async (
   archive: Archive,
   paths: { readonly basePath: string; readonly legacyBase: string; readonly pages: boolean },
 ): Promise<void> => {
-  const request = async (path: string, accept = '*/*'): Promise<void> => {
-    await app(new Request(`http://localhost${path}`, { headers: { accept } }))
+  const request = async (path: string, accept = '*/*'): Promise<Response> => {
+    const response = await app(new Request(`http://localhost${path}`, { headers: { accept } }))
     await setImmediate()
+    return response
   }
-  // Its examples run every handler once.
-  await request(`${paths.basePath}/openapi`)
-  await request(`${paths.basePath}/health`)
+  const described = await request(`${paths.basePath}/openapi`)
+  const document: OpenAPIV3.Document = JSON.parse(await described.text())
+  for (const target of exampleTargets(document)) await request(target)
   for (let round = 0; round < rounds; round += 1) {
     for (const path of requestsOf(archive, paths, round)) await request(path)
     if (!paths.pages) continue

@@ -5,17 +5,25 @@ export const flag = (description: string) => Type.Integer({ minimum: 0, maximum:
 
 /** Unix seconds UTC; 0 if not yet known. */
 export const timestamp = (description: string) =>
-  Type.Integer({ minimum: 0, description: `${description}; Unix seconds UTC, 0 when not yet` })
+  Type.Integer({
+    minimum: 0,
+    description: `${description}; Unix seconds UTC, 0 when not yet`,
+    example: 1_773_520_271,
+  })
 
 /** An unset date-time, as existing programs expect it; sorts before every date. */
 const unsetDateTime = '0000-00-00 00:00:00'
 
 /** RFC 3339 in UTC, or `0000-00-00 00:00:00` when unset. */
 export const dateTime = (description: string) =>
-  Type.String({ description: `${description}; RFC 3339 UTC, ${unsetDateTime} when unset` })
+  Type.String({
+    description: `${description}; RFC 3339 UTC, ${unsetDateTime} when unset`,
+    example: '2026-03-14T15:00:00Z',
+  })
 
 /** A value as text; empty when unknown. */
-export const textual = (description: string) => Type.String({ description })
+export const textual = (description: string, example?: string) =>
+  Type.String({ description, ...(example !== undefined && { example }) })
 
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
 

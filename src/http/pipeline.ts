@@ -246,7 +246,6 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
         }
       }
       const context = createContext(moment, startedMs, requestId, {
-        mayUseCache: true,
         sender,
         method: request.method,
       })

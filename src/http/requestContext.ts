@@ -28,8 +28,6 @@ export interface RequestContext {
   /** The archive of the moment, with every read of it recorded. */
   readonly archive: TrackedArchive | undefined
   readonly reads: () => Reads
-  /** False where the response must be made anew and is not cached. */
-  readonly mayUseCache: boolean
   /** The path in its one canonical spelling; undefined for one that cannot be decoded. */
   path: string | undefined
   /** Route template; undefined where no route matched. */
@@ -75,15 +73,7 @@ export const createContext = (
   moment: Moment,
   startedMs: number,
   requestId: string,
-  {
-    mayUseCache,
-    sender,
-    method = 'GET',
-  }: {
-    readonly mayUseCache: boolean
-    readonly sender?: string | undefined
-    readonly method?: string
-  },
+  { sender, method }: Pick<RequestContext, 'sender' | 'method'>,
 ): RequestContext => {
   const { archive, now } = moment
   const { tracked, reads } = archive
@@ -96,7 +86,6 @@ export const createContext = (
     requestId,
     archive: tracked,
     reads,
-    mayUseCache,
     path: undefined,
     route: undefined,
     hasDeclaredQuery: false,

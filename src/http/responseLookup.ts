@@ -17,14 +17,11 @@ export const responseLookup = (
       // A route that declares no query sees none.
       if (!context.hasDeclaredQuery) handled.query = {}
       context.key = JSON.stringify([handled.route, handled.params, handled.query])
-      if (!context.mayUseCache) return undefined
       context.cached = findValid(context.key, context.moment)
       return context.cached && new Response(null)
     })
     .onAfterHandle({ as: 'global' }, ({ request, responseValue }) => {
       const context = contextOf(request)
       context.isCacheable =
-        context.mayUseCache &&
-        context.cacheable !== undefined &&
-        context.cacheable.body === responseValue
+        context.cacheable !== undefined && context.cacheable.body === responseValue
     })

@@ -1,12 +1,9 @@
-import type { Archive } from '../archive/archive.ts'
 import { caching } from './caching.ts'
 import { compact, makeBody } from './encoding.ts'
-import type { Moment } from './moment.ts'
 import { withoutOpening } from './opening.ts'
-import { createContext, type RequestContext, setContext } from './requestContext.ts'
+import { type RequestContext, setContext } from './requestContext.ts'
 import { type CachedResponse, generationFor, type ResponseCache } from './responseCache.ts'
 import { fixedHeaders, internValues, type RouterResponse, routerHeaders } from './responses.ts'
-import { canonicalPath } from './target.ts'
 
 /** The part of the app inside the pipeline: routes, CORS and errors. */
 export interface Router {
@@ -53,28 +50,4 @@ export const callRouter = async (
     bytes: new Uint8Array(await response.arrayBuffer()),
   }
   return response.status === 200 ? toResponse(cache, context, result) : result
-}
-
-/** The body that a path has for an archive at a time, in Unix seconds. */
-export const routeInternally = async (
-  router: Router,
-  target: string,
-  { archive, now }: { readonly archive: Archive; readonly now: number },
-): Promise<unknown> => {
-  const moment: Moment = {
-    archive,
-    now,
-    serial: 0,
-    generation: 0,
-    dataGeneration: 0,
-    dataAge: 0,
-    version: '',
-    age: '0',
-  }
-  const context = createContext(moment, performance.now(), 'example', { mayUseCache: false })
-  context.path = canonicalPath(target)
-  const request = new Request(`http://localhost${target}`)
-  setContext(request, context)
-  const response = await router.handle(request)
-  return response.ok ? response.json() : undefined
 }

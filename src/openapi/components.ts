@@ -9,6 +9,7 @@ const annotations = (schema: TSchema): Schema => ({
   ...(schema.description === undefined ? {} : { description: schema.description }),
   ...(schema.default === undefined ? {} : { default: schema.default }),
   ...(schema.format === undefined ? {} : { format: schema.format }),
+  ...(schema.example === undefined ? {} : { example: schema.example }),
 })
 
 const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)

@@ -69,8 +69,6 @@ const operations = () =>
 const parametersOf = (path: string) =>
   operations().find(([template]) => template === path)?.[1].parameters ?? []
 
-const asJson = new Headers({ 'content-type': 'application/json' })
-
 describe('/openapi', () => {
   test('depends on the data alone', async () => {
     const ask = async (query: string, headers: Record<string, string> = {}) => {
@@ -120,7 +118,7 @@ describe('/openapi', () => {
     }
   })
 
-  test('names each operation, describes it and shows an answer', () => {
+  test('names each operation and describes it', () => {
     const names = operations().map(([, { operationId }]) => operationId)
     expect(new Set(names).size).toBe(names.length)
     expect(names.length).toBeGreaterThan(30)
@@ -141,7 +139,6 @@ describe('/openapi', () => {
       const stream = content['text/event-stream']
       if (stream) {
         expect([path, stream]).toMatchObject([path, { schema: { type: 'string' } }])
-        expect([path, stream.example]).toEqual([path, expect.stringMatching(/^id: .*\ndata: {/)])
         continue
       }
       if (isFile(content)) {
@@ -150,15 +147,11 @@ describe('/openapi', () => {
         )
         continue
       }
-      const { schema, example } = content['application/json'] ?? {}
+      const { schema } = content['application/json'] ?? {}
       expect([path, schema]).toEqual([
         path,
         { $ref: expect.stringMatching(/^#\/components\/schemas\//) },
       ])
-      if (operation.operationId === 'getOpenAPI') continue
-      const received = { status: 200, headers: asJson, body: example }
-      const asked = path.replace(/\{\w+\}/g, '1')
-      expect([path, contract.problems(asked, received)]).toEqual([path, []])
     }
   })
 

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import type { Archive } from '../../src/archive/archive.ts'
+import { exampleTargets } from '../../src/openapi/examples.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
-const league = (id: string, over: { name?: string; startTime?: number } = {}) =>
+const league = (
+  id: string,
+  { token = `clip-${id}`, ...over }: { token?: string; startTime?: number } = {},
+) =>
   tournamentOf(
     { id, name: `League ${id}`, createTime: 1_770_000_000, ...over },
     [
@@ -14,7 +18,7 @@ const league = (id: string, over: { name?: string; startTime?: number } = {}) =>
     [fightRows({}, `${id}-p1`, `${id}-p2`)],
     {
       recordings: [recordingRow({ id: id.length })],
-      clips: [clipRow({ token: `clip-${id}` })],
+      clips: [clipRow({ token })],
       stills: [stillRow({ id: 70 + id.length, playerId: `${id}-p1`, isHero: true })],
     },
   )
@@ -42,7 +46,7 @@ const changing = (...rows: readonly TournamentRows[]) => {
 describe('the examples of /openapi', () => {
   test('are of the oldest tournament that has everything', async () => {
     const { shows } = changing(newer, older)
-    expect(await shows('Axe of alpha')).toBe(true)
+    expect(await shows('"axeofalpha"')).toBe(true)
     expect(await shows('zeta8')).toBe(false)
   })
 
@@ -53,7 +57,7 @@ describe('the examples of /openapi', () => {
     here.replace(versioned(olderAlone, 'a'))
     const { tournaments } = olderAlone.dataset
     expect(await here.etag()).toBe(before)
-    const changed = archiveOf(league('zeta8', { name: 'Another name' }))
+    const changed = archiveOf(league('zeta8', { token: 'another' }))
     const dataset = {
       ...changed.dataset,
       tournaments: [...changed.dataset.tournaments, ...tournaments],
@@ -67,17 +71,29 @@ describe('the examples of /openapi', () => {
     expect(await here.shows('alpha')).toBe(true)
     here.replace(versioned(archiveOf(newer), 'a'))
     expect(await here.shows('alpha')).toBe(false)
-    expect(await here.shows('Axe of zeta8')).toBe(true)
+    expect(await here.shows('"axeofzeta8"')).toBe(true)
     here.replace(versioned(archiveOf(), 'b'))
     expect(await here.shows('zeta8')).toBe(false)
   })
 
   test('are made anew when their tournament changes', async () => {
     const here = changing(older)
-    expect(await here.shows('League alpha')).toBe(true)
-    here.replace(versioned(archiveOf(league('alpha', { name: 'Renamed' })), 'a'))
-    expect(await here.shows('Renamed')).toBe(true)
-    expect(await here.shows('League alpha')).toBe(false)
+    expect(await here.shows('"clip-alpha"')).toBe(true)
+    here.replace(versioned(archiveOf(league('alpha', { token: 'renamed' })), 'a'))
+    expect(await here.shows('"renamed"')).toBe(true)
+    expect(await here.shows('"clip-alpha"')).toBe(false)
+  })
+
+  test('are requests that every JSON operation answers', async () => {
+    const archive = archiveOf(older)
+    const app = appOf(serviceOf(archive))
+    const { body } = await get(app, '/openapi')
+    const targets = exampleTargets(body)
+    expect(targets.length).toBeGreaterThan(45)
+    for (const target of targets) {
+      const { status } = await app(new Request(`http://localhost${target}`))
+      expect([target, status]).toEqual([target, target.startsWith('/bulk') ? 503 : 200])
+    }
   })
 })
 

@@ -3,8 +3,7 @@ import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
 import { requestContext } from '../../http/requestContext.ts'
-import type { Tournament } from '../../league/types.ts'
-import { exampleTournament, type FetchExample, withExamples } from '../../openapi/examples.ts'
+import { exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assets, buildPage, type Page } from './page.ts'
 
 const Document = Type.Object(
@@ -18,43 +17,23 @@ const Document = Type.Object(
 export const docsRoutes = (
   { basePath, linkPath }: { readonly basePath: string; readonly linkPath: string },
   document: () => Promise<OpenAPIV3.Document>,
-  fetchExample: FetchExample,
 ) => {
   let page: Promise<Page> | undefined
-  let made:
-    | {
-        readonly tournament: Tournament | undefined
-        readonly document: Promise<OpenAPIV3.Document>
-      }
-    | undefined
-  /** Built at first use, and again when the tournament of its examples changes or is hidden. */
-  const described = (tournament: Tournament | undefined): Promise<OpenAPIV3.Document> => {
-    if (!made || made.tournament !== tournament) {
-      const making = {
-        tournament,
-        document: document().then((plain) => withExamples(plain, tournament, fetchExample)),
-      }
-      made = making
-      making.document.catch(() => {
-        if (made === making) made = undefined
-      })
-    }
-    return made.document
-  }
   return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(requestContext)
     .get(
       '/openapi',
       async ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.archive
-        return archive ? cached(await described(archive.lookup(exampleTournament))) : document()
+        if (!archive) return document()
+        return cached(withExamples(await document(), archive.lookup(exampleTournament)))
       },
       {
         response: { 200: Document },
         detail: {
           operationId: 'getOpenAPI',
           summary: 'The OpenAPI document',
-          description: 'OpenAPI 3.0.3; its examples are responses of this service.',
+          description: 'OpenAPI 3.0.3; its parameters have values of this league as examples.',
         },
       },
     )
