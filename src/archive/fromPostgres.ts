@@ -47,18 +47,19 @@ const readHidden = async (source: Source): Promise<Hidden> => {
 const countHeldBack = ({ heldBack }: LoadedLeague): number =>
   heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
 
-/** Share of the tournaments due for comparison at each call, so that all are within `allMs`. */
-const createComparing = (allMs: number) => {
-  let due = 0
-  let comparedAt = performance.now()
-  return (tournaments: number): number => {
-    const at = performance.now()
-    due = Math.min(1, due + (at - comparedAt) / allMs)
-    comparedAt = at
-    if (due < 1 && due * tournaments < minCompared) return 0
-    const share = due
-    due = 0
-    return share
+/** Share of the tournaments due for comparison, so that all are compared within `allMs`. */
+export const createComparing = (allMs: number, clockMs = () => performance.now()) => {
+  let comparedAt = clockMs()
+  return (tournaments: number) => {
+    const at = clockMs()
+    const due = Math.min(1, (at - comparedAt) / allMs)
+    return {
+      share: due < 1 && due * tournaments < minCompared ? 0 : due,
+      /** To be called once that share was compared. */
+      compared: (): void => {
+        comparedAt = at
+      },
+    }
   }
 }
 
@@ -69,7 +70,7 @@ export const openPostgres = (
 ): OpenedService => {
   const { dataDir, log } = options
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
-  const nextShare = createComparing(options.compareAllMs ?? compareAllMs)
+  const dueShare = createComparing(options.compareAllMs ?? compareAllMs)
   const source = connect(url, { deadlineMs, throughPooler })
 
   /** Up to when a reading is current: a standby may lag behind its primary. */
@@ -124,8 +125,10 @@ export const openPostgres = (
     currentBefore: number | undefined,
   ): Promise<Reading> => {
     const started = performance.now()
-    const compareShare = nextShare(before.seen.size)
-    const refreshed = await refreshLeague(source, before, { compareShare })
+    const { share, compared } = dueShare(before.seen.size)
+    const refreshed = await refreshLeague(source, before, { compareShare: share })
+    if (share > 0) compared()
+    listener?.checkAddress()
     warn(refreshed)
     const { league, bad, changedRows, head } = refreshed
     const currentAt = currentAfter(head, started, currentBefore)

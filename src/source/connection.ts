@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { candidatesOf, withEncodedPassword } from './hosts.ts'
+import { type Candidate, candidatesOf, withEncodedPassword } from './hosts.ts'
 import { LockedError, RefusedError, SetupError, SourceError } from './sourceErrors.ts'
 
 /** A standby cancels queries that delay its replay. */
@@ -145,6 +145,7 @@ export interface Source {
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   /** Connection URL of the server in use. */
   readonly address: () => string
+  /** Transactions after this, and those that would be repeated, are rejected. */
   close(): Promise<void>
 }
 
@@ -214,6 +215,7 @@ export const connect = (
 ): Source => {
   const candidates = candidatesOf(url)
   let [candidate] = candidates
+  let isClosed = false
   const open = (): Pool =>
     openPool(candidate.url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
   let current: Pool | undefined = open()
@@ -229,6 +231,7 @@ export const connect = (
 
   const run = async <T>(
     pool: Pool,
+    { isFit }: Candidate,
     read: (query: Query) => Promise<T>,
     watchdog: Watchdog,
   ): Promise<T> => {
@@ -262,7 +265,6 @@ export const connect = (
           ),
         )
         watchdog.finished()
-        const { isFit } = candidate
         if (isFit) {
           const [[isStandby, isReadOnly] = []] = await query(
             `SELECT pg_is_in_recovery(),
@@ -291,16 +293,18 @@ export const connect = (
     return outcome()
   }
 
-  const attempt = async <T>(read: (query: Query) => Promise<T>): Promise<T> => {
-    current ??= open()
-    const pool = current
+  const attempt = async <T>(
+    pool: Pool,
+    server: Candidate,
+    read: (query: Query) => Promise<T>,
+  ): Promise<T> => {
     const { promise: hung, reject } = Promise.withResolvers<never>()
     const watchdog = createWatchdog(deadlineMs + graceMs, () => {
       discard(pool)
       reject(new UnreachableError(`the database does not answer within ${deadlineMs / 1000} s`))
     })
     try {
-      return await Promise.race([run(pool, read, watchdog), hung])
+      return await Promise.race([run(pool, server, read, watchdog), hung])
     } finally {
       watchdog.stop()
     }
@@ -311,13 +315,18 @@ export const connect = (
       const retryUntil = performance.now() + deadlineMs
       let tried = 1
       for (;;) {
+        if (isClosed) throw new SourceError('the source is closed')
+        current ??= open()
+        const [pool, server] = [current, candidate]
         try {
-          return await attempt(read)
+          return await attempt(pool, server, read)
         } catch (error) {
           if (error instanceof UnreachableError && candidates.length > 1) {
-            candidate =
-              candidates[(candidates.indexOf(candidate) + 1) % candidates.length] ?? candidate
-            if (current) await discard(current)
+            // Another transaction may have moved on already.
+            if (candidate === server) {
+              candidate = candidates[(candidates.indexOf(server) + 1) % candidates.length] ?? server
+            }
+            await discard(pool)
             tried += 1
             if (tried <= candidates.length) continue
           }
@@ -325,12 +334,13 @@ export const connect = (
           const isBlocked = error instanceof LockedError || error instanceof ConflictError
           if (!(isStale || isBlocked) || performance.now() > retryUntil) throw error
           if (isBlocked) await Bun.sleep(lockRetryMs)
-          else if (current) await discard(current)
+          else await discard(pool)
         }
       }
     },
     address: () => candidate.url,
     async close() {
+      isClosed = true
       const pool = current
       current = undefined
       await pool?.end({ timeout: 1 })

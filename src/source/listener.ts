@@ -9,6 +9,8 @@ const maxDelayMs = 30_000
 export interface Listener {
   /** Whether notifications arrive. */
   readonly isListening: () => boolean
+  /** Connects again if the address is another one by now. */
+  readonly checkAddress: () => void
   readonly close: () => Promise<void>
 }
 
@@ -25,7 +27,8 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 /**
  * Listens on a connection of its own for the notifications that the tables send at each commit. A
  * connection that is lost is opened again, with delays that double up to 30 s; one that is silent is
- * pinged every 20 s. `address` gives the connection URL at each attempt. `onNotify` is also called once it listens, for what was committed before.
+ * pinged every 20 s. `address` gives the connection URL at each attempt. `onNotify` is also called once it
+ * listens, for what was committed before.
  */
 export const openListener = (
   address: () => string,
@@ -34,13 +37,15 @@ export const openListener = (
   let isListening = false
   let isClosed = false
   let failures = 0
+  let url = address()
   let end: () => void = () => undefined
 
   /** Returns when the connection is lost or given up. */
   const listen = async (): Promise<void> => {
     const lost = Promise.withResolvers<void>()
     end = lost.resolve
-    const pool = openPool(address(), {
+    url = address()
+    const pool = openPool(url, {
       max: 1,
       connectSeconds: deadlineMs / 1000,
       session: { onnotify: onNotify, onclose: lost.resolve },
@@ -82,6 +87,9 @@ export const openListener = (
 
   return {
     isListening: () => isListening,
+    checkAddress: () => {
+      if (address() !== url) end()
+    },
     close: async () => {
       isClosed = true
       end()

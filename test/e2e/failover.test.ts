@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { createLog } from '../../src/log.ts'
+import { connect, openPool } from '../../src/source/connection.ts'
+import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { temporaryFolder } from '../process.ts'
+import { openRelay, type Relay } from '../relay.ts'
+import { until } from '../until.ts'
+
+let database: TestDatabase
+let relay: Relay
+beforeAll(async () => {
+  database = await freshDatabase()
+  relay = openRelay(database.readerUrl)
+})
+afterAll(async () => {
+  relay.close()
+  await database.drop()
+})
+
+/** The relay first, then the server itself. */
+const bothHosts = (): string => {
+  const { host } = new URL(database.readerUrl)
+  return database.readerUrl.replace(host, `127.0.0.1:${relay.port},${host}`)
+}
+
+describe('two hosts, of which the first fails', () => {
+  test('two transactions at the same time end on the second one', async () => {
+    const source = connect(bothHosts(), { deadlineMs: 20_000 })
+    await source.transaction((query) => query('SELECT 1'))
+    expect(source.address()).toInclude(`:${relay.port}/`)
+    let tries = 0
+    const pid = () =>
+      source.transaction(async (query) => {
+        tries += 1
+        const [[found] = []] = await query('SELECT pg_backend_pid()')
+        if (tries === 2) relay.cut()
+        await query('SELECT pg_sleep(0.2)')
+        return found
+      })
+    const found = await Promise.all([pid(), pid()])
+    expect(found.every((each) => typeof each === 'number')).toBe(true)
+    expect(tries).toBe(4)
+    expect(source.address()).not.toInclude(`:${relay.port}/`)
+    await source.close()
+    relay.mend()
+  })
+
+  test('notifications are received from the second one', async () => {
+    const service = openPostgres(bothHosts(), {
+      refreshMs: 50,
+      deadlineMs: 2000,
+      dataDir: await temporaryFolder(),
+      log: createLog('silent'),
+    })
+    await service.firstLoad
+    await until(() => service.status().follows === 'notifications')
+    const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
+    const listeningPort = async (): Promise<number | undefined> => {
+      const [row] = await admin`SELECT client_port FROM pg_stat_activity
+        WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
+      return row?.client_port
+    }
+    const before = await listeningPort()
+    // The listener's connection stays open: nothing tells it that the server is lost.
+    relay.cutOthers(before ?? 0)
+    await until(async () => {
+      const port = await listeningPort()
+      return port !== undefined && port !== before && !relay.ports().includes(port)
+    }, 10_000)
+    await until(() => service.status().follows === 'notifications', 10_000)
+    await admin.end({ timeout: 1 })
+    await service.stop()
+    relay.mend()
+  })
+})
+
+test('a source that is closed runs no transaction, and opens no connection again', async () => {
+  const source = connect(bothHosts(), { deadlineMs: 5000 })
+  const started = Promise.withResolvers<void>()
+  let runs = 0
+  const reading = source.transaction(async (query) => {
+    runs += 1
+    await query('SELECT 1')
+    started.resolve()
+    await query('SELECT pg_sleep(3)')
+  })
+  const outcome = reading.then(() => 'done', String)
+  await started.promise
+  await source.close()
+  expect(await outcome).not.toBe('done')
+  expect(runs).toBe(1)
+  expect(await source.transaction(async () => 'done').catch(String)).toInclude('closed')
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { createComparing } from '../../../src/archive/fromPostgres.ts'
+
+test('the share grows with time, is due from 64 tournaments on, and is whole after the period', () => {
+  let now = 0
+  const due = createComparing(1000, () => now)
+  now = 320
+  expect(due(199).share).toBe(0)
+  expect(due(200).share).toBe(0.32)
+  now = 999
+  expect(due(10).share).toBe(0)
+  now = 5000
+  expect(due(10).share).toBe(1)
+})
+
+test('a share that was not compared, as the refresh failed, stays due', () => {
+  let now = 1000
+  const due = createComparing(1000, () => now)
+  now = 2000
+  due(10)
+  expect(due(10).share).toBe(1)
+  due(10).compared()
+  expect(due(10).share).toBe(0)
+})
