@@ -1,73 +1,172 @@
 import type { Bracket, Corner, Format, Game } from './types.ts'
 
-const cornersOf = (game: Game): readonly Corner[] => [game.red, game.blue]
+type Games = readonly Game[]
+type Places = ReadonlyMap<string, number>
 
-/** Places by number of wins; equal numbers share the better place. */
-const roundRobin = (games: readonly Game[]): ReadonlyMap<string, number> => {
-  const wins = new Map<string, number>()
+const cornersOf = (game: Game): readonly [Corner, Corner] => [game.red, game.blue]
+
+const hasWinner = (game: Game): boolean => game.red.isWinner || game.blue.isWinner
+
+/** Places by number of wins, equal numbers share the better one; only those that no open game can change. */
+const roundRobin = (games: Games): Places => {
+  const records = new Map<string, { least: number; most: number }>()
   for (const game of games) {
     for (const { player, isWinner } of cornersOf(game)) {
-      if (player?.isBot) wins.set(player.id, (wins.get(player.id) ?? 0) + (isWinner ? 1 : 0))
+      if (!player?.isBot) continue
+      const record = records.get(player.id) ?? { least: 0, most: 0 }
+      records.set(player.id, record)
+      if (isWinner) record.least += 1
+      if (isWinner || game.state !== 'done') record.most += 1
     }
   }
-  const all = [...wins.values()]
+  const all = [...records.values()]
   return new Map(
-    [...wins].map(([playerID, own]) => [playerID, 1 + all.filter((other) => other > own).length]),
+    [...records].flatMap(([playerID, own]) => {
+      const above = all.filter(({ least }) => least > own.most).length
+      const maybeAbove = all.filter((other) => other !== own && other.most > own.least).length
+      return above === maybeAbove ? [[playerID, 1 + above]] : []
+    }),
   )
+}
+
+const isLost = (state: Corner['state']): boolean =>
+  state === 'loser' || state === 'loser_by_default'
+
+/** Pairs of games for one place: the first, and the one in which the same bots meet again. */
+interface Meetings {
+  /** Second grand finals by the id of the first: both of their corners come from it. */
+  readonly seconds: ReadonlyMap<string, Game>
+  /** Games fought again, or to be, by the id of the one of their bracket that nobody won. */
+  readonly refights: ReadonlyMap<string, Game>
+}
+
+const findMeetings = (games: Games): Meetings => {
+  const seconds = new Map<string, Game>()
+  const meetings = new Map<string, Game>()
+  const undecided: (readonly [Game, string])[] = []
+  for (const game of games) {
+    const { red, blue } = game
+    if (red.prevGameID !== null && red.prevGameID === blue.prevGameID)
+      seconds.set(red.prevGameID, game)
+    if (!game.isFight) continue
+    const bots = [red, blue].map(({ player }) => player?.id)
+    const key = JSON.stringify([game.bracketID, ...bots.sort()])
+    if (game.state === 'done' && !hasWinner(game)) undecided.push([game, key])
+    else meetings.set(key, game)
+  }
+  const feeders = new Set(games.flatMap(cornersOf).map(({ prevGameID }) => prevGameID))
+  const refights = new Map<string, Game>()
+  for (const [game, key] of undecided) {
+    const again = meetings.get(key)
+    const isSameRound = again?.round === game.round
+    // Two bots can meet in a later round as well, which is another game than the one it follows from.
+    const isLater = again !== undefined && again.round > game.round && !feeders.has(game.id)
+    if (again && (isSameRound || isLater)) refights.set(game.id, again)
+  }
+  return { seconds, refights }
+}
+
+/** Second grand finals that nobody won, as the winner of the first had lost no game. */
+const needlessOf = (games: Games, { seconds }: Meetings): ReadonlySet<Game> => {
+  const beaten = new Set(
+    games.filter(hasWinner).map(({ red, blue }) => (red.isWinner ? blue : red).player?.id),
+  )
+  return new Set(
+    games.flatMap(({ id, red, blue }) => {
+      const second = seconds.get(id)
+      const champion = [red, blue].find(({ isWinner }) => isWinner)?.player
+      return second && !hasWinner(second) && champion && !beaten.has(champion.id) ? [second] : []
+    }),
+  )
+}
+
+/**
+ * The place of each game's loser by game id. Two games for one place can have it in either row, and a
+ * second grand final is for the second. A loser's place cannot be the first: such a value is wrong.
+ */
+const loserPlaces = (games: Games, { seconds, refights }: Meetings): Places => {
+  const places = new Map<string, number>()
+  for (const { id, loserPlacement } of games) {
+    if (loserPlacement !== null && loserPlacement > 1) places.set(id, loserPlacement)
+  }
+  for (const game of games) {
+    const [second, refight] = [seconds.get(game.id), refights.get(game.id)]
+    const again = second ?? refight
+    if (!again) continue
+    const place =
+      places.get(again.id) ?? places.get(game.id) ?? (second && hasWinner(game) ? 2 : undefined)
+    if (place === undefined) continue
+    places.set(again.id, place)
+    places.set(game.id, place)
+  }
+  return places
 }
 
 /**
  * Places by the last game of each player. Its loser takes the place the game is for, its winner the
  * place above: first in the final, third in the game for third place. The last game is the one that
  * feeds no other game of the same player, so a first grand final that is followed by a reset, or a
- * winners' game that drops its loser, decides nothing.
+ * winners' game that drops its loser, decides nothing. An open game leaves the places of those open
+ * that are in it or can still come to it, unless the other corner stays empty: that is a walkover.
  */
-const elimination = (games: readonly Game[]): ReadonlyMap<string, number> => {
-  const continues = new Set<string>()
-  for (const game of games) {
-    for (const { player, prevGameID } of cornersOf(game)) {
-      if (player && prevGameID !== null) continues.add(`${prevGameID} ${player.id}`)
-    }
-  }
+const elimination = (games: Games): Places => {
+  const meetings = findMeetings(games)
+  const needless = needlessOf(games, meetings)
+  const lost = loserPlaces(games, meetings)
+  const counted = games.filter((game) => !needless.has(game) && !meetings.refights.has(game.id))
+  const followers = Map.groupBy(counted.flatMap(cornersOf), ({ prevGameID }) =>
+    prevGameID === null ? null : (meetings.refights.get(prevGameID)?.id ?? prevGameID),
+  )
+  const sendsNobody = new Set(
+    counted
+      .filter(
+        (game) => game.state === 'done' && cornersOf(game).every(({ state }) => isLost(state)),
+      )
+      .map(({ id }) => id),
+  )
+  const staysEmpty = ({ player, prevGameID }: Corner): boolean =>
+    player ? player.isBye : prevGameID !== null && sendsNobody.has(prevGameID)
   const places = new Map<string, number>()
-  for (const game of games) {
-    // A loser's place cannot be the first: such a value is wrong.
-    if (game.loserPlacement === null || game.loserPlacement < 2) continue
-    for (const { player, isWinner } of cornersOf(game)) {
-      if (!player?.isBot || continues.has(`${game.id} ${player.id}`)) continue
-      places.set(player.id, game.loserPlacement - (isWinner ? 1 : 0))
+  const open = new Set<string>()
+  for (const game of counted) {
+    const { red, blue } = game
+    const isDone = game.state === 'done'
+    const wins = (own: Corner, other: Corner): boolean =>
+      isDone ? own.isWinner : staysEmpty(other) && !staysEmpty(own)
+    const winner = wins(red, blue) ? red : wins(blue, red) ? blue : undefined
+    const place = lost.get(game.id)
+    const next = followers.get(game.id) ?? []
+    for (const corner of [red, blue]) {
+      const { player } = corner
+      if (!player?.isBot) continue
+      if (!(isDone || winner)) open.add(player.id)
+      else if (corner === winner) {
+        const loser = (winner === red ? blue : red).player
+        // Odd places are shared by losers of one round, whose winners go on.
+        if (place === undefined || place % 2 === 1) continue
+        if (next.every((each) => loser && each.player?.id === loser.id))
+          places.set(player.id, place - 1)
+      } else if (place !== undefined) {
+        const hasNext = next.some((each) => each.player?.id === player.id)
+        const takers = next.filter((each) => !each.player?.isBye)
+        if (!hasNext && !(winner && takers.length > 1)) places.set(player.id, place)
+      }
     }
   }
+  for (const playerID of open) places.delete(playerID)
   return places
 }
 
 /**
- * Whether a game is the second grand final that the first one made needless: both corners come from
- * one game, and its winner had lost no game before. It stays open for ever.
- */
-const isNeedless = (game: Game, games: readonly Game[]): boolean => {
-  const from = game.red.prevGameID
-  if (game.state === 'done' || from === null || from !== game.blue.prevGameID) return false
-  const final = games.find(({ id }) => id === from)
-  const champion = final && cornersOf(final).find(({ isWinner }) => isWinner)?.player
-  if (final?.state !== 'done' || !champion) return false
-  return games
-    .filter(({ state }) => state === 'done')
-    .flatMap(cornersOf)
-    .every(({ player, isWinner }) => player?.id !== champion.id || isWinner)
-}
-
-/**
- * Final places by player id, 1 is the winner; empty while a bracket game is open or the tournament
- * is active. Qualifying and exhibition games give no places.
+ * Final places by player id, 1 is the winner; empty while the tournament is active. Qualifying and
+ * exhibition games give no places.
  */
 export const buildPlacements = (
   formatType: Format['type'],
   active: boolean,
   brackets: readonly Bracket[],
-): ReadonlyMap<string, number> => {
-  const all = brackets.filter(({ isExhibition }) => !isExhibition).flatMap(({ games }) => games)
-  const games = all.filter((game) => !isNeedless(game, all))
-  if (active || games.some(({ state }) => state !== 'done')) return new Map()
+): Places => {
+  if (active) return new Map()
+  const games = brackets.filter(({ isExhibition }) => !isExhibition).flatMap(({ games }) => games)
   return formatType === 'round_robin' ? roundRobin(games) : elimination(games)
 }

@@ -33,7 +33,7 @@ const playerFields = {
   lastPlayTime: timestamp('end of the last completed fight'),
   mostRecentGameID: Type.String({ description: 'last completed fight, empty when none' }),
   placement: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-    description: 'final place; null until the tournament is over',
+    description: 'final place; null until it is decided and the tournament is over',
   }),
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { buildTournament, findRecording } from '../../../src/league/build.ts'
+import { findRecording } from '../../../src/league/build.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { fightRows, recordingRow, slotRow, tournamentOf, tournamentRows } from '../../rows.ts'
@@ -260,7 +260,7 @@ describe('placements', () => {
     winner: 0 | 1 | null,
     [redFrom, blueFrom]: readonly (string | null)[],
     loserPlacement: number | null,
-  ) => {
+  ): ReturnType<typeof fightRows> => {
     const fight = fightRows({ id, roundIdx, position, loserPlacement }, red, blue, winner)
     const [one, two] = fight.slots
     return {
@@ -268,7 +268,27 @@ describe('placements', () => {
       slots: [
         { ...one, prevGameId: redFrom ?? null },
         { ...two, prevGameId: blueFrom ?? null },
-      ] satisfies [unknown, unknown],
+      ],
+    }
+  }
+  /** A bracket game that is never fought; null is an empty corner. */
+  const never = (
+    id: string,
+    roundIdx: number,
+    position: number,
+    [red, blue]: readonly [string | null, string | null],
+    from: readonly (string | null)[],
+    loserPlacement: number | null,
+  ): ReturnType<typeof fightRows> => {
+    const { games, slots } = game(id, roundIdx, position, ['', ''], null, from, loserPlacement)
+    const [row] = games
+    const [one, two] = slots
+    return {
+      games: [{ ...row, state: 'unavailable', winAnnotation: null, startTime: null }],
+      slots: [
+        { ...one, playerId: red },
+        { ...two, playerId: blue },
+      ],
     }
   }
   const places = (tournament: Tournament) =>
@@ -302,33 +322,13 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: 1, b: 2 })
   })
 
-  const endedBy = (winner: 0 | 1) => {
-    const reset = game('W-2', 2, 0, ['a', 'b'], null, ['W-1', 'W-1'], 2)
-    const open = reset.games.map((row) => ({
-      ...row,
-      state: 'unavailable' as const,
-      stopTime: null,
-    }))
-    const empty = reset.slots.map((slot) => ({ ...slot, playerId: null }))
-    const rows = tournamentOf({ formatType: 'double_elimination' }, players.slice(0, 2), [
+  test('a second final that is still to come keeps the places open', () => {
+    const tournament = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
       game('W-0', 0, 0, ['a', 'b'], 0, [], null),
-      game('W-1', 1, 0, ['a', 'b'], winner, ['W-0', 'W-0'], 2),
+      game('W-1', 1, 0, ['a', 'b'], 1, ['W-0', 'W-0'], 2),
+      never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], 2),
     ])
-    return places(
-      buildTournament({
-        ...rows,
-        games: [...rows.games, ...open],
-        slots: [...rows.slots, ...empty],
-      }),
-    )
-  }
-
-  test('a reset that the unbeaten side made needless stays open for ever', () => {
-    expect(endedBy(0)).toEqual({ a: 1, b: 2 })
-  })
-
-  test('a reset that is still to come keeps the places open', () => {
-    expect(endedBy(1)).toEqual({ a: null, b: null })
+    expect(places(tournament)).toEqual({ a: null, b: null })
   })
 
   test('round robin: by wins, equal numbers share', () => {
@@ -348,6 +348,145 @@ describe('placements', () => {
     })
     const open = fightRows({ id: 'W-1', state: 'called' }, 'a', 'b', null)
     expect(places(build({}, players.slice(0, 2), [final, open]))).toEqual({ a: null, b: null })
+  })
+
+  /** A done game in which both corners are in this state. */
+  const undecided = (
+    fight: ReturnType<typeof fightRows>,
+    state: 'tie' | 'loser',
+  ): ReturnType<typeof fightRows> => {
+    const [one, two] = fight.slots
+    return {
+      ...fight,
+      slots: [
+        { ...one, state },
+        { ...two, state },
+      ],
+    }
+  }
+  const semis = [
+    game('W-0', 0, 0, ['a', 'd'], 0, [], null),
+    game('W-1', 0, 1, ['b', 'c'], 0, [], null),
+  ]
+  const final = game('W-2', 1, 0, ['a', 'b'], 1, ['W-0', 'W-1'], 2)
+
+  test.each([
+    ['its robots known', ['d', 'c']],
+    ['its corners empty', [null, null]],
+  ] as const)('a game for third place never fought takes the places of its own, %s', (_, bots) => {
+    const third = never('W-3', 1, 1, bots, ['W-0', 'W-1'], 4)
+    expect(places(build({}, players, [...semis, final, third]))).toEqual({
+      b: 1,
+      a: 2,
+      c: null,
+      d: null,
+    })
+  })
+
+  test('a final never fought keeps the places of those out before', () => {
+    const tournament = build({}, players, [
+      game('W-0', 0, 0, ['a', 'd'], 0, [], 3),
+      game('W-1', 0, 1, ['b', 'c'], 0, [], 3),
+      never('W-2', 1, 0, ['a', 'b'], ['W-0', 'W-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: null, b: null, c: 3, d: 3 })
+  })
+
+  test('a final whose other corner stays empty after a double forfeit is a walkover', () => {
+    const forfeit = undecided(game('W-1', 0, 1, ['b', 'c'], null, [], 3), 'loser')
+    const open = never('W-2', 1, 0, ['a', null], ['W-0', 'W-1'], 2)
+    expect(
+      places(build({}, players, [game('W-0', 0, 0, ['a', 'd'], 0, [], 3), forfeit, open])),
+    ).toEqual({ a: 1, b: 3, c: 3, d: 3 })
+  })
+
+  describe('a needless second final', () => {
+    const first = (place: number | null) => game('W-1', 1, 0, ['a', 'b'], 0, ['W-0', 'L-0'], place)
+    const opening = game('W-0', 0, 0, ['a', 'b'], 0, [], null)
+    const closed = (
+      bots: readonly [string | null, string | null],
+      place: number | null,
+    ): ReturnType<typeof fightRows> => {
+      const { games, slots } = never('W-2', 2, 0, bots, ['W-1', 'W-1'], place)
+      return { games: [{ ...games[0], state: 'done' }], slots }
+    }
+    test.each([
+      ['open, with a place', first(2), never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], 2)],
+      ['open, without a place', first(2), never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], null)],
+      [
+        'open, alone with a place',
+        first(null),
+        never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], 2),
+      ],
+      [
+        'open, none with a place',
+        first(null),
+        never('W-2', 2, 0, ['a', 'b'], ['W-1', 'W-1'], null),
+      ],
+      ['closed, without a place', first(2), closed(['a', 'b'], null)],
+      ['closed, alone with a place', first(null), closed([null, null], 2)],
+    ])('%s, leaves the first to decide', (_, one, two) => {
+      const rows = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
+        opening,
+        one,
+        two,
+      ])
+      expect(places(rows)).toEqual({ a: 1, b: 2 })
+    })
+  })
+
+  test('a second final without a place of its own decides the first two', () => {
+    const tournament = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 1, 0, ['a', 'b'], 1, ['W-0', 'W-0'], 2),
+      game('W-2', 2, 0, ['a', 'b'], 1, ['W-1', 'W-1'], null),
+    ])
+    expect(places(tournament)).toEqual({ b: 1, a: 2 })
+  })
+
+  test.each([
+    ['of the same round, listed after it', 'W-2', 1, 1, 'W-4', 0, ['W-0', 'W-1'], 2],
+    ['of the same round, without a place', 'W-4', 1, 0, 'W-2', 1, ['W-0', 'W-1'], null],
+    ['of the next round, linked', 'W-4', 2, 0, 'W-2', 0, ['W-2', 'W-2'], null],
+    ['of the next round, not linked', 'W-4', 2, 0, 'W-2', 0, [], null],
+  ] as const)(
+    'a drawn final is decided by the game %s',
+    (_, id, round, position, drawn, at, from, place) => {
+      const draw = undecided(game(drawn, 1, at, ['a', 'b'], null, ['W-0', 'W-1'], 2), 'tie')
+      const again = game(id, round, position, ['b', 'a'], 0, from, place)
+      expect(places(build({}, players, [...semis, draw, again]))).toMatchObject({ b: 1, a: 2 })
+    },
+  )
+
+  test('a draw to be fought again leaves both places open', () => {
+    const draw = undecided(final, 'tie')
+    const again = never('W-4', 1, 1, ['a', 'b'], ['W-0', 'W-1'], 2)
+    expect(places(build({}, players, [...semis, draw, again]))).toMatchObject({ a: null, b: null })
+  })
+
+  test.each([3, 4])('a winner who is replaced in the next game has no place (%i)', (place) => {
+    const tournament = build(
+      {},
+      [...players, { id: 'e' }],
+      [
+        game('W-0', 0, 0, ['a', 'd'], 0, [], place),
+        game('W-1', 0, 1, ['b', 'c'], 0, [], place),
+        game('W-2', 1, 0, ['e', 'b'], 1, ['W-0', 'W-1'], 2),
+      ],
+    )
+    expect(places(tournament)).toEqual({ b: 1, e: 2, a: null, c: place, d: place })
+  })
+
+  test('round robin: a game never fought leaves open the places that it decides', () => {
+    const games = [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 0, 1, ['a', 'c'], 0, [], null),
+      never('W-2', 0, 2, ['b', 'c'], [], null),
+    ]
+    const expected = { a: 1, b: null, c: null }
+    expect(places(build({ formatType: 'round_robin' }, players.slice(0, 3), games))).toEqual(
+      expected,
+    )
   })
 
   test.each([0, 1])('a game for place %i gives none', (placement) => {
