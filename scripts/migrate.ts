@@ -5,7 +5,7 @@ import { embeddedFiles } from '../src/embedded.ts'
 import { readSecret } from '../src/secret.ts'
 import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
 import { schemaVersion } from '../src/source/rows.ts'
-import { publicViewsVersion } from '../src/source/tables.ts'
+import { minSchemaVersion } from '../src/source/tables.ts'
 import {
   CommandError,
   databaseUrl,
@@ -152,7 +152,8 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
   }
   await sql.unsafe(enableTriggers)
   const access = (await sqlFiles()).get(accessFile)
-  if (upTo >= publicViewsVersion && access) await sql.unsafe(await access.text())
+  // Before that there were no public views.
+  if (upTo >= minSchemaVersion && access) await sql.unsafe(await access.text())
 }
 
 /**

@@ -4,7 +4,6 @@ import { openListener } from '../source/listener.ts'
 import { readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
 import { SetupError, SourceError } from '../source/sourceErrors.ts'
-import { publicViewsVersion } from '../source/tables.ts'
 import type { OpenedService } from './archive.ts'
 import type { Failure } from './failureLog.ts'
 import { type FollowOptions, follow, type Reading } from './follow.ts'
@@ -34,10 +33,10 @@ export interface PostgresOptions extends FollowOptions {
 const readHidden = async (source: Source): Promise<Hidden> => {
   const answer = readTransaction(
     source,
-    async (query, head): Promise<Hidden> => ({
+    async (query): Promise<Hidden> => ({
       ...nothingHidden,
-      tournaments: await hiddenTournaments(query, head),
-      clips: await hiddenClips(query, head),
+      tournaments: await hiddenTournaments(query),
+      clips: await hiddenClips(query),
     }),
   )
   const inTime = Bun.sleep(maxHiddenWaitMs).then(() => nothingHidden)
@@ -111,7 +110,7 @@ export const openPostgres = (
         tournaments: unmarked.length,
       })
     }
-    if (head.mayReadPrivate && !mayReadPrivate && head.version >= publicViewsVersion) {
+    if (head.mayReadPrivate && !mayReadPrivate) {
       log(
         'warn',
         'the role of DATABASE_URL can read private rows; use a role made by migrate --reader',

@@ -95,12 +95,12 @@ const readChanges = async (
   let changedRows = 0
   for (let part = 1; ; part += 1) {
     const found = await readTransaction(source, async (query, head) => {
-      const shown = await shownStamps(query, head)
+      const shown = await shownStamps(query)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
-        isKnown && position ? await changedTournaments(query, head, position.mark) : undefined
+        isKnown && position ? await changedTournaments(query, position.mark) : undefined
       const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
-      const found = compared.length > 0 ? await fingerprints(query, head, compared) : new Map()
+      const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
       const others = new Set(
         compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
       )
@@ -209,10 +209,10 @@ export const refreshLeague = async (
     badRows: collector.badRows,
     maxLoss,
     withdrawn: (ids) =>
-      readTransaction(source, async (query, current) => ({
-        tournaments: await hiddenTournaments(query, current),
-        clips: await hiddenClips(query, current),
-        deleted: since === undefined ? [] : await deletedSince(query, current, since, ids),
+      readTransaction(source, async (query) => ({
+        tournaments: await hiddenTournaments(query),
+        clips: await hiddenClips(query),
+        deleted: since === undefined ? [] : await deletedSince(query, since, ids),
       })),
   })
   const seen = new Map(found.seen)

@@ -1,6 +1,6 @@
 import type { Query } from './connection.ts'
 import { fingerprintOf, type Parts } from './fingerprint.ts'
-import { hiddenDigest, hiddenRelation, isShown, type ReadOptions, relation } from './relations.ts'
+import { hiddenDigest, isShown, relation } from './relations.ts'
 import { childTables, isTournamentTable } from './tables.ts'
 
 /**
@@ -9,19 +9,15 @@ import { childTables, isTournamentTable } from './tables.ts'
  */
 const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
 
-const changedSince = (version: number): string =>
-  `SELECT id, count(*)::int FROM (${[
-    `SELECT id FROM ${relation('tournaments', { version })} WHERE ${isChanged}`,
-    ...childTables.map((table) => {
-      const from =
-        table === 'clips'
-          ? hiddenRelation('clip_changes', { version })
-          : relation(table, { version })
-      return `SELECT tournament_id FROM ${from} WHERE ${isChanged}`
-    }),
-    `SELECT tournament_id FROM ${hiddenRelation('tombstones', { version })}
+const changedSince = `SELECT id, count(*)::int FROM (${[
+  `SELECT id FROM ${relation('tournaments')} WHERE ${isChanged}`,
+  ...childTables.map((table) => {
+    const from = table === 'clips' ? 'cageside_public.clip_changes' : relation(table)
+    return `SELECT tournament_id FROM ${from} WHERE ${isChanged}`
+  }),
+  `SELECT tournament_id FROM cageside_public.tombstones
      WHERE ${isChanged} AND table_name NOT IN ('tournaments', 'cages', 'cage_queue')`,
-  ].join(' UNION ALL ')}) AS changed GROUP BY id`
+].join(' UNION ALL ')}) AS changed GROUP BY id`
 
 /**
  * Reads the tournaments with rows written or deleted since a mark, and the number of those rows. A
@@ -29,12 +25,9 @@ const changedSince = (version: number): string =>
  */
 export const changedTournaments = async (
   query: Query,
-  { version }: ReadOptions,
   mark: string,
 ): Promise<ReadonlyMap<string, number>> =>
-  new Map(
-    (await query(changedSince(version), [mark])).map(([id, rows]) => [String(id), Number(rows)]),
-  )
+  new Map((await query(changedSince, [mark])).map(([id, rows]) => [String(id), Number(rows)]))
 
 /**
  * A deleted row. The key is unique within its tournament, or a {@link hiddenDigest} for tournaments
@@ -49,12 +42,11 @@ export interface Deleted {
 /** Reads the deletions since a mark: of tournaments, and of rows of the given ones. */
 export const deletedSince = async (
   query: Query,
-  options: ReadOptions,
   mark: string,
   ids: readonly string[],
 ): Promise<readonly Deleted[]> => {
   const answer = await query(
-    `SELECT table_name, tournament_id, key FROM ${hiddenRelation('tombstones', options)}
+    `SELECT table_name, tournament_id, key FROM cageside_public.tombstones
      WHERE ${isChanged} AND (
        table_name = 'tournaments'
        OR table_name IN ('games', 'clips', 'stills') AND tournament_id = ANY ($2)
@@ -77,20 +69,19 @@ export const deletedSince = async (
 /** Stamp (`xmin`, kept by the server even with triggers off) of each shown tournament's own row. */
 export type Shown = ReadonlyMap<string, string>
 
-export const shownStamps = async (query: Query, options: ReadOptions): Promise<Shown> => {
+export const shownStamps = async (query: Query): Promise<Shown> => {
   const answer = await query(
-    `SELECT id, xmin::text FROM ${relation('tournaments', options)} WHERE ${isShown}`,
+    `SELECT id, xmin::text FROM ${relation('tournaments')} WHERE ${isShown}`,
   )
   return new Map(answer.map(([id, stamp]) => [String(id), String(stamp)]))
 }
 
-const fingerprintQuery = (version: number): string =>
-  childTables
-    .map(
-      (table) => `SELECT tournament_id, '${table}', count(*)::float8, sum(xmin::text::float8)
-       FROM ${relation(table, { version })} WHERE tournament_id = ANY ($1) GROUP BY tournament_id`,
-    )
-    .join(' UNION ALL ')
+const fingerprintQuery = childTables
+  .map(
+    (table) => `SELECT tournament_id, '${table}', count(*)::float8, sum(xmin::text::float8)
+       FROM ${relation(table)} WHERE tournament_id = ANY ($1) GROUP BY tournament_id`,
+  )
+  .join(' UNION ALL ')
 
 /**
  * Reads fingerprints, which change with every write below a tournament, also with triggers off: per
@@ -98,11 +89,10 @@ const fingerprintQuery = (version: number): string =>
  */
 export const fingerprints = async (
   query: Query,
-  { version }: ReadOptions,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, Parts>(ids.map((id) => [id, new Map()]))
-  for (const [id, table, rows, stamps] of await query(fingerprintQuery(version), [ids])) {
+  for (const [id, table, rows, stamps] of await query(fingerprintQuery, [ids])) {
     const name = String(table)
     if (!isTournamentTable(name)) continue
     found.get(String(id))?.set(name, { rows: Number(rows), stamps: Number(stamps) })
@@ -113,21 +103,16 @@ export const fingerprints = async (
 const digestsIn = async (
   query: Query,
   view: 'hidden_tournaments' | 'hidden_clips',
-  options: ReadOptions,
 ): Promise<Pick<ReadonlySet<string>, 'has'>> => {
-  const answer = await query(`SELECT digest FROM ${hiddenRelation(view, options)}`)
+  const answer = await query(`SELECT digest FROM cageside_public.${view}`)
   const digests = new Set(answer.map(([digest]) => String(digest)))
   return { has: (id) => digests.has(hiddenDigest(id)) }
 }
 
 /** Reads the set of hidden tournaments, by id. */
-export const hiddenTournaments = (
-  query: Query,
-  options: ReadOptions,
-): Promise<Pick<ReadonlySet<string>, 'has'>> => digestsIn(query, 'hidden_tournaments', options)
+export const hiddenTournaments = (query: Query): Promise<Pick<ReadonlySet<string>, 'has'>> =>
+  digestsIn(query, 'hidden_tournaments')
 
 /** Reads the set of hidden clips, by token. */
-export const hiddenClips = (
-  query: Query,
-  options: ReadOptions,
-): Promise<Pick<ReadonlySet<string>, 'has'>> => digestsIn(query, 'hidden_clips', options)
+export const hiddenClips = (query: Query): Promise<Pick<ReadonlySet<string>, 'has'>> =>
+  digestsIn(query, 'hidden_clips')

@@ -285,7 +285,7 @@ const findVersion = (source: Source): Promise<number> =>
     if (version >= minSchemaVersion && version <= schemaVersion) return version
     throw new SetupError(
       '',
-      `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
+      `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}${version < minSchemaVersion ? ': run migrate' : ''}`,
     )
   })
 

@@ -18,10 +18,8 @@ export interface Storage {
   readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list'
   /** Name of the column; defaults to the property in snake case. */
   readonly name?: string
-  /** Schema version that added the column; from earlier ones it is read as null or as `before`. */
+  /** Schema version that added the column; from earlier ones it is read as null. */
   readonly since?: number
-  /** SQL expression for the value in earlier versions. */
-  readonly before?: string
 }
 
 /**
@@ -231,13 +229,7 @@ export const JudgeLineRow = table(
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
 /** Address of a smaller version; `true` is the standard one, see {@link ProxyAddress}. */
-const proxy = (height: number) =>
-  Type.Union([Type.Literal(true), webAddress, Type.Null()], {
-    storage: {
-      since: 2,
-      before: `CASE WHEN has_${height} AND video_url IS NOT NULL THEN true END`,
-    } satisfies Storage,
-  })
+const proxy = Type.Union([Type.Literal(true), webAddress, Type.Null()])
 
 /** Key: `id`, unique in the whole league. */
 export const RecordingRow = table(
@@ -254,9 +246,9 @@ export const RecordingRow = table(
       kind: 'milliseconds',
       name: 'start_time',
     }),
-    proxy720Url: proxy(720),
-    proxy360Url: proxy(360),
-    proxy72Url: proxy(72),
+    proxy720Url: proxy,
+    proxy360Url: proxy,
+    proxy72Url: proxy,
   },
 )
 export type RecordingRow = Static<typeof RecordingRow>

@@ -23,14 +23,12 @@ import {
   sha256,
 } from './snapshotHead.ts'
 import { type FrameReader, frameReader, packFrame, unpackFrame } from './snapshotLayout.ts'
-import { layoutOfVersion2, upgradeRecording } from './snapshotVersion2.ts'
 import { isShownClip } from './visibility.ts'
 
 /**
  * One file that holds a whole league: its head (see `snapshotHead.ts`), then for each tournament, by id, 4
- * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack. Files of the
- * versions before are read too: 3 has one checksum over all of it, 2 neither names of columns nor
- * digests.
+ * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack. Files of
+ * version 3 are read too; it has one checksum over all of it.
  */
 const digestBytes = 8
 /** Levels of zstd: `small` for files to distribute, `fast` for files written while serving. */
@@ -213,10 +211,9 @@ const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   return offset === payload.length ? frames : undefined
 }
 
-/** The head of a file of version 2 or 3, and the frames of its tournaments. */
+/** The head of a file of version 3, and the frames of its tournaments. */
 const readOldFormat = (
   bytes: Buffer,
-  version: number,
   refuse: (why: string) => never,
 ): Omit<ParsedHead, 'length' | 'sizeBytes' | 'preface'> & {
   readonly preface: Preface
@@ -231,10 +228,7 @@ const readOldFormat = (
   if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
   const frames = splitFrames(payload) ?? refuse('holds no frames')
   const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
-  const preface =
-    version === 2
-      ? { columns: layoutOfVersion2 }
-      : (parsePreface(nextFrame()) ?? refuse('does not name its columns'))
+  const preface = parsePreface(nextFrame()) ?? refuse('does not name its columns')
   return { capturedAt, digest: hash.toString('hex'), preface, cages: nextFrame(), frames }
 }
 
@@ -245,9 +239,9 @@ export type Inflate = (bytes: Uint8Array) => Uint8Array
 export const frameDecoder = (
   columns: Preface['columns'],
   refuse: (why: string) => never,
-  { special, inflate = Bun.zstdDecompressSync }: DecoderOptions = {},
+  { inflate = Bun.zstdDecompressSync }: DecoderOptions = {},
 ): FrameReader => {
-  const { isOwn, decode } = frameReader(columns, refuse, special)
+  const { isOwn, decode } = frameReader(columns, refuse)
   return {
     isOwn,
     decode: (frame) => {
@@ -261,7 +255,6 @@ export const frameDecoder = (
 }
 
 interface DecoderOptions {
-  readonly special?: Parameters<typeof frameReader>[2]
   readonly inflate?: Inflate
 }
 
@@ -269,7 +262,7 @@ interface DecoderOptions {
 export const parseSnapshot = (
   bytes: Buffer,
   refuse: (why: string) => never,
-  options: Pick<DecoderOptions, 'inflate'> = {},
+  options: DecoderOptions = {},
 ): Snapshot => {
   const version = checkHeader(bytes, refuse)
   const payloadBytes = bytes.readBigUInt64LE(20)
@@ -279,14 +272,12 @@ export const parseSnapshot = (
     )
   }
   if (version < formatVersion) {
-    const { frames, preface, cages, ...head } = readOldFormat(bytes, version, refuse)
-    const special = version === 2 ? { recordings: upgradeRecording } : {}
-    const reader = frameDecoder(preface.columns, refuse, { special, ...options })
+    const { frames, preface, cages, ...head } = readOldFormat(bytes, refuse)
+    const reader = frameDecoder(preface.columns, refuse, options)
     return snapshotOf(
       { ...head, preface },
       reader.decode(cages),
       frames.map((frame): SnapshotTournament => {
-        if (version === 2) return { rows: () => reader.decode(frame), frame: undefined }
         if (frame.length < digestBytes) return refuse('holds a frame that is no table')
         const rows = frame.subarray(digestBytes)
         const stored = { digest: frame.readBigUInt64LE(0), bytes: rows }

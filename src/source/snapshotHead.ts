@@ -19,7 +19,7 @@ import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
  */
 export const magic = Buffer.from('CAGESIDE', 'latin1')
 export const formatVersion = 4
-export const minFormatVersion = 2
+export const minFormatVersion = 3
 export const hashedHeaderBytes = 28
 export const headerBytes = 60
 export const lengthBytes = 4

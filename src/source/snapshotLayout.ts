@@ -41,14 +41,14 @@ export const ownLayout: SnapshotLayout = [
   ['cageRows', cageRows],
 ]
 
-export type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
 
 const equalLists = (a: readonly string[], b: readonly string[] = []): boolean =>
   a.length === b.length && a.every((each, index) => each === b[index])
 
 /** Converts a row with the columns of a file to one with those of this version. */
-export type RowMapping = (row: Row) => Row
+type RowMapping = (row: Row) => Row
 
 /**
  * Maps rows by column name; undefined if the columns are equal. A missing column becomes null; an
@@ -126,14 +126,10 @@ export const unpackFrame = (packed: Uint8Array): Row => {
   return value
 }
 
-/**
- * Creates a decoder for a layout; calls `refuse` if it cannot be mapped. `special` has the mappings
- * of tables that cannot be mapped by column name.
- */
+/** Creates a decoder for a layout; calls `refuse` if it cannot be mapped. */
 export const frameReader = (
   layout: SnapshotLayout,
   refuse: (why: string) => never,
-  special: Readonly<Record<string, RowMapping>> = {},
 ): FrameReader => {
   const columnsOf = new Map(layout)
   const isOwn =
@@ -154,7 +150,7 @@ export const frameReader = (
   const mappings = new Map(
     Object.keys(rowSchemas).map((table) => {
       const columns = columnsOf.get(table) ?? refuse(`lacks the columns of ${table}`)
-      return [table, special[table] ?? rowMapping(table, columns, refuse)] as const
+      return [table, rowMapping(table, columns, refuse)] as const
     }),
   )
   const packr = packrOf(layout)

@@ -10,9 +10,7 @@ import {
 } from './rows.ts'
 
 /** Oldest schema version that is still read, until `migrate` is run. */
-export const minSchemaVersion = 1
-/** First version with public views; since then readers have no right on the tables. */
-export const publicViewsVersion = 4
+export const minSchemaVersion = 4
 
 /** Tables of the database, parents first, by the names of their rows. */
 export type Table = 'tournaments' | TournamentTable | keyof CageRows
@@ -75,8 +73,8 @@ const readExpression = (name: string, kind: Storage['kind']): string => {
 /** Select list of a table, in the order of {@link columnsOf}. */
 export const selectList = (table: Table, version: number): string =>
   columnsOf(table)
-    .map(({ name, storage: { kind, since = 0, before = 'NULL' } }) =>
-      version < since ? before : readExpression(name, kind),
+    .map(({ name, storage: { kind, since = 0 } }) =>
+      version < since ? 'NULL' : readExpression(name, kind),
     )
     .join(', ')
 

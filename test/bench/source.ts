@@ -61,9 +61,9 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
       comparing.push(await refresh(refreshMs / compareAllMs))
       compareAll.push(
         await timed(() =>
-          readTransaction(source, async (query, head) => {
-            await shownStamps(query, head)
-            await fingerprints(query, head, ids)
+          readTransaction(source, async (query) => {
+            await shownStamps(query)
+            await fingerprints(query, ids)
           }),
         ),
       )

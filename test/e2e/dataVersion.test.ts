@@ -92,7 +92,7 @@ describe('the version of the data', () => {
   })
 
   test('of a file of the format before is that of the same file in the format of today', async () => {
-    const old = join(projectFolder, 'test/snapshots/version2.cageside')
+    const old = join(projectFolder, 'test/snapshots/version3.cageside')
     const given = await readSnapshot(old)
     const copy = join(folder, 'copy.cageside')
     await writeSnapshot(copy, {

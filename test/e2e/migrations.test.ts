@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
@@ -58,9 +58,22 @@ const catalogOf = async (url: string): Promise<unknown> => {
   }
 }
 
-const rowsOf = async (
-  url: string,
-): Promise<{ version: number; cages: unknown; tournaments: readonly TournamentRows[] }> => {
+interface LeagueRows {
+  readonly version: number
+  readonly cages: unknown
+  readonly tournaments: readonly TournamentRows[]
+}
+
+/** What the rows of version 1 have in common with those of later ones: its proxies were flags. */
+const inVersion1 = ({ tournaments }: LeagueRows) =>
+  tournaments.map(({ recordings, ...rest }) => ({
+    ...rest,
+    recordings: recordings.map(
+      ({ proxy720Url: _720, proxy360Url: _360, proxy72Url: _72, ...recording }) => recording,
+    ),
+  }))
+
+const rowsOf = async (url: string): Promise<LeagueRows> => {
   const source = connect(url)
   try {
     const read = async (query: Query, head: Head) => {
@@ -124,27 +137,40 @@ test('the program knows the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 
-describe.each(migrations.slice(minSchemaVersion - 1, -1).map(({ version }) => version))(
-  'a database of version %d',
-  (version) => {
-    test('is read as it is, and migrated without a loss', async () => {
-      const [old, fresh] = [await emptyDatabase(), await emptyDatabase()]
-      await migrate(old.url, { upTo: version })
-      await administer(old.url, await rowsFor(version))
+/** A database of a version, with a row in every table. */
+const databaseOf = async (version: number) => {
+  const database = await emptyDatabase()
+  await migrate(database.url, { upTo: version })
+  await administer(database.url, await rowsFor(version))
+  return database
+}
 
-      const before = await rowsOf(old.url)
-      expect(before.version).toBe(version)
-      await migrate(old.url)
-      const after = await rowsOf(old.url)
-      expect(after).toEqual({ ...before, version: schemaVersion })
+test.each(migrations.slice(0, -1).map(({ version }) => version))(
+  'a database of version %d is read from version 4 on, and migrated without a loss',
+  async (version) => {
+    const [old, oldestRead, fresh] = [
+      await databaseOf(version),
+      await databaseOf(Math.max(version, minSchemaVersion)),
+      await emptyDatabase(),
+    ]
+    const before = await rowsOf(oldestRead.url)
+    expect(before.version).toBe(Math.max(version, minSchemaVersion))
+    if (version < minSchemaVersion) {
+      const reason = `the database has schema version ${version}, and this program reads 4 to 5: run migrate`
+      expect(rowsOf(old.url)).rejects.toThrow(reason)
+    }
 
-      await migrate(fresh.url)
-      expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
-      await migrate(old.url)
-      expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
-      expect(await rowsOf(old.url)).toEqual(after)
-      await Promise.all([old.drop(), fresh.drop()])
-    })
+    await migrate(old.url)
+    const after = await rowsOf(old.url)
+    expect(inVersion1(after)).toEqual(inVersion1(before))
+    if (version > 1) expect(after).toEqual({ ...before, version: schemaVersion })
+
+    await migrate(fresh.url)
+    expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
+    await migrate(old.url)
+    expect(await catalogOf(old.url)).toEqual(await catalogOf(fresh.url))
+    expect(await rowsOf(old.url)).toEqual(after)
+    await Promise.all([old, oldestRead, fresh].map(({ drop }) => drop()))
   },
 )
 

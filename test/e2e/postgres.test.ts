@@ -475,9 +475,7 @@ describe('change tracking', () => {
     const source = connect(database.readerUrl)
     const markNow = () => readTransaction(source, async (_, { mark }) => mark)
     const changed = async (mark: string) =>
-      Object.fromEntries(
-        await readTransaction(source, (query, head) => changedTournaments(query, head, mark)),
-      )
+      Object.fromEntries(await readTransaction(source, (query) => changedTournaments(query, mark)))
     await admin`UPDATE cageside.tournaments SET is_test = false WHERE id = 'c_test'`
     const first = await markNow()
     expect(await changed(first)).toEqual({})

@@ -6,7 +6,7 @@ import type { Columns } from '../../scripts/import/csv/table.ts'
 import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
 import { logFormats, logLevels } from '../../src/log.ts'
 import { schemaVersion } from '../../src/source/rows.ts'
-import { formatVersion } from '../../src/source/snapshotHead.ts'
+import { formatVersion, minFormatVersion } from '../../src/source/snapshotHead.ts'
 import { minSchemaVersion } from '../../src/source/tables.ts'
 import { createContract } from '../contract.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
@@ -346,7 +346,7 @@ test('the table of versions ends with what this one reads and writes', () => {
     packageFile.version,
     `${minSchemaVersion} to ${schemaVersion}`,
     String(schemaVersion),
-    `2 to ${formatVersion}`,
+    `${minFormatVersion} to ${formatVersion}`,
     String(formatVersion),
   ]
   expect(table('version').at(-1)).toEqual(current)

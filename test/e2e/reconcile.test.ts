@@ -171,7 +171,7 @@ describe('numbers ahead of the server, as a dump brings them into a new cluster'
 
   test('do not count as changes at every look', async () => {
     const mark = league.position?.mark ?? ''
-    const changed = readTransaction(source, (query, head) => changedTournaments(query, head, mark))
+    const changed = readTransaction(source, (query) => changedTournaments(query, mark))
     expect(await changed).toEqual(new Map())
     const { changedRows, league: after } = await refreshLeague(source, league)
     expect(changedRows).toBe(0)

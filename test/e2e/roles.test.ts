@@ -3,13 +3,10 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
-import { emptyLeague } from '../../src/archive/loadedLeague.ts'
-import { refreshLeague } from '../../src/archive/refresh.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
-import { schemaVersion, type TournamentRows } from '../../src/source/rows.ts'
-import { publicViewsVersion } from '../../src/source/tables.ts'
+import { openPool } from '../../src/source/connection.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { administer, emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
 
 type Pool = ReturnType<typeof openPool>
@@ -341,27 +338,6 @@ describe('a service', () => {
     const warning = 'can read private rows'
     expect((await linesOf(database.adminUrl)).split(warning)).toHaveLength(2)
     expect(await linesOf(database.readerUrl)).not.toContain(warning)
-  })
-
-  test('with the role of a reader goes on when the schema before is migrated', async () => {
-    const { url, drop } = await emptyDatabase()
-    const login = { name: `reader${new URL(url).pathname.slice(1)}`, password: 'only reads' }
-    await migrate(url, { upTo: publicViewsVersion - 1, reader: login })
-    await insertLeague(url, { cages: [], cageQueue: [], tournaments: [model, ...hidden] })
-    const readerUrl = new URL(url)
-    readerUrl.username = login.name
-    readerUrl.password = encodeURIComponent(login.password)
-    const source = connect(readerUrl.href)
-    const { league, head } = await refreshLeague(source, emptyLeague)
-    expect([...league.entries.keys()]).toEqual([model.tournament.id])
-    expect(head).toMatchObject({ version: publicViewsVersion - 1, mayReadPrivate: true })
-    await migrate(url)
-    const after = await refreshLeague(source, league)
-    expect(after.head).toMatchObject({ version: schemaVersion, mayReadPrivate: false })
-    expect(after.league.archive).toBe(league.archive)
-    await source.close()
-    await drop()
-    await administer(database.adminUrl, `DROP ROLE ${login.name}`)
   })
 })
 
