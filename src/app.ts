@@ -15,7 +15,6 @@ import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
 import type { ArchiveService } from './archive/archive.ts'
-import { type Bulk, noBulk } from './bulk/bulk.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
 import { changeRoutes } from './changes/routes.ts'
@@ -57,8 +56,6 @@ interface AppOptions {
   readonly dataLicense?: DataLicense | undefined
   /** Defaults to an empty change feed. */
   readonly changes?: Changes
-  /** Defaults to none: its files are 503. */
-  readonly bulk?: Bulk
   /** Defaults to counting in memory. */
   readonly usage?: Usage
   /** Time zone of the events, for the pages; undefined for a service without them. */
@@ -70,7 +67,7 @@ interface AppOptions {
 /** All routes: the current API under `basePath`, the legacy one under `legacyBase`. */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), changes = createChanges(), bulk = noBulk, ...options }: AppOptions,
+  { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
 ) => {
   const {
     basePath,
@@ -100,7 +97,7 @@ export const createRoutes = (
     .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
     .use(pages?.routes ?? new Elysia())
     .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
-    .use(currentRoutes(service, { ...options, linkPath, usage, changes, bulk }, pages))
+    .use(currentRoutes(service, { ...options, linkPath, usage, changes }, pages))
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
   return routes.use(docsRoutes({ basePath, linkPath }, openApiDocument))
 }
@@ -113,10 +110,9 @@ const currentRoutes = (
     liveStreams,
     pictureSizes,
     changes,
-    bulk,
     usage,
   }: Required<
-    Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'bulk' | 'usage'>
+    Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'usage'>
   > & { readonly linkPath: string },
   pages: ReturnType<typeof createPages> | undefined,
 ) =>
@@ -132,9 +128,9 @@ const currentRoutes = (
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(changeRoutes(changes, basePath))
-    .use(bulkRoutes(service, bulk, linkPath))
+    .use(bulkRoutes(service, linkPath))
     .use(usageRoutes(usage, basePath, pages?.usage))
-    .use(serviceRoutes({ service, usage, problems: [changes.feed.problems, bulk.problems] }))
+    .use(serviceRoutes({ service, usage, problems: [changes.feed.problems] }))
 
 /** Builds the whole service, without a port. */
 export const createApp = (

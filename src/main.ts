@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { rm } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
@@ -8,7 +9,6 @@ import { createApp } from './app.ts'
 import type { OpenedService } from './archive/archive.ts'
 import type { ChangeSink } from './archive/changeSink.ts'
 import { openSnapshot } from './archive/fromSnapshot.ts'
-import { openBulk } from './bulk/bulk.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { folderProblem } from './files.ts'
@@ -187,17 +187,14 @@ const reason = await folderProblem(dataDir)
 if (reason !== undefined) {
   log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
 }
+// Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
+void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
 const usage = openUsage(config, { log })
 // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
 const changes =
   config.databaseUrl === undefined && config.mirrorUrl === undefined
     ? createChanges({ basePath: config.basePath, limits: config, log })
     : openChanges(config, { log })
-const bulk = openBulk({
-  folder: join(dataDir, 'bulk'),
-  archive: () => service?.archive(),
-  log,
-})
 let server: Bun.Server<undefined> | undefined
 let stopping = false
 const stop = async (signal: string): Promise<void> => {
@@ -208,7 +205,7 @@ const stop = async (signal: string): Promise<void> => {
   changes.streams.stop()
   if (server) await drain(server)
   // What is saved last is the archive that the log of changes has reached.
-  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop(), bulk.stop()])
+  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
   await Promise.race([saved, Bun.sleep(maxSaveMs)])
   process.exit(0)
 }
@@ -216,18 +213,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(signal))
 }
 
-const sink: ChangeSink = {
-  ...changes.feed,
-  begin: (saved, archive) => {
-    changes.feed.begin(saved, archive)
-    bulk.begun(archive)
-  },
-  swapped: (before, after) => {
-    changes.feed.swapped(before, after)
-    bulk.swapped(before, after)
-  },
-}
-service = await openSource(config, { log, changes: sink })
+service = await openSource(config, { log, changes: changes.feed })
 // Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 
@@ -239,7 +225,7 @@ const openAdmin = async (port: number, watched: OpenedService): Promise<Metrics>
     service: watched,
     usage,
     changes,
-    problems: [changes.feed.problems, bulk.problems],
+    problems: [changes.feed.problems],
     pendingRequests: () => server?.pendingRequests ?? 0,
     version: packageFile.version,
   })
@@ -269,7 +255,6 @@ const app = createApp(service, {
   liveStreams,
   pictureSizes,
   changes,
-  bulk,
   log,
   usage,
   streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,

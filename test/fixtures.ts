@@ -9,7 +9,6 @@ import {
 } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
 import { frameInMemory } from '../src/archive/servedRows.ts'
-import { type Bulk, noBulk } from '../src/bulk/bulk.ts'
 import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
@@ -107,7 +106,6 @@ export const appOf = (
     streamBase,
     pages = true,
     timeZone = 'UTC',
-    bulk = noBulk,
     limits,
     dataLicense,
   }: {
@@ -122,7 +120,6 @@ export const appOf = (
     streamBase?: string
     pages?: boolean
     timeZone?: string
-    bulk?: Bulk
     limits?: ClientLimits
     dataLicense?: DataLicense | undefined
   } = {},
@@ -139,7 +136,6 @@ export const appOf = (
     trustedProxies,
     streamBase,
     pagesIn: pages ? timeZone : undefined,
-    bulk,
     limits,
     dataLicense,
   })

@@ -4,26 +4,23 @@ import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
 import { ArchiveNotLoaded, archived, contextOf } from '../http/requestContext.ts'
-import type { Bulk, MadeFile } from './bulk.ts'
+import { type BulkFile, createBulk } from './bulk.ts'
 import { BulkIndex, GzipFile, SnapshotFile } from './schema.ts'
 import { createSnapshotFiles } from './snapshotFile.ts'
 import { bulkNames, isBulkName } from './tables.ts'
 
-const problems = {
-  busy: 'the file is being made: try again',
-  failed: 'the file cannot be written at the moment',
-} as const
-
 /** `basePath` is the mount path, for addresses in the index. */
-export const bulkRoutes = (service: ArchiveService, bulk: Bulk, basePath: string) => {
+export const bulkRoutes = (service: ArchiveService, basePath: string) => {
+  const bulk = createBulk(service)
   const snapshotFile = createSnapshotFiles()
 
   const unavailable = (
     set: { readonly headers: Record<string, string | number> },
-    problem: keyof typeof problems,
+    file: 'busy' | undefined,
   ) => {
+    if (file === undefined) throw new ArchiveNotLoaded()
     set.headers['retry-after'] = String(retryAfterSeconds)
-    return status(503, { error: problems[problem] })
+    return status(503, { error: 'the file is being made: try again' })
   }
 
   return new Elysia({ tags: ['bulk'] })
@@ -31,10 +28,10 @@ export const bulkRoutes = (service: ArchiveService, bulk: Bulk, basePath: string
     .get(
       '/bulk',
       async ({ set }) => {
-        const files: MadeFile[] = []
+        const files: BulkFile[] = []
         for (const name of bulkNames) {
           const file = await bulk.file(name)
-          if (typeof file === 'string') return unavailable(set, file)
+          if (typeof file !== 'object') return unavailable(set, file)
           files.push(file)
         }
         return {
@@ -63,21 +60,17 @@ export const bulkRoutes = (service: ArchiveService, bulk: Bulk, basePath: string
     .get(
       '/bulk/:file',
       async ({ request, set, params: { file: name } }) => {
-        const made = isBulkName(name) ? await bulk.file(name) : undefined
-        if (made === undefined) return notFound('file')
-        if (typeof made === 'string') return unavailable(set, made)
+        if (!isBulkName(name)) return notFound('file')
+        const made = await bulk.file(name)
+        if (typeof made !== 'object') return unavailable(set, made)
         const { moment } = contextOf(request)
         return sendFile(request, set, {
           etag: `"${made.sha256.slice(0, 32)}"`,
-          size: made.bytes,
+          pieces: made.members.map((member) => ({ size: member.length, read: () => [member] })),
           contentType: 'application/gzip',
           name: made.name,
           cacheControl: caching.archive,
           version: made.version === moment.archive?.dataVersion ? moment.version : made.version,
-          open: ({ start, end }, ended) => {
-            ended(end - start)
-            return Bun.file(made.path).slice(start, end)
-          },
         })
       },
       {

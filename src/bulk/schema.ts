@@ -43,7 +43,7 @@ export const BulkIndex = Type.Object(
           version: Type.String({ description: 'version of the data without the cages' }),
           updated: Type.Integer({
             minimum: 0,
-            description: 'Unix seconds at which this server last wrote other bytes',
+            description: 'Unix seconds at which this process first had these bytes',
           }),
         },
         closed,

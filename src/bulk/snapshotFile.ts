@@ -1,5 +1,4 @@
 import type { Archive, ServedRows } from '../archive/archive.ts'
-
 import { caching } from '../http/caching.ts'
 import type { ServedFile } from '../http/fileResponse.ts'
 import { byID, encodeFrame } from '../source/snapshot.ts'
@@ -42,59 +41,25 @@ export const buildSnapshotFile = async (
     names.push(name())
     if (slice.isOver()) await slice.next()
   }
-  const { head, sizeBytes } = encodeHead(
-    { capturedAt: newestMoment(archive, now), ...cages },
-    names,
-  )
+  const { head } = encodeHead({ capturedAt: newestMoment(archive, now), ...cages }, names)
   const hash = head.toString('base64url', hashedHeaderBytes, headerBytes)
-
-  /** The parts of the file that begin before `end` and end after `start`. */
-  const partsBetween = async function* (start: number, end: number): AsyncGenerator<Uint8Array> {
-    const cut = (bytes: Uint8Array, at: number): Uint8Array =>
-      bytes.subarray(Math.max(0, start - at), Math.max(0, end - at))
-    if (start < head.length) yield cut(head, 0)
-    let at = head.length
-    for (const [index, [, , length]] of names.entries()) {
-      const after = at + 4 + length
-      if (at >= end) return
-      const frame = after > start ? sorted[index] : undefined
-      if (frame) {
-        for (const part of encodeFrame(await frame.read())) {
-          const piece = cut(part, at)
-          if (piece.length > 0) yield piece
-          at += part.length
-        }
-      }
-      at = after
-    }
-  }
 
   return {
     etag: `"${hash.slice(0, 22)}"`,
-    size: sizeBytes,
     contentType: 'application/vnd.cageside.snapshot',
     name: 'league.cageside',
     cacheControl: caching.live,
     version: archive.version,
-    open: ({ start, end }, ended) => {
-      const parts = partsBetween(start, end)
-      let sent = 0
-      return new ReadableStream<Uint8Array>(
-        {
-          pull: async (controller) => {
-            const { value, done } = await parts.next()
-            if (done) {
-              controller.close()
-              return ended(sent)
-            }
-            sent += value.length
-            controller.enqueue(value)
-          },
-          cancel: () => ended(sent),
+    pieces: [
+      { size: head.length, read: () => [head] },
+      ...names.map(([, , length], index) => ({
+        size: 4 + length,
+        read: async () => {
+          const frame = sorted[index]
+          return frame ? encodeFrame(await frame.read()) : []
         },
-        { highWaterMark: 0 },
-      )
-    },
+      })),
+    ],
   }
 }
 

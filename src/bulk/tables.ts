@@ -6,7 +6,6 @@ import { fightPlayer, fightSummary } from '../api/fights/view.ts'
 import { stillView } from '../api/stills/view.ts'
 import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
-import type { Bot } from '../careers/bots.ts'
 import { recordingsOf } from '../league/recordings.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { csvLine } from './csv.ts'
@@ -16,9 +15,8 @@ type Data = Pick<Archive, 'dataset' | 'bots'>
 
 /** A stretch of a file that is compressed by itself. */
 export interface Part {
-  readonly key: string
-  /** The rows are a function of this value; undefined if they must be compared as text. */
-  readonly of: object | undefined
+  /** The rows are a function of this value. */
+  readonly of: object
   readonly rows: () => Iterable<object>
 }
 
@@ -60,25 +58,17 @@ const perTournament =
   (rows: (tournament: Tournament) => Iterable<object>): BulkTable['parts'] =>
   ({ dataset }) =>
     dataset.tournaments.map((tournament) => ({
-      key: tournament.info.id,
       of: tournament,
       rows: () => rows(tournament),
-    }))
-
-/** Bots by the first character of their clean names; a fight changes two of these parts at most. */
-const perLetter =
-  (row: (bot: Bot) => object): BulkTable['parts'] =>
-  ({ bots }) =>
-    [...Map.groupBy(bots, ({ cleanName }) => cleanName.slice(0, 1))].map(([key, group]) => ({
-      key,
-      of: undefined,
-      rows: () => Iterator.from(group).map(row),
     }))
 
 const fights = perTournament((tournament) =>
   Iterator.from(tournament.fights).map((fight) => bulkFight(tournament, fight)),
 )
-const bots = perLetter(botSummary)
+/** A fight changes two bots; all are compressed in 10 ms, those of a league of 120,000 fights in 100. */
+const bots: BulkTable['parts'] = (data) => [
+  { of: data.bots, rows: () => Iterator.from(data.bots).map(botSummary) },
+]
 
 const ndjson = (parts: BulkTable['parts']): BulkTable => ({
   opening: '',

@@ -1,24 +1,69 @@
 import { status } from 'elysia'
 import { matchesTag } from './negotiation.ts'
-import { rangeOf } from './ranges.ts'
+import { type ByteRange, rangeOf } from './ranges.ts'
 import { contextOf } from './requestContext.ts'
+
+/** A stretch of a file, which is read when it is sent. */
+export interface Piece {
+  readonly size: number
+  readonly read: () => Iterable<Uint8Array> | Promise<Iterable<Uint8Array>>
+}
 
 /** Bytes that are sent as they are, in whole or in part. */
 export interface ServedFile {
   /** Strong: equal tags are equal bytes. */
   readonly etag: string
-  readonly size: number
+  /** The bytes in their order. */
+  readonly pieces: readonly Piece[]
   readonly contentType: string
   /** Suggested name. */
   readonly name: string
   readonly cacheControl: string
   /** Version of the data in it. */
   readonly version: string
-  /** The bytes from `start` to `end`; calls back with their number when they are sent or the reader left. */
-  readonly open: (
-    range: { readonly start: number; readonly end: number },
-    ended: (sentBytes: number) => void,
-  ) => ReadableStream<Uint8Array> | Blob
+}
+
+/** What lies in a range, without a copy. */
+const bytesIn = async function* (
+  pieces: readonly Piece[],
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for (const { size, read } of pieces) {
+    if (at >= end) return
+    const after = at + size
+    if (after > start) {
+      for (const part of await read()) {
+        const wanted = part.subarray(Math.max(0, start - at), Math.max(0, end - at))
+        if (wanted.length > 0) yield wanted
+        at += part.length
+      }
+    }
+    at = after
+  }
+}
+
+/** Calls back with the number of bytes when they are sent or the reader left. */
+const streamOf = (
+  parts: AsyncGenerator<Uint8Array>,
+  ended: (sentBytes: number) => void,
+): ReadableStream<Uint8Array> => {
+  let sent = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { value, done } = await parts.next()
+        if (done) {
+          controller.close()
+          return ended(sent)
+        }
+        sent += value.length
+        controller.enqueue(value)
+      },
+      cancel: () => ended(sent),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 interface Setter {
@@ -29,7 +74,8 @@ interface Setter {
 /** Answers with a file: 200, 206 for a range, 304, or 416. */
 export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   const context = contextOf(request)
-  const { etag, size, contentType, name, cacheControl, version } = file
+  const { etag, pieces, contentType, name, cacheControl, version } = file
+  const size = pieces.reduce((sum, piece) => sum + piece.size, 0)
   Object.assign(set.headers, {
     etag,
     'accept-ranges': 'bytes',
@@ -58,7 +104,7 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   context.stream = {
     status: isPart ? 206 : 200,
     version,
-    open: (ended) => file.open(range, ended),
+    open: (ended) => streamOf(bytesIn(pieces, range), ended),
     leave: () => undefined,
   }
   return ''

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import type { Scale } from '../../scripts/league/league.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { openBulk } from '../../src/bulk/bulk.ts'
+import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import { createLog } from '../../src/log.ts'
-import { temporaryFolder } from '../process.ts'
 import { residentMB } from './machine.ts'
 import { openSnapshotStage, type Service, startPinned } from './stage.ts'
 import { rounded, summary } from './stats.ts'
@@ -79,8 +77,7 @@ const pausesOf = async (snapshotPath: string) => {
   const log = createLog('silent')
   const service = openSnapshot(snapshotPath, log)
   await service.firstLoad
-  const folder = join(await temporaryFolder(), 'bulk')
-  const bulk = openBulk({ folder, archive: service.archive, log, waitMs: 600_000 })
+  const bulk = createBulk({ archive: service.archive, waitMs: 600_000 })
   const turns: number[] = []
   let isOver = false
   let before = mainThreadMsNow()
@@ -92,13 +89,16 @@ const pausesOf = async (snapshotPath: string) => {
   }
   setImmediate(turn)
   const started = performance.now()
-  for (const name of bulkNames) await bulk.file(name)
+  const sizes: Record<string, number> = {}
+  for (const name of bulkNames) {
+    const file = await bulk.file(name)
+    if (typeof file === 'object') sizes[name] = file.bytes
+  }
   const ms = rounded(performance.now() - started)
   isOver = true
-  await bulk.stop()
   await service.stop()
   const longest = turns.sort((a, b) => b - a).slice(0, 20)
-  return { ms, longestTurnsMs: summary(longest) }
+  return { ms, longestTurnsMs: summary(longest), sizes }
 }
 
 /** Opens connections that read the first bytes and then nothing. */

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { insertLeague } from '../../scripts/load.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
-import { openBulk } from '../../src/bulk/bulk.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import { createLog } from '../../src/log.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
@@ -32,14 +30,7 @@ let mirrored: OpenedService
 let dataDir: string
 const now = capturedAt
 
-const openService = async (service: OpenedService) => {
-  const bulk = openBulk({
-    folder: join(await temporaryFolder(), 'bulk'),
-    archive: service.archive,
-    log,
-  })
-  return appOf({ ...service, now: () => now }, { bulk })
-}
+const openService = (service: OpenedService) => appOf({ ...service, now: () => now })
 const follow = async (): Promise<OpenedService> => {
   const service = openMirror(`http://127.0.0.1:${server.port}/snapshot`, {
     refreshMs: 10,
@@ -75,7 +66,7 @@ beforeAll(async () => {
     log,
   })
   await origin.firstLoad
-  const app = await openService(origin)
+  const app = openService(origin)
   server = Bun.serve({ port: 0, fetch: (request) => app(request) })
   mirrored = await follow()
 })
@@ -97,7 +88,7 @@ describe('a mirror of a server on Postgres', () => {
         seed: Number(process.env.MIRROR_SEED ?? 7),
       },
     )
-    const apps = { origin: await openService(origin), mirror: await openService(mirrored) }
+    const apps = { origin: openService(origin), mirror: openService(mirrored) }
     const versions = new Set<string>()
     for (const [index, { operation, n }] of steps.entries()) {
       const statement = operations[operation]?.(n) ?? ''
@@ -107,7 +98,7 @@ describe('a mirror of a server on Postgres', () => {
       if (index % restartEvery === restartEvery - 1) {
         await mirrored.stop()
         mirrored = await follow()
-        apps.mirror = await openService(mirrored)
+        apps.mirror = openService(mirrored)
       }
       await refreshed(mirrored)
       const archive = archiveOf(origin)

@@ -9,16 +9,14 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { type Bulk, openBulk } from '../../src/bulk/bulk.ts'
 import { createLog } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { projectFolder } from '../process.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const basePath = '/api'
 let service: OpenedService
-let bulk: Bulk
 let app: App
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into everywhere.
 let document: any
@@ -29,8 +27,7 @@ const folder = join(projectFolder, 'node_modules', `.clients-${process.pid}`)
 beforeAll(async () => {
   service = openSnapshot(sample, createLog('silent'))
   await service.firstLoad
-  bulk = await bulkOf(service)
-  app = appOf(service, { basePath, bulk })
+  app = appOf(service, { basePath })
   document = await (await app(new Request(`http://localhost${basePath}/openapi`))).json()
   contract = createContract(document)
   await mkdir(folder, { recursive: true })
@@ -38,14 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
-
-/** The files of a service, in a folder of their own. */
-const bulkOf = async ({ archive }: OpenedService): Promise<Bulk> =>
-  openBulk({
-    folder: join(await temporaryFolder(), 'bulk'),
-    archive,
-    log: createLog('silent'),
-  })
 
 /** Whether an answer is a file. */
 const isFile = (content: OpenAPIV3.ResponseObject['content'] = {}): boolean =>
@@ -81,7 +70,7 @@ describe('/openapi', () => {
     expect(await ask('?key=Somebody', { 'x-api-key': 'Somebody' })).toBe(first)
     const again = openSnapshot(sample, createLog('silent'))
     await again.firstLoad
-    const other = await appOf(again, { basePath, bulk: await bulkOf(again) })(
+    const other = await appOf(again, { basePath })(
       new Request(`http://localhost${basePath}/openapi`),
     )
     expect(`${other.headers.get('etag')} ${await other.text()}`).toBe(first)
@@ -218,7 +207,7 @@ describe('/openapi', () => {
 
 /** A service on a port, mounted as given, with its description. */
 const mounted = async (paths: { readonly basePath: string; readonly legacyBase: string }) => {
-  const app = appOf(service, { ...paths, bulk })
+  const app = appOf(service, paths)
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
   const address = `${server.url.origin}${paths.basePath}/openapi`
   const document: OpenAPIV3.Document = JSON.parse(await (await fetch(address)).text())

@@ -5,7 +5,6 @@ import type { App } from '../../src/app.ts'
 import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { openBulk } from '../../src/bulk/bulk.ts'
 import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
@@ -168,12 +167,7 @@ describe('the sample, walked from outside', () => {
       list.filter((_, index) => index % Math.ceil(list.length / count) === 0)
 
     beforeAll(async () => {
-      const bulk = openBulk({
-        folder: await temporaryFolder(),
-        archive: snapshot.archive,
-        log: silent,
-      })
-      const app = appOf({ ...snapshot, now: () => capturedAt }, { bulk })
+      const app = appOf({ ...snapshot, now: () => capturedAt })
       server = Bun.serve({
         port: 0,
         hostname: '127.0.0.1',

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
-import { openBulk } from '../../src/bulk/bulk.ts'
-import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
-import { temporaryFolder } from '../process.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
@@ -26,12 +23,7 @@ const archive = archiveOf(
     },
   ),
 )
-const bulk = openBulk({
-  folder: await temporaryFolder(),
-  archive: () => archive,
-  log: createLog('silent'),
-})
-const app = appOf(archive, { bulk })
+const app = appOf(archive)
 const send = (path: string, init: RequestInit = {}) =>
   app(new Request(`http://localhost${path}`, init))
 
