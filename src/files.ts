@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -29,6 +30,10 @@ export const folderProblem = async (folder: string): Promise<string | undefined>
     return codeOf(error)
   }
 }
+
+/** A name beside a file for its next version, not that of another process, which may have the same number. */
+export const temporaryPath = (path: string): string =>
+  `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
 
 /** Syncs a folder, so that created, renamed and removed entries survive a crash. */
 export const syncFolder = async (folder: string): Promise<void> => {

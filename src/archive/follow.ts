@@ -14,6 +14,8 @@ import { createStartGate } from './startGate.ts'
 
 /** Min interval between refreshes, however often the source notifies. */
 const minNotifiedIntervalMs = 100
+/** Max wait of a refresh for the list of what is hidden, on a disk that hangs. */
+const maxRecordMs = 2000
 /** Max held-back tournaments in the status. */
 const maxHeldBackListed = 100
 
@@ -133,6 +135,16 @@ export const follow = (
 
   const accept = async ({ league: next, bad }: Reading): Promise<void> => {
     const { archive: before } = league
+    const { archive } = next
+    const isNew = archive !== undefined && archive !== before
+    // First on disk: a process that is killed would serve what is hidden again at its next start.
+    const isHiding =
+      before !== undefined && isNew
+        ? await Promise.race([
+            lastGood.recordHidden(before, archive),
+            Bun.sleep(maxRecordMs).then(() => true),
+          ])
+        : false
     league = next
     // Set together with the archive: counts and archive must match.
     status = {
@@ -143,14 +155,10 @@ export const follow = (
         .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),
     }
     recentBadRows.add(bad.last, now())
-    const { archive } = league
-    if (!archive || archive === before) return
-    gate.open()
-    saving.changed(false)
+    if (!isNew) return
+    saving.changed(isHiding)
     logBadRows(log, bad)
-    if (!before) return
-    if (hasBegun) changes?.swapped(before, archive)
-    if (await lastGood.recordHidden(before, archive)) saving.changed(true)
+    if (before && hasBegun) changes?.swapped(before, archive)
   }
 
   /** Once the first league of the source is served. */
@@ -223,7 +231,10 @@ export const follow = (
     isRefreshing = true
     isNotified = false
     readAt = clockMs()
+    const isFirst = league.archive === undefined
     await refresh()
+    // A first load takes seconds: what was hidden meanwhile is never served.
+    if (isFirst && league.archive && !isStopping) await refresh()
     gate.open()
     isRefreshing = false
     if (isStopping) return

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { codeOf } from '../files.ts'
+import { codeOf, writeWhole } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
@@ -9,16 +9,28 @@ const entryBytes = 16
 const digestOf = (key: string): bigint => Bun.hash.xxHash64(key)
 const checkOf = (digest: bigint): bigint => Bun.hash.xxHash64(`hidden ${digest}`)
 
-/** Persistent set of digests of hidden keys, written before the archive without them is saved. */
+/** The entry at an offset: a digest, undefined for a free place, or null where it is damaged. */
+const entryAt = (bytes: Buffer, at: number): bigint | undefined | null => {
+  const [digest, check] = [bytes.readBigUInt64LE(at), bytes.readBigUInt64LE(at + 8)]
+  if (digest === 0n && check === 0n) return undefined
+  return check === checkOf(digest) ? digest : null
+}
+
+/** Changes the bytes of the journal in place; returns the offsets of changed entries. */
+type Edit = (bytes: Buffer, offsets: readonly number[]) => readonly number[]
+
+/** Persistent set of digests of hidden keys, written before an archive without them is served. */
 export interface HiddenJournal {
   /** An entry, or the whole file, cannot be read: anything may be hidden. */
   readonly isDamaged: () => boolean
   readonly isEmpty: () => boolean
   readonly has: (key: string) => boolean
+  /** Number of the last entry. */
+  readonly mark: () => number
   /** Resolves to false if the keys could not be written. */
   readonly add: (keys: readonly string[]) => Promise<boolean>
-  /** Empties the journal, once no saved archive holds a hidden entry. */
-  readonly clear: () => Promise<void>
+  /** Removes the entries up to a mark, once no saved archive holds them, and damaged ones. */
+  readonly removeUntil: (mark: number) => Promise<void>
 }
 
 /** Opens the journal at `path` and reserves its space. Never throws: I/O errors go to `onError`. */
@@ -26,83 +38,89 @@ export const openHiddenJournal = async (
   path: string,
   onError: (reason: string) => void,
 ): Promise<HiddenJournal> => {
-  const digests = new Set<bigint>()
+  /** Numbers of the entries by digest. */
+  const numbers = new Map<bigint, number>()
+  let mark = 0
   let isDamaged = false
-
-  /** Resolves to false on an I/O error. */
-  const withFile = async (work: (file: FileHandle) => Promise<void>): Promise<boolean> => {
-    let file: FileHandle | undefined
-    try {
-      file = await open(path, 'r+').catch(() => open(path, 'w+', 0o600))
-      await work(file)
-      await file.datasync()
-      return true
-    } catch (error) {
-      onError(codeOf(error))
-      return false
-    } finally {
-      await file?.close().catch(() => undefined)
-    }
+  const note = (digest: bigint): void => {
+    mark += 1
+    numbers.set(digest, mark)
   }
 
-  /** File content padded to full size, its actual length, and the end of the last entry. */
-  const read = async (
-    file: FileHandle,
-  ): Promise<{ bytes: Buffer; end: number; length: number }> => {
+  const apply = async (file: FileHandle, edit: Edit): Promise<void> => {
     const bytes = Buffer.alloc(sizeBytes)
-    const { bytesRead: length } = await file.read(bytes, 0, sizeBytes, 0)
-    let end = 0
-    for (let at = 0; at + entryBytes <= length; at += entryBytes) {
-      if (bytes.readBigUInt64LE(at) !== 0n) end = at + entryBytes
+    const { bytesRead } = await file.read(bytes, 0, sizeBytes, 0)
+    const offsets = Array.from({ length: sizeBytes / entryBytes }, (_, index) => index * entryBytes)
+    const changed = edit(bytes, offsets)
+    const start = Math.min(bytesRead, ...changed)
+    const end = bytesRead < sizeBytes ? sizeBytes : Math.max(0, ...changed) + entryBytes
+    if (changed.length > 0 || bytesRead < sizeBytes) {
+      await writeWhole(file, bytes.subarray(start, end), start)
     }
-    return { bytes, end, length }
+    await file.datasync()
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  /** Applies edits one after the other; resolves to false on an I/O error. */
+  const change = (edit: Edit): Promise<boolean> => {
+    const changing = last.then(async () => {
+      let file: FileHandle | undefined
+      try {
+        file = await open(path, 'r+').catch(() => open(path, 'w+', 0o600))
+        await apply(file, edit)
+        return true
+      } catch (error) {
+        onError(codeOf(error))
+        return false
+      } finally {
+        await file?.close().catch(() => undefined)
+      }
+    })
+    last = changing
+    return changing
   }
 
-  const readEntries = async (): Promise<void> => {
-    try {
-      const bytes = await readFile(path)
-      for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
-        const [digest, check] = [bytes.readBigUInt64LE(at), bytes.readBigUInt64LE(at + 8)]
-        if (digest === 0n && check === 0n) continue
-        if (check === checkOf(digest)) digests.add(digest)
-        else isDamaged = true
-      }
-    } catch (error) {
-      isDamaged = codeOf(error) !== 'ENOENT'
+  try {
+    const bytes = await readFile(path)
+    for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
+      const entry = entryAt(bytes, at)
+      if (entry === null) isDamaged = true
+      else if (entry !== undefined) note(entry)
     }
+  } catch (error) {
+    isDamaged = codeOf(error) !== 'ENOENT'
   }
-  await readEntries()
-  await withFile(async (file) => {
-    const { bytes, length } = await read(file)
-    if (length < sizeBytes) await file.write(bytes, length, sizeBytes - length, length)
-  })
+  await change(() => [])
 
   return {
     isDamaged: () => isDamaged,
-    isEmpty: () => digests.size === 0 && !isDamaged,
-    has: (key) => digests.size > 0 && digests.has(digestOf(key)),
-    add: async (keys) => {
-      const added = keys.map(digestOf)
-      for (const digest of added) digests.add(digest)
-      const entries = Buffer.alloc(added.length * entryBytes)
-      for (const [index, digest] of added.entries()) {
-        entries.writeBigUInt64LE(digest, index * entryBytes)
-        entries.writeBigUInt64LE(checkOf(digest), index * entryBytes + 8)
-      }
-      return withFile(async (file) => {
-        // Another process may have appended since, during a rolling restart.
-        const { end } = await read(file)
-        if (end + entries.length > sizeBytes) throw new RangeError('the journal is full')
-        await file.write(entries, 0, entries.length, end)
+    isEmpty: () => numbers.size === 0 && !isDamaged,
+    has: (key) => numbers.size > 0 && numbers.has(digestOf(key)),
+    mark: () => mark,
+    add: (keys) => {
+      const digests = keys.map(digestOf)
+      for (const digest of digests) note(digest)
+      return change((bytes, offsets) => {
+        const free = offsets.filter((at) => entryAt(bytes, at) === undefined)
+        if (free.length < digests.length) throw new RangeError('the journal is full')
+        return digests.map((digest, index) => {
+          const at = free[index] ?? 0
+          bytes.writeBigUInt64LE(digest, at)
+          bytes.writeBigUInt64LE(checkOf(digest), at + 8)
+          return at
+        })
       })
     },
-    clear: async () => {
-      if (digests.size === 0 && !isDamaged) return
-      digests.clear()
+    removeUntil: async (until) => {
+      const isGone = (entry: bigint | undefined | null): boolean =>
+        entry === null || (entry !== undefined && (numbers.get(entry) ?? Infinity) <= until)
+      const isRemoved = await change((bytes, offsets) => {
+        const gone = offsets.filter((at) => isGone(entryAt(bytes, at)))
+        for (const at of gone) bytes.fill(0, at, at + entryBytes)
+        return gone
+      })
+      if (!isRemoved) return
       isDamaged = false
-      await withFile(
-        async (file) => void (await file.write(Buffer.alloc(sizeBytes), 0, sizeBytes, 0)),
-      )
+      for (const [digest, number] of numbers) if (number <= until) numbers.delete(digest)
     },
   }
 }

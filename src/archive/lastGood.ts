@@ -1,6 +1,6 @@
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../files.ts'
+import { syncFolder, temporaryPath } from '../files.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import type { Archive } from './archive.ts'
@@ -8,6 +8,9 @@ import type { Hidden } from './guard.ts'
 import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
 import type { LoadedLeague } from './loadedLeague.ts'
 import { leagueOfSnapshot, saveLeague } from './savedLeague.ts'
+
+/** A temporary file that was not written to for this long is a leftover. */
+const maxWriteMs = 60_000
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
@@ -48,7 +51,10 @@ export interface Saved {
 export interface LastGood {
   /** Newest valid generation, without entries hidden since; undefined if there is none. */
   readonly read: (hiddenNow: Promise<Hidden>) => Promise<Saved | undefined>
-  /** Records newly hidden entries. Resolves to true if the saved league should be replaced soon. */
+  /**
+   * Records newly hidden entries, before the archive without them is served. Resolves to true if the
+   * saved league should be replaced soon.
+   */
   readonly recordHidden: (before: Archive, after: Archive) => Promise<boolean>
   /** Resolves to false on an I/O error. */
   readonly save: (league: LoadedLeague, capturedAt: number) => Promise<boolean>
@@ -57,33 +63,45 @@ export interface LastGood {
 /**
  * Two generations in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
  * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
- * files are removed, as they could serve hidden entries.
+ * files are removed, as they could serve hidden entries. Several processes may use the folder during a
+ * restart.
  */
 export const openLastGood = (folder: string, log: Log): LastGood => {
   const current = join(folder, 'last-good.cageside')
   const previous = join(folder, 'last-good.previous.cageside')
   let saveFailed = false
   let currentIsDamaged = false
-  /** The saved files contain entries of the journal. */
-  let holdsHidden = false
-  /** Removes temporary files of a killed process. */
+  /** Journal marks of archives: their league holds no entry up to there. */
+  const marks = new WeakMap<Archive, number>()
+  /** Removes temporary files of killed processes, which are written no more. */
   const removeLeftovers = async (): Promise<void> => {
     for (const name of await readdir(folder)) {
-      if (/^last-good\..*\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
+      if (!/^last-good\..*\.tmp$/.test(name)) continue
+      const { mtimeMs } = await stat(join(folder, name))
+      if (Date.now() - mtimeMs > maxWriteMs) await rm(join(folder, name), { force: true })
     }
   }
 
-  const openJournal = async (): Promise<HiddenJournal> => {
+  const openJournal = async (): Promise<HiddenJournal & { readonly firstMark: number }> => {
     await mkdir(folder, { recursive: true }).catch(() => undefined)
     await removeLeftovers().catch(() => undefined)
-    return openHiddenJournal(join(folder, 'last-good.hidden'), (reason) => {
+    const opened = await openHiddenJournal(join(folder, 'last-good.hidden'), (reason) => {
       log('warn', 'hidden entries cannot be recorded', { reason })
     })
+    return { ...opened, firstMark: opened.mark() }
   }
-  const journal = openJournal().then((opened) => {
-    holdsHidden ||= !opened.isEmpty()
-    return opened
-  })
+  const journal = openJournal()
+
+  const keepPrevious = async (): Promise<void> => {
+    const temporary = temporaryPath(previous)
+    await link(current, temporary)
+    try {
+      await rename(temporary, previous)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
 
   const readFile = async (path: string, hidden: Hidden): Promise<Saved | undefined> => {
     if (!(await Bun.file(path).exists())) return undefined
@@ -123,10 +141,11 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       return readFile(previous, hidden)
     },
     recordHidden: async (before, after) => {
+      const { add, mark } = await journal
       const keys = newlyHiddenKeys(before, after)
-      if (keys.length === 0) return false
-      holdsHidden = true
-      if (await (await journal).add(keys)) return true
+      const isRecorded = keys.length === 0 || (await add(keys))
+      marks.set(after, mark())
+      if (isRecorded) return keys.length > 0
       for (const path of [current, previous]) {
         await rm(path, { force: true }).catch((error: unknown) => {
           log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
@@ -136,31 +155,26 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
       return true
     },
     save: async (league, capturedAt) => {
-      let clearing = false
       try {
         await mkdir(folder, { recursive: true })
-        const { clear } = await journal
-        clearing = holdsHidden
-        if (!clearing && !currentIsDamaged && (await Bun.file(current).exists())) {
-          const temporary = `${previous}.${process.pid}.tmp`
-          await link(current, temporary)
-          await rename(temporary, previous)
+        const { isEmpty, removeUntil, firstMark } = await journal
+        const isClearing = !isEmpty()
+        if (!isClearing && !currentIsDamaged && (await Bun.file(current).exists())) {
+          await keepPrevious()
         }
-        holdsHidden = false
         await saveLeague(current, league, capturedAt)
         currentIsDamaged = false
-        if (clearing) {
+        if (isClearing) {
           await rm(previous, { force: true })
           await syncFolder(folder)
-          // Entries hidden during this save stay in the journal for the next one.
-          if (!holdsHidden) await clear()
+          await removeUntil((league.archive && marks.get(league.archive)) ?? firstMark)
         }
+        await removeLeftovers().catch(() => undefined)
         saveFailed = false
         return true
       } catch (error) {
         if (!saveFailed) log('warn', 'last good archive not saved', { reason: reasonOf(error) })
         saveFailed = true
-        holdsHidden ||= clearing
         return false
       }
     },

@@ -194,8 +194,11 @@ export const refreshLeague = async (
   const found = await readChanges(source, before, compareCount)
   const { head, shown, collector, changedRows, unmarked, bad } = { ...found, ...found.collector }
   const changes = new Map(collector.entries)
-  for (const id of before.entries.keys()) {
-    if (!shown.has(id)) changes.set(id, undefined)
+  // Also those that were shown when an earlier part read them.
+  for (const id of new Set([...before.entries.keys(), ...changes.keys()])) {
+    if (shown.has(id)) continue
+    if (before.entries.has(id)) changes.set(id, undefined)
+    else changes.delete(id)
   }
   const { databaseIdentity, systemIdentifier, mark } = head
   const since =

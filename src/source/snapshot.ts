@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
-import { codeOf, readWhole, replaceFile, writeWhole } from '../files.ts'
+import { codeOf, readWhole, replaceFile, temporaryPath, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
 import {
@@ -172,8 +172,7 @@ export const writeFrames = async (
   { mode = 0o666 }: { readonly mode?: number } = {},
 ): Promise<{ digest: string; sizeBytes: number }> => {
   try {
-    const temporary = `${path}.${process.pid}.tmp`
-    return await replaceFile(path, { temporary, mode }, (file) =>
+    return await replaceFile(path, { temporary: temporaryPath(path), mode }, (file) =>
       writeFile(file, head, tournaments.toSorted(byID)),
     )
   } catch (error) {

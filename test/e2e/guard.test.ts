@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdir, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
@@ -10,12 +12,12 @@ import { openLastGood } from '../../src/archive/lastGood.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
 import { createLog } from '../../src/log.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
+import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase, keepRows, type TestDatabase } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
+import { startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 const sample = generateLeague({ seed: 1, scale: 'sample' })
@@ -303,6 +305,93 @@ describe('what was hidden stays hidden without the database', () => {
     expect(await next.read(Promise.resolve(nothingHidden))).toBeUndefined()
     expect(await next.save(after.league, 1_770_000_001)).toBe(true)
     expect(await served()).toBe(ids.length - 1)
+  })
+
+  test('when it was hidden while an older archive was saved', async () => {
+    const dataDir = await temporaryFolder()
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const before = await leagueNow()
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[1] ?? ''}`
+    const between = await leagueNow()
+    // The journal has an entry, so that the save of `between` ends by emptying it.
+    await lastGood.recordHidden(before.archive, between.archive)
+    const saving = lastGood.save(between.league, 1_770_000_000)
+    const after = await hideFirst()
+    await lastGood.recordHidden(between.archive, after.archive)
+    expect(await saving).toBe(true)
+    const killed = await open(dataDir, nowhere)
+    expect(servedIDs(killed)).toEqual(ids.slice(2).toSorted())
+  })
+
+  test('when a generation cannot be replaced once, the next save does it', async () => {
+    const dataDir = await temporaryFolder()
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const { league } = await leagueNow()
+    expect(await lastGood.save(league, 1_770_000_000)).toBe(true)
+    const previous = join(dataDir, 'last-good.previous.cageside')
+    await mkdir(previous)
+    expect(await lastGood.save(league, 1_770_000_001)).toBe(false)
+    await rm(previous, { recursive: true })
+    expect(await lastGood.save(league, 1_770_000_002)).toBe(true)
+    expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
+  })
+
+  test('it is on disk before the first archive without it is served', async () => {
+    const dataDir = await temporaryFolder()
+    const service = await open(dataDir)
+    await settled(service)
+    const journal = join(dataDir, 'last-good.hidden')
+    const isEmpty = () => readFileSync(journal).every((byte) => byte === 0)
+    expect(isEmpty()).toBe(true)
+    const hidden = ids[0] ?? ''
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
+    while (archiveOf(service).dataset.tournamentsByID.has(hidden)) await setImmediate()
+    expect(isEmpty()).toBe(false)
+  })
+
+  test('when the process is killed at the first answer without it', async () => {
+    const dataDir = await temporaryFolder()
+    const [hidden = '', kept = ''] = ids
+    const start = (url: string) =>
+      startService({ DATABASE_URL: url, DATA_DIR: dataDir, REFRESH_MS: '100', PAGES: '0' })
+    const service = await start(database.readerUrl)
+    const statusOf = async ({ url }: typeof service, id: string) =>
+      (await fetch(`${url}/tournaments/${id}`)).status
+    await until(() => Bun.file(join(dataDir, 'last-good.cageside')).exists())
+    expect(await statusOf(service, hidden)).toBe(200)
+    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
+    while ((await statusOf(service, hidden)) === 200);
+    service.process.kill('SIGKILL')
+    await service.process.exited
+    const again = await start(nowhere)
+    expect([await statusOf(again, hidden), await statusOf(again, kept)]).toEqual([404, 200])
+    await stopService(again)
+  })
+
+  test('when it was hidden while the league was first loaded', async () => {
+    const source = connect(database.readerUrl)
+    let transactions = 0
+    // More tournaments than one transaction reads: the third one reads a part.
+    const hiding: Source = {
+      ...source,
+      transaction: async (read) => {
+        const result = await source.transaction(read)
+        transactions += 1
+        if (transactions === 3) {
+          await admin`UPDATE cageside.tournaments SET privacy = 'private'
+            WHERE id IN ${admin(ids)}`
+        }
+        return result
+      },
+    }
+    await admin`INSERT INTO cageside.tournaments
+      SELECT 'z' || n, 'Z', now(), NULL, NULL, NULL, now(), 30, true, false, false, 'public',
+        'single_elimination', 'points', '{KO}', 1, '1' FROM generate_series(1, 30) AS n`
+    const { league } = await refreshLeague(hiding, emptyLeague)
+    expect(transactions).toBeGreaterThan(3)
+    expect([...league.entries.keys()].filter((id) => ids.includes(id))).toEqual([])
+    expect(league.archive?.dataset.tournaments).toHaveLength(30)
+    await source.close()
   })
 
   test('when it could not even be noted: the file goes', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
@@ -205,13 +205,19 @@ describe('a start without the database', () => {
     await service.stop()
   })
 
-  test('removes what a killed process left beside the file', async () => {
+  test('removes what a killed process left beside the file, not what another one writes', async () => {
     const dataDir = await usedFolder()
-    await Bun.write(`${lastGood(dataDir)}.12345.tmp`, 'half')
+    const [left, written] = ['12345', '12346'].map((pid) => `${lastGood(dataDir)}.${pid}.tmp`)
+    await Bun.write(left ?? '', 'half')
+    await Bun.write(written ?? '', 'half')
+    const before = Date.now() / 1000 - 120
+    await utimes(left ?? '', before, before)
     const service = open(database.readerUrl, dataDir)
     await service.firstLoad
     await service.stop()
-    expect((await savedFiles(dataDir)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect((await savedFiles(dataDir)).filter((name) => name.endsWith('.tmp'))).toEqual([
+      'last-good.cageside.12346.tmp',
+    ])
   })
 
   test('a folder that cannot be written costs the file, not the service', async () => {

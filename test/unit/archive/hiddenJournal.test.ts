@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openHiddenJournal } from '../../../src/archive/hiddenJournal.ts'
+import { temporaryFolder } from '../../process.ts'
+
+const open = (path: string) =>
+  openHiddenJournal(path, (reason) => {
+    throw new Error(reason)
+  })
+
+test('an entry added while others are removed stays, however the two overlap', async () => {
+  const folder = await temporaryFolder()
+  for (let round = 0; round < 20; round += 1) {
+    const path = join(folder, `${round}`)
+    const journal = await open(path)
+    await journal.add(['old'])
+    const removing = journal.removeUntil(journal.mark())
+    for (let turn = 0; turn < round; turn += 1) await Promise.resolve()
+    expect(await journal.add(['new', 'old too'])).toBe(true)
+    await removing
+    const again = await open(path)
+    expect(['old', 'new', 'old too'].map(again.has)).toEqual([false, true, true])
+  }
+})
+
+test('an entry added again has the newer mark', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  const journal = await open(path)
+  await journal.add(['a', 'b'])
+  const mark = journal.mark()
+  await journal.add(['a'])
+  await journal.removeUntil(mark)
+  const again = await open(path)
+  expect(['a', 'b'].map(again.has)).toEqual([true, false])
+})
+
+test('entries of another process stay', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  const [one, other] = [await open(path), await open(path)]
+  await one.add(['a'])
+  await other.add(['b'])
+  await one.removeUntil(one.mark())
+  const again = await open(path)
+  expect(['a', 'b'].map(again.has)).toEqual([false, true])
+})
+
+test('a journal that is full takes no more, and again when it is emptied', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  const journal = await openHiddenJournal(path, () => undefined)
+  expect(await journal.add(Array.from({ length: 4096 }, (_, n) => `${n}`))).toBe(true)
+  expect(await journal.add(['more'])).toBe(false)
+  await journal.removeUntil(journal.mark())
+  expect(await journal.add(['more'])).toBe(true)
+})
