@@ -16,7 +16,7 @@ export const searchBox = (
 ): Html => html`
     <cageside-search class="${isLarge ? 'search large' : 'search'}"${
       showsOutcomes ? undefined : html` spoilers="0"`
-    } label="${label}"${isLarge ? undefined : html` placeholder="${label}"`} api="${address('')}">
+    } label="${label}"${isLarge ? undefined : html` placeholder="${label}"`}>
       <search>
         <form action="${address('/')}">
           <label for="${id}">${label}</label>

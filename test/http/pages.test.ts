@@ -236,15 +236,49 @@ describe('pages', () => {
     for (const link of found) expect([link, (await read(app, link)).status]).toEqual([link, 200])
   })
 
-  test('are below the base path', async () => {
-    const based = appOf(serviceOf(archive, league.now), { basePath: '/x/api.php' })
-    for (const path of pagesOf(archive, 60).map((each) => `/x/api.php${each}`)) {
-      const { status, text } = await read(based, path)
-      expect([path, status]).toEqual([path, 200])
-      const addresses = ['href', 'src', 'action', 'api'].flatMap((name) => attributes(text, name))
+  // Attributes whose values browsers or our scripts read as addresses.
+  const addressAttributes = ['href', 'src', 'action', 'api', 'poster'].concat(
+    ['follow', 'worker', 'streams', 'hls'].map((name) => `data-${name}`),
+  )
+  test.each([
+    ['no setting', { basePath: '' }, ''],
+    ['BASE_PATH', { basePath: '/x/api.php', legacyBase: '/x/backend' }, '/x/api.php'],
+    [
+      'all of BASE_PATH, LEGACY_BASE and PUBLIC_URL',
+      {
+        basePath: '/api',
+        legacyBase: '/old/api',
+        publicUrl: 'https://league.example/outer/api',
+      },
+      '/outer/api',
+    ],
+  ])('with %s all addresses are absolute paths that exist', async (_, settings, linkPath) => {
+    const { basePath } = settings
+    const outer = linkPath.slice(0, linkPath.length - basePath.length)
+    const based = appOf(serviceOf(archive, league.now), {
+      ...settings,
+      streamBase: 'https://media.example/hls',
+    })
+    const found = new Set<string>()
+    for (const path of [...pagesOf(archive, 60), '/b/nobody']) {
+      const { status, text } = await read(based, basePath + path)
+      expect([path, status]).toEqual([path, path === '/b/nobody' ? 404 : 200])
+      const addresses = addressAttributes.flatMap((name) => attributes(text, name))
       for (const address of addresses) {
-        expect(address).toMatch(/^(#|\/x\/api\.php(\/|$)|https:\/\/media\.example\/)/)
+        const [kind = 'relative'] =
+          /^#|^https:\/\/(media|league)\.example\/|^\/(?!\/)/.exec(address) ?? []
+        expect([path, address, kind]).not.toEqual([path, address, 'relative'])
+        if (kind !== '/') continue
+        const isBelow = address === linkPath || address.startsWith(`${linkPath}/`)
+        expect([path, address, isBelow]).toEqual([path, address, true])
+        found.add(address.slice(outer.length))
       }
+    }
+    expect(found.size).toBeGreaterThan(200)
+    for (const address of found) {
+      if (address.includes('/changes/stream')) continue
+      const { status } = await read(based, address)
+      expect([address, status === 302 ? 200 : status]).toEqual([address, 200])
     }
   })
 

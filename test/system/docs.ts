@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { type Running, startService, stopService } from '../process.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 
 /**
  * The page at /docs in a real browser. Chromium is a package of the system, so this file is not among
  * those that `bun run test` finds.
  */
-describe('the page at /docs', () => {
-  let service: Running
+describe.each(addressings)('the page at /docs with %s', (addressing) => {
+  let site: RunningSite
   let browser: Browser
   let page: Page
   const foreign: string[] = []
   const complaints: string[] = []
 
   beforeAll(async () => {
-    service = await startService({ BASE_PATH: '/api' })
+    site = await startSite(addressing)
     browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -29,16 +29,16 @@ describe('the page at /docs', () => {
       if (message.type() === 'error' || message.type() === 'warning')
         complaints.push(message.text())
     })
-    await page.goto(`${service.url}/docs`)
+    await page.goto(`${site.url}/docs`)
     await page.waitForSelector('.opblock')
   })
   afterAll(async () => {
     await browser.close()
-    await stopService(service)
+    await site.stop()
   })
 
   test('shows every operation', async () => {
-    const document = JSON.parse(await (await fetch(`${service.url}/openapi`)).text())
+    const document = JSON.parse(await (await fetch(`${site.url}/openapi`)).text())
     const shown = await page
       .locator('.opblock-summary-path, .opblock-summary-path__deprecated')
       .allTextContents()
@@ -58,7 +58,7 @@ describe('the page at /docs', () => {
   })
 
   test('works at an address that ends with a slash', async () => {
-    await page.goto(`${service.url}/docs/`)
+    await page.goto(`${site.url}/docs/`)
     await page.waitForSelector('.opblock')
   })
 

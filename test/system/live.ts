@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { Value } from '@sinclair/typebox/value'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { CagesBody } from '../../src/api/live/schema.ts'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
 /**
@@ -68,8 +69,8 @@ const serveStream = async () => {
   return { server, state }
 }
 
-describe('live pages', () => {
-  let service: Running
+describe.each(addressings)('live pages with %s', (addressing) => {
+  let site: RunningSite
   let streams: Awaited<ReturnType<typeof serveStream>>
   let browser: Browser
   let axe: string
@@ -78,8 +79,7 @@ describe('live pages', () => {
   beforeAll(async () => {
     streams = await serveStream()
     const at = `http://127.0.0.1:${streams.server.port}`
-    service = await startService({
-      BASE_PATH: '/api',
+    site = await startSite(addressing, {
       REPLAY: 'auto',
       REPLAY_SPEED: '200',
       REPLAY_LOOP: '1',
@@ -96,7 +96,7 @@ describe('live pages', () => {
   })
   afterAll(async () => {
     await browser.close()
-    await Promise.all([stopService(service), streams.server.stop(true)])
+    await Promise.all([site.stop(), streams.server.stop(true)])
   })
 
   const contextOf = (options: BrowserContextOptions = {}) => browser.newContext(options)
@@ -109,7 +109,7 @@ describe('live pages', () => {
       if (message.type() === 'error' || message.type() === 'warning')
         complaints.push(message.text())
     })
-    await page.goto(`${service.url}${path}`)
+    await page.goto(`${site.url}${path}`)
     return page
   }
   const violations = async (page: Page): Promise<unknown> => {
@@ -134,7 +134,7 @@ describe('live pages', () => {
       }),
     )
   const cagesServed = async (): Promise<string[]> => {
-    const body: unknown = await (await fetch(`${service.url}/cages`)).json()
+    const body: unknown = await (await fetch(`${site.url}/cages`)).json()
     if (!Value.Check(CagesBody, body)) throw new Error('these are no cages')
     return Object.values(body.cages)
       .map(({ cage, status, match }) =>
@@ -162,7 +162,7 @@ describe('live pages', () => {
         10_000,
       )
     }
-    expect((await fetch(`${service.url}/changes/stream`)).status).toBe(503)
+    expect((await fetch(`${site.url}/changes/stream`)).status).toBe(503)
     await context.close()
   })
 
@@ -203,6 +203,12 @@ describe('live pages', () => {
     expect(await violations(page)).toEqual([])
     await context.close()
   })
+
+  test('has nothing to complain of while it follows', () => {
+    expect(complaints).toEqual([])
+  })
+  // The rest does not depend on addresses.
+  if (addressing !== 'no setting') return
 
   test('the clock runs between changes', async () => {
     const context = await contextOf()
@@ -270,7 +276,7 @@ describe('live pages', () => {
 
     // The list is not to be had for a while: what plays goes on.
     state.isReachable = false
-    await until(async () => (await fetch(`${service.url}/live/streams`)).status === 502, 20_000)
+    await until(async () => (await fetch(`${site.url}/live/streams`)).status === 502, 20_000)
     await showTab()
     await Bun.sleep(500)
     expect(await page.locator('#streams video').count()).toBe(1)

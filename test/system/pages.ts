@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { hostileNames, loadPageLeague, withHostileNames } from '../pageLeague.ts'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 6 4"><rect width="6" height="4" fill="#456"/></svg>`
@@ -13,8 +14,8 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 6 4"><rect
  * The site in a real browser, over a league of hostile names. Chromium is a package of the system, so this
  * file is not among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures of it.
  */
-describe('the site', () => {
-  let service: Running
+describe.each(addressings)('the site with %s', (addressing) => {
+  let site: RunningSite
   let browser: Browser
   let axe: string
   const complaints: string[] = []
@@ -28,7 +29,7 @@ describe('the site', () => {
       tournaments: league.tournaments,
       ...league.cages,
     })
-    service = await startService({ BASE_PATH: '/api', SNAPSHOT: snapshot })
+    site = await startSite(addressing, { SNAPSHOT: snapshot })
     axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
     browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
@@ -37,7 +38,7 @@ describe('the site', () => {
   })
   afterAll(async () => {
     await browser.close()
-    await stopService(service)
+    await site.stop()
   })
 
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
@@ -61,7 +62,7 @@ describe('the site', () => {
   }
   const open = async (path = '/', options: BrowserContextOptions = {}): Promise<Page> => {
     const page = await newPage(options)
-    await page.goto(`${service.url}${path}`)
+    await page.goto(`${site.url}${path}`)
     return page
   }
   const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option')
@@ -108,7 +109,7 @@ describe('the site', () => {
   } as const
 
   const all = Object.values(paths)
-  test.each([
+  const views = [
     { width: 320, colorScheme: 'dark', shown: all, rules: undefined },
     {
       width: 1440,
@@ -117,11 +118,14 @@ describe('the site', () => {
       rules: ['color-contrast'],
     },
     { width: 3840, colorScheme: 'dark', shown: [paths.home, paths.double, paths.stats], rules: [] },
-  ] as const)('fits $width px in $colorScheme, accessibly', async (view) => {
+  ] as const
+  // Looks do not depend on addresses.
+  const seen = addressing === 'no setting' ? views : []
+  test.each(seen)('fits $width px in $colorScheme, accessibly', async (view) => {
     const { width, colorScheme, shown, rules } = view
     const page = await newPage({ viewport: { width, height: 900 }, colorScheme })
     for (const path of shown) {
-      const response = await page.goto(`${service.url}${path}`)
+      const response = await page.goto(`${site.url}${path}`)
       expect([path, response?.status()]).toEqual([path, path === paths.missing ? 404 : 200])
       expect([path, await overflow(page)]).toEqual([path, 0])
       // The drawing of the other event has the same elements, and fewer.
@@ -130,11 +134,35 @@ describe('the site', () => {
       }
       await shoot(page, `${path.replaceAll('/', '-').slice(0, 40)}-${width}`)
     }
-    await page.goto(service.url)
+    await page.goto(site.url)
     await type(page, 'a')
     await page.keyboard.press('ArrowDown')
     expect(await overflow(page)).toBe(0)
     if (rules?.length !== 0) expect(await violations(page, rules)).toEqual([])
+    await page.context().close()
+  })
+
+  test('search, files, navigation and the choice about results work on every page', async () => {
+    const page = await newPage()
+    for (const path of all) {
+      await page.goto(`${site.url}${path}`)
+      expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
+      const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
+      expect([path, await page.evaluate(isStyled)]).toEqual([path, '4px'])
+      const links = await page
+        .locator('header.top a, footer.bottom a')
+        .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
+      expect(links.length).toBeGreaterThan(6)
+      for (const link of links) {
+        const { href } = new URL(link, page.url())
+        expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
+      }
+      await page.getByRole('combobox').fill('')
+      await type(page, 'emb')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\?q=emb(&|$)/)
+      expect(page.url()).toStartWith(`${site.url}/?q=emb`)
+    }
     await page.context().close()
   })
 
@@ -229,14 +257,13 @@ describe('the site', () => {
   })
 
   test('works on another site, and tells it of the choice', async () => {
-    const { origin } = new URL(service.url)
     const other = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: () =>
         new Response(
           `<!doctype html><title>Other</title>
-           <script type="module" src="${service.url}/assets/search.js"></script>
+           <script type="module" src="${site.url}/assets/search.js"></script>
            <cageside-search></cageside-search>
            <script>document.addEventListener('cageside-select', (event) => {
              event.preventDefault(); document.title = event.detail.cleanName })</script>`,
@@ -247,9 +274,7 @@ describe('the site', () => {
     await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }))
     await page.goto(other.url.href)
     await type(page, 'ember')
-    expect(await suggestions(page).first().getAttribute('href')).toStartWith(
-      `${origin}/api/b/ember`,
-    )
+    expect(await suggestions(page).first().getAttribute('href')).toStartWith(`${site.url}/b/ember`)
     await suggestions(page).first().click()
     await page.waitForFunction(`document.title.startsWith('ember')`)
     expect(page.url()).toBe(other.url.href)
@@ -277,24 +302,24 @@ describe('the site', () => {
     await page.getByRole('searchbox').fill('ember')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Ember' }).first().click()
-    await page.waitForURL('**/api/b/*')
+    await page.waitForURL(`${site.url}/b/*`)
     await page.getByRole('link', { name: 'Hide results' }).click()
     await page.getByRole('link', { name: 'Events' }).click()
-    await page.waitForURL('**/api/e?spoilers=0')
+    await page.waitForURL(`${site.url}/e?spoilers=0`)
     await page.context().close()
   })
 
   test('keeps the choice to hide results', async () => {
     const page = await open('/e?spoilers=0')
-    await page.goto(`${service.url}/stats`)
+    await page.goto(`${site.url}/stats`)
     await page.waitForURL('**/stats?spoilers=0')
     expect(await page.getByRole('heading', { name: 'Leaderboards' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Show results' }).click()
     // The page keeps the choice when it is opened.
     await page.waitForURL('**/stats?spoilers=1')
-    await page.goto(`${service.url}/stats`)
+    await page.goto(`${site.url}/stats`)
     await page.getByRole('heading', { name: 'Leaderboards' }).waitFor()
-    expect(page.url()).toBe(`${service.url}/stats`)
+    expect(page.url()).toBe(`${site.url}/stats`)
     await page.context().close()
   })
 

@@ -129,7 +129,7 @@ describe('the page of a fight', () => {
         },
       ),
     )
-    const app = appOf(archive, { basePath: '/api' })
+    const app = appOf(archive)
     site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
     axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
     browser = await chromium.launch({
@@ -158,7 +158,7 @@ describe('the page of a fight', () => {
   }
   const open = async (options: BrowserContextOptions = {}, query = '') => {
     const page = await newPage(options)
-    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0${query}`)
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0${query}`)
     return page
   }
   /** What each camera that is shown is doing, and the time of the fight that it shows. */
@@ -281,7 +281,7 @@ describe('the page of a fight', () => {
   test('goes on without a small camera that does not load', async () => {
     const page = await newPage()
     await page.route('**/SkyCam-A*', () => new Promise<never>(() => undefined))
-    await page.goto(`http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0?t=3`)
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`)
     await page.locator('.watch.ready').waitFor()
     await page.keyboard.press('k')
     await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
@@ -292,7 +292,7 @@ describe('the page of a fight', () => {
 
   test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
     const page = await newPage()
-    const address = `http://127.0.0.1:${site.port}/api/w/spring_30lb/W-0?t=3`
+    const address = `http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`
     await page.route('**/Overhead-High*', (route) => route.abort())
     await page.goto(address)
     await page.locator('.camera.main').getByRole('button', { name: 'Red Corner' }).waitFor()

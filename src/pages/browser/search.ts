@@ -49,9 +49,8 @@ class CagesideSearch extends HTMLElement {
 
   connectedCallback(): void {
     if (this.shadowRoot) return
-    const base = this.hasAttribute('api')
-      ? new URL(this.getAttribute('api') ?? '', document.baseURI).href.replace(/\/$/, '')
-      : ownBase
+    const api = this.getAttribute('api')
+    const base = api ? new URL(api, document.baseURI).href.replace(/\/$/, '') : ownBase
     const source = createSource(
       `${base}/autocomplete`,
       this.getAttribute('kind') ?? 'bot,pair,tournament',

@@ -1,0 +1,60 @@
+import { type Running, startService, stopService } from './process.ts'
+
+/** How people reach the pages: with no setting, as a new user starts the service, and with all that decide addresses. */
+export const addressings = ['no setting', 'BASE_PATH, LEGACY_BASE and PUBLIC_URL'] as const
+
+/** A service, and the address of its start page for browsers, without a slash at the end. */
+export interface RunningSite {
+  readonly url: string
+  readonly service: Running
+  readonly stop: () => Promise<void>
+}
+
+const prefix = '/league'
+
+/** A proxy that removes a prefix from paths, to a service whose address is known later. */
+const startProxy = () => {
+  const upstream = Promise.withResolvers<string>()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    // Streams of changes are silent for longer than the default.
+    idleTimeout: 0,
+    fetch: async ({ url, headers, method, signal }) => {
+      const { pathname, search } = new URL(url)
+      if (!pathname.startsWith(`${prefix}/`)) return new Response(null, { status: 404 })
+      const address = `${await upstream.promise}${pathname.slice(prefix.length)}${search}`
+      return fetch(address, { headers, method, signal, redirect: 'manual', decompress: false })
+    },
+  })
+  return { server, upstream }
+}
+
+/** Starts the service with these settings and one of the {@link addressings}. */
+export const startSite = async (
+  addressing: (typeof addressings)[number],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningSite> => {
+  if (addressing === 'no setting') {
+    const service = await startService(settings)
+    return { url: service.url, service, stop: async () => void (await stopService(service)) }
+  }
+  const { server, upstream } = startProxy()
+  const basePath = '/x/api.php'
+  const url = `http://127.0.0.1:${server.port}${prefix}${basePath}`
+  const service = await startService({
+    BASE_PATH: basePath,
+    LEGACY_BASE: '/x/backend',
+    PUBLIC_URL: url,
+    ...settings,
+  })
+  upstream.resolve(new URL(service.url).origin)
+  return {
+    url,
+    service,
+    stop: async () => {
+      await server.stop(true)
+      await stopService(service)
+    },
+  }
+}
