@@ -39,8 +39,6 @@ const createChooser = (available: readonly Encoding[]): ((accepted: string | nul
  */
 export const chooseEncoding = createChooser(encodings)
 
-const chooseGzip = createChooser([byDefault])
-
 /** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false
@@ -67,12 +65,9 @@ const maxTagsLength = 8 * 1024
 export const formFor = (
   { headers }: Request,
   { etag, size }: Pick<Body, 'etag' | 'size'>,
-  { prefersGzip } = { prefersGzip: false },
 ): Form => {
   const tags = headers.get('if-none-match')
   if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag)) return 'unmodified'
   if (!isCompressed(size)) return 'identity'
-  const accepted = headers.get('accept-encoding')
-  const isGzip = prefersGzip && chooseGzip(accepted) === 'gzip'
-  return isGzip ? 'gzip' : chooseEncoding(accepted)
+  return chooseEncoding(headers.get('accept-encoding'))
 }

@@ -1,7 +1,6 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
-import type { Opening } from './opening.ts'
 import { contextOf } from './requestContext.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
@@ -109,8 +108,6 @@ interface Options<Query extends TObject, Normalized extends object> {
    * key.
    */
   readonly normalize?: (values: Static<Query>, sources: Sources) => Normalized
-  /** Start of the body, if it repeats part of the request, see {@link Opening}. */
-  readonly opening?: (values: Static<Query>) => Opening
 }
 
 const noQuery = Type.Object({})
@@ -142,7 +139,6 @@ export const parameters = <
   hasBotsInPath = false,
   varyOn,
   normalize,
-  opening,
 }: Options<Query, Normalized>) => {
   const schema: TObject = query ?? noQuery
   // The router rejects names missing from the schema, such as those of `normalize`.
@@ -166,7 +162,6 @@ export const parameters = <
       own.variesBy = varyOn
       context.query = values
       if (!query || !Value.Check(query, values)) return
-      own.opening = opening?.(values)
       context.query = {
         ...values,
         ...normalize?.(values, { given, header, headers: request.headers }),

@@ -3,7 +3,6 @@ import { createGate } from './gate.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments, type Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
-import { openResponse } from './opening.ts'
 import { type BodyStream, createContext, type RequestContext } from './requestContext.ts'
 import {
   type CachedResponse,
@@ -98,10 +97,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       context: RequestContext,
       response: CachedResponse,
     ): Promise<Response> => {
-      const { opening } = context
-      const prepared = opening
-        ? await openResponse(cache, request, response, opening)
-        : await cache.prepared(response, formFor(request, response.body))
+      const prepared = await cache.prepared(response, formFor(request, response.body))
       context.sentBytes = request.method === 'HEAD' ? 0 : prepared.size
       return send(request, prepared, context)
     }
@@ -154,8 +150,8 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       // The response broke its schema.
       stream?.leave()
       if ('bytes' in response) return sendUncached(request, context, response)
-      const { key, opening, variesBy } = context
-      if (response.key !== undefined && key === response.key && !opening) {
+      const { key, variesBy } = context
+      if (response.key !== undefined && key === response.key) {
         cache.learnAddress(request, key, variesBy)
       }
       return sendCached(request, context, response)

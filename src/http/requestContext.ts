@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { caching } from './caching.ts'
 import type { Moment } from './moment.ts'
-import type { Opening } from './opening.ts'
 import type { CachedResponse } from './responseCache.ts'
 import { type Reads, type TrackedArchive, trackReads } from './trackedArchive.ts'
 
@@ -40,8 +39,6 @@ export interface RequestContext {
   variesBy: string | undefined
   /** Key of the response in the cache; undefined until the parameters are read. */
   key: string | undefined
-  /** The start of the body where it belongs to this request alone. */
-  opening: Opening | undefined
   /** The body that the handler declared a pure function of its parameters and reads. */
   cacheable: { readonly body: unknown } | undefined
   /** Whether the response has that very body. */
@@ -92,7 +89,6 @@ export const createContext = (
     needsArchive: false,
     variesBy: undefined,
     key: undefined,
-    opening: undefined,
     cacheable: undefined,
     isCacheable: false,
     cached: undefined,

@@ -1,6 +1,5 @@
 import { caching } from './caching.ts'
 import { compact, makeBody } from './encoding.ts'
-import { withoutOpening } from './opening.ts'
 import { type RequestContext, setContext } from './requestContext.ts'
 import { type CachedResponse, generationFor, type ResponseCache } from './responseCache.ts'
 import { fixedHeaders, internValues, type RouterResponse, routerHeaders } from './responses.ts'
@@ -13,12 +12,12 @@ export interface Router {
 /** The response to a request that the router answered with 200; cached if its handler says so. */
 const toResponse = async (
   cache: ResponseCache,
-  { key, isCacheable, needsArchive, reads, route, moment, opening }: RequestContext,
+  { key, isCacheable, needsArchive, reads, route, moment }: RequestContext,
   { headers, bytes }: RouterResponse,
 ): Promise<CachedResponse> => {
   const read = reads()
   const isCached = isCacheable && (read.dependencies.length > 0 || !needsArchive)
-  const body = await makeBody(opening ? withoutOpening(bytes, opening) : bytes)
+  const body = await makeBody(bytes)
   const response: CachedResponse = {
     ...read,
     key: isCached ? key : undefined,

@@ -16,6 +16,24 @@ export interface RowShape {
   readonly numericFields: ReadonlySet<string>
 }
 
+/** Rows that are searched many times: the folded form of each distinct value is kept. */
+export interface Table<T extends Row> extends RowShape {
+  readonly rows: readonly T[]
+  readonly fold: (value: string) => string
+}
+
+export const createTable = <T extends Row>(rows: readonly T[], shape: RowShape): Table<T> => {
+  const folded = new Map<string, string>()
+  const fold = (value: string): string => {
+    const known = folded.get(value)
+    if (known !== undefined) return known
+    const made = foldText(value)
+    folded.set(value, made)
+    return made
+  }
+  return { ...shape, rows, fold }
+}
+
 interface Column {
   /** Undefined for a column without a field. */
   readonly field: string | undefined
@@ -138,7 +156,7 @@ export const readTableRequest = (
 }
 
 const search = <T extends Row>(
-  rows: readonly T[],
+  { rows, fold }: Table<T>,
   { terms, columns }: TableRequest,
 ): readonly T[] => {
   const narrowed = columns.filter((column) => column.terms.length > 0)
@@ -146,7 +164,7 @@ const search = <T extends Row>(
   if (terms.length === 0 && narrowed.length === 0) return rows
   return rows.filter((row) => {
     const textOf = ({ field }: Column): string =>
-      field === undefined ? '' : foldText(row[field] ?? '')
+      field === undefined ? '' : fold(row[field] ?? '')
     const isInColumns = narrowed.every((column) => {
       const text = textOf(column)
       return column.terms.every((term) => holds(text, term))
@@ -180,15 +198,14 @@ const sort = <T extends Row>(
 
 /** Rows of the requested page; the sort is stable. */
 export const answerTable = <T extends Row>(
-  rows: readonly T[],
+  table: Table<T>,
   request: TableRequest,
-  shape: RowShape,
 ): { recordsTotal: number; recordsFiltered: number; data: T[] } => {
-  const found = search(rows, request)
+  const found = search(table, request)
   const { start, length } = request
   return {
-    recordsTotal: rows.length,
+    recordsTotal: table.rows.length,
     recordsFiltered: found.length,
-    data: sort(found, request, shape).slice(start, length < 0 ? undefined : start + length),
+    data: sort(found, request, table).slice(start, length < 0 ? undefined : start + length),
   }
 }

@@ -6,7 +6,7 @@ import { findTournament } from '../api/tournaments/lookup.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import type { Fight, Tournament } from '../league/types.ts'
-import { answerTable, type RowShape, readTableRequest } from './dataTables.ts'
+import { answerTable, createTable, readTableRequest, type Table } from './dataTables.ts'
 import { MatchRow, matchRow, numericFields } from './matchRow.ts'
 import { documented, type Mount } from './mount.ts'
 
@@ -20,7 +20,7 @@ const TableRow = Type.Object(
 type TableRow = Static<typeof TableRow>
 
 const count = Type.Integer({ minimum: 0 })
-const Table = Type.Object(
+const TableBody = Type.Object(
   {
     draw: Type.Integer({ minimum: 0, description: '`draw` of the request' }),
     recordsTotal: count,
@@ -30,7 +30,7 @@ const Table = Type.Object(
   named('LegacyTable'),
 )
 
-const shape: RowShape = { fields: Object.keys(TableRow.properties), numericFields }
+const shape = { fields: Object.keys(TableRow.properties), numericFields }
 
 const winner = ({ red, blue }: Fight): 'Red' | 'Blue' | '' =>
   red.isWinner ? 'Red' : blue.isWinner ? 'Blue' : ''
@@ -60,33 +60,37 @@ const TableQuery = Type.Object({
   'order[0][dir]': text('asc or desc'),
 })
 
-/** Parameters read into `table`, or sent in the opening of the body. */
+/** Parameters that are read into `table`. */
 const consumedParameters = {
-  draw: 0,
   'search[value]': undefined,
   'columns[0][data]': undefined,
   'order[0][column]': undefined,
   'order[0][dir]': undefined,
 } as const
 
-/** Max tables with cached rows, as a table requests again on each key typed; up to 1 MiB each. */
-const maxCachedTables = 8
+/** Max tables kept, as a page requests again on each key typed; up to 1 MiB each. */
+const maxKeptTables = 8
 
 /** Fights of one tournament as a table; an unknown tournament has none. */
 export const getTournamentMatchesDataTables = (mount: Mount) => {
-  const kept = new LRUCache<Tournament, readonly TableRow[]>({ max: maxCachedTables })
-  const rowsOf = (tournament: Tournament): readonly TableRow[] => {
-    const rows = kept.get(tournament) ?? tournament.fights.filter(tookPlace).map(tableRow)
-    kept.set(tournament, rows)
-    return rows
+  const kept = new LRUCache<Tournament, Table<TableRow>>({ max: maxKeptTables })
+  const tableOf = (tournament: Tournament): Table<TableRow> => {
+    const known = kept.get(tournament)
+    if (known) return known
+    const table = createTable(tournament.fights.filter(tookPlace).map(tableRow), shape)
+    kept.set(tournament, table)
+    return table
   }
+  const noFights = createTable<TableRow>([], shape)
   return new Elysia().use(archived).get(
     `/getTournamentMatchesDataTables${mount.suffix}`,
-    ({ archive, cached, query: { tournamentID = '', table } }) => {
+    ({ archive, cached, query: { tournamentID = '', draw, table } }) => {
       const tournament = findTournament(archive, tournamentID)
       // Not cached: the number of unknown ids is unbounded, and the response is cheap.
-      if (!tournament) return { draw: 0, ...answerTable([], table, shape) }
-      return cached({ draw: 0, ...answerTable(rowsOf(tournament), table, shape) })
+      if (!tournament) return { draw, ...answerTable(noFights, table) }
+      const body = { draw, ...answerTable(tableOf(tournament), table) }
+      // What a program or a page requests first; `draw` increments with each request of a page.
+      return draw <= 1 ? cached(body) : body
     },
     {
       ...parameters({
@@ -95,10 +99,8 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
           table: readTableRequest(given, shape, { start, length }),
           ...consumedParameters,
         }),
-        // `draw` increments with each request; the rest of the body is shared.
-        opening: ({ draw }) => ({ cached: '{"draw":0', sent: `{"draw":${draw}` }),
       }),
-      response: { 200: Table },
+      response: { 200: TableBody },
       detail: documented(
         mount,
         'getTournamentMatchesDataTables',

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answerTable, type RowShape, readTableRequest } from '../../../src/legacy/dataTables.ts'
+import {
+  answerTable,
+  createTable,
+  type RowShape,
+  readTableRequest,
+} from '../../../src/legacy/dataTables.ts'
 
 const shape: RowShape = { fields: ['id', 'bot', 'length'], numericFields: new Set(['length']) }
 const rows = [
@@ -9,9 +14,10 @@ const rows = [
   { id: 'EX-1', bot: "Mr. O'Clank", length: '-1' },
   { id: 'L-0', bot: 'Axe Two', length: '9' },
 ]
+const table = createTable(rows, shape)
 const all = { start: 0, length: -1 }
 const ask = (query: string, page = all) =>
-  answerTable(rows, readTableRequest(new Map(new URLSearchParams(query)), shape, page), shape)
+  answerTable(table, readTableRequest(new Map(new URLSearchParams(query)), shape, page))
 const idsOf = (query: string, page = all) => ask(query, page).data.map(({ id }) => id)
 
 const columns = shape.fields.map((field, index) => `columns[${index}][data]=${field}`).join('&')
@@ -160,7 +166,7 @@ describe('a table', () => {
         fc.integer({ min: -1 }),
         (parameters, start, length) => {
           const request = readTableRequest(new Map(parameters), shape, { start, length })
-          const { recordsFiltered, data } = answerTable(rows, request, shape)
+          const { recordsFiltered, data } = answerTable(table, request)
           expect(data.length).toBeLessThanOrEqual(recordsFiltered)
           expect(data.every((row) => rows.includes(row))).toBe(true)
         },
