@@ -30,9 +30,15 @@ export interface Outcome {
 export const isCompleted = ({ player1wins, player2wins, winAnnotation }: Outcome): boolean =>
   player1wins + player2wins > 0 || winAnnotation !== ''
 
-/** When a completed fight counts as finished; `ended` is the end of its tournament. */
-export const finishOf = ({ stopTime, endTime, startTime }: Outcome, ended: number): number =>
-  stopTime || endTime || startTime || ended
+/** When a completed fight counts as finished, by the row of its tournament where it has no time. */
+export const finishOf = (
+  { stopTime, endTime, startTime }: Outcome,
+  tournament: Readonly<Record<'startTime' | 'scheduledStartTime' | 'createTime', string>>,
+): number => {
+  const starts = [tournament.startTime, tournament.scheduledStartTime, tournament.createTime]
+  const [started = 0] = starts.flatMap((time) => Date.parse(time) / 1000 || [])
+  return stopTime || endTime || startTime || started
+}
 
 /**
  * Holds the cages, their queues and the schedule against each other, and against the brackets and the
@@ -293,7 +299,6 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
 
     const completed = own.filter(isCompleted)
     for (const fight of completed) expect(games.get(fight.gameID).state).toBe('done')
-    const ended = Date.parse(tournament.endTime) / 1000 || 0
     for (const summary of players) {
       const { player } = await read(`${base}/players/${encodeURIComponent(summary.playerID)}`)
       expect(player).toMatchObject(summary)
@@ -316,7 +321,7 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
             ),
         ).length
       expect(player).toMatchObject({ wins: wonBy(true), losses: wonBy(false) })
-      expect(player.lastPlayTime).toBe(fought[0] ? finishOf(fought[0], ended) : 0)
+      expect(player.lastPlayTime).toBe(fought[0] ? finishOf(fought[0], tournament) : 0)
       expect(player.mostRecentGameID).toBe(fought[0]?.gameID ?? '')
     }
   }

@@ -36,7 +36,7 @@ export const noCages: CageRows = { cages: [], cageQueue: [] }
 
 /** Inputs of the bot search from the rest of the league. */
 const searchContext = ({ fights }: Dataset, { leagueWords }: TournamentSearch) => ({
-  newestUnix: fights.find(({ isCompleted }) => isCompleted)?.stopUnix ?? 0,
+  newestUnix: fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0,
   leagueWords,
 })
 

@@ -2,6 +2,7 @@ import { compareTexts } from '../compareTexts.ts'
 import type {
   ClipRow,
   GameRow,
+  PauseRow,
   PlayerRow,
   SlotRow,
   StillRow,
@@ -12,7 +13,13 @@ import type {
 import { isShownClip } from '../source/visibility.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
 import { intern } from './intern.ts'
-import { newestClipFirst, newestFirst, newestStillFirst, tournamentsNewestFirst } from './order.ts'
+import {
+  newestClipFirst,
+  newestFirst,
+  newestStillFirst,
+  tournamentStart,
+  tournamentsNewestFirst,
+} from './order.ts'
 import { buildPlacements } from './placements.ts'
 import { findIndexed, indexRecordings, packRecordings } from './recordings.ts'
 import type {
@@ -24,6 +31,7 @@ import type {
   Fight,
   FightCorner,
   Game,
+  Pause,
   Player,
   PlayerRecord,
   Recording,
@@ -102,23 +110,37 @@ const ownFinish = ({ state, stopUnix, endUnix, startTime }: Contest): number | n
     ? (stopUnix ?? endUnix ?? (startTime === null ? null : Math.floor(startTime)))
     : null
 
-/** Start and end of a tournament: as its row says, else from its fights. */
+/** Start and end of a tournament: as its row says, else from its fights; the first finish where no start is known. */
 const playedTimes = (
   row: TournamentRow,
   contests: Iterable<Contest>,
 ): { startUnix: number | null; endUnix: number | null } => {
   let start: number | null = null
+  let firstFinish: number | null = null
   let end: number | null = null
   for (const contest of contests) {
     if (!contest.corners.isFight) continue
     const { startTime } = contest
     const finish = ownFinish(contest)
     if (startTime !== null && (start === null || startTime < start)) start = startTime
-    if (finish !== null && (end === null || finish > end)) end = finish
+    if (finish === null) continue
+    if (firstFinish === null || finish < firstFinish) firstFinish = finish
+    if (end === null || finish > end) end = finish
   }
   return {
-    startUnix: row.startTime ?? (start === null ? null : Math.floor(start)),
+    startUnix: row.startTime ?? (start === null ? firstFinish : Math.floor(start)),
     endUnix: row.active ? null : (row.endTime ?? end),
+  }
+}
+
+/** A pause within its fight ends with it at the latest. */
+const pauseOf = (row: PauseRow, { startTime, stopUnix }: Contest): Pause => {
+  const isWithin = startTime !== null && row.startTime >= Math.floor(startTime)
+  const limit = isWithin ? stopUnix : null
+  const stop = limit === null ? row.stopTime : Math.min(row.stopTime ?? limit, limit)
+  return {
+    startUnix: row.startTime,
+    stopUnix: stop === null ? null : Math.max(row.startTime, stop),
   }
 }
 
@@ -297,16 +319,15 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       startUnix: startTime === null ? null : Math.floor(startTime),
       stopUnix,
       endUnix,
-      finishUnix: ownFinish(contest) ?? (isCompleted ? info.endUnix : null),
+      finishUnix: ownFinish(contest) ?? (isDone ? tournamentStart(info) : null),
       notice: game.notice,
       judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
       countdownSeconds: game.countdown,
       timerSeconds: isDone ? game.timerDuration : null,
       pauses:
-        (state === 'pending' ? undefined : pauses.get(game.id))?.map(({ startTime, stopTime }) => ({
-          startUnix: startTime,
-          stopUnix: stopTime,
-        })) ?? none,
+        (state === 'pending' ? undefined : pauses.get(game.id))?.map((pause) =>
+          pauseOf(pause, contest),
+        ) ?? none,
       recordings: recordings.get(game.id) ?? unfilmed,
       isCompleted,
       ...corners,

@@ -14,12 +14,16 @@ export const newestFirst = (a: Fight, b: Fight): number =>
   compareTexts(a.tournament.id, b.tournament.id) ||
   compareTexts(a.id, b.id)
 
-const orderTime = ({ startUnix, scheduledStartUnix, createUnix }: TournamentInfo): number =>
-  startUnix ?? scheduledStartUnix ?? createUnix
+/** When a tournament starts as far as is known: its start, else its scheduled start, else its creation. */
+export const tournamentStart = ({
+  startUnix,
+  scheduledStartUnix,
+  createUnix,
+}: TournamentInfo): number => startUnix ?? scheduledStartUnix ?? createUnix
 
-/** Tournaments by start, else scheduled start, else creation, latest first, then by id. */
+/** Tournaments by `tournamentStart`, latest first, then by id. */
 export const tournamentsNewestFirst = (a: Tournament, b: Tournament): number =>
-  orderTime(b.info) - orderTime(a.info) || compareTexts(a.info.id, b.info.id)
+  tournamentStart(b.info) - tournamentStart(a.info) || compareTexts(a.info.id, b.info.id)
 
 /** Clips by creation, latest first, then by token. */
 export const newestClipFirst = (a: Clip, b: Clip): number =>

@@ -100,6 +100,7 @@ export interface FightCorner extends Corner {
 
 export interface Pause {
   readonly startUnix: number
+  /** Not after the stop of the fight; null while the pause lasts. */
   readonly stopUnix: number | null
 }
 
@@ -179,8 +180,8 @@ interface BaseGame {
   readonly stopUnix: number | null
   readonly endUnix: number | null
   /**
-   * When a done game counts as finished: its stop, else end, else start, else, of a completed fight, the
-   * tournament's end.
+   * When a done game counts as finished: its stop, else end, else start, else the start of its tournament, so
+   * that it is older than what has a time.
    */
   readonly finishUnix: number | null
   readonly notice: string

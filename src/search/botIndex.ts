@@ -66,7 +66,7 @@ const byText = (a: Start, b: Start): number =>
 const entryOf = (bot: Bot, number: number, words: NameWords): BotEntry => {
   const fame = Math.log2(1 + bot.fights.length)
   const order = fame + Bun.hash.crc32(bot.cleanName) / 2 ** 52
-  return { bot, number, words, fame, order, lastUnix: bot.fights[0]?.stopUnix ?? 0 }
+  return { bot, number, words, fame, order, lastUnix: bot.fights[0]?.finishUnix ?? 0 }
 }
 
 /** What a version takes from the league beside its bots. */

@@ -71,9 +71,11 @@ describe('every number of the sample, from nothing but the fights of its tournam
   const rows: Row[] = []
   const all: Row[] = []
   const bots = new Set<string>()
-  const ends = new Map<string, number>()
-  const finish = (row: Row | undefined): number =>
-    row ? finishOf(row, ends.get(row.tournamentID) ?? 0) : 0
+  const tournaments = new Map<string, Parameters<typeof finishOf>[1]>()
+  const finish = (row: Row | undefined): number => {
+    const tournament = row && tournaments.get(row.tournamentID)
+    return tournament ? finishOf(row, tournament) : 0
+  }
   beforeAll(async () => {
     const service = openSnapshot(
       join(projectFolder, 'snapshot/sample.cageside'),
@@ -81,8 +83,9 @@ describe('every number of the sample, from nothing but the fights of its tournam
     )
     await service.firstLoad
     app = appOf(service)
-    for (const { tournamentID, endTime } of (await get(app, '/tournaments')).body.tournaments) {
-      ends.set(tournamentID, Date.parse(endTime) / 1000 || 0)
+    for (const tournament of (await get(app, '/tournaments')).body.tournaments) {
+      const { tournamentID } = tournament
+      tournaments.set(tournamentID, tournament)
       const { fights } = (await get(app, `/tournaments/${tournamentID}/fights`)).body
       all.push(...fights)
     }

@@ -565,7 +565,7 @@ describe('live scripts', () => {
     expect(await legacy('scheduledMatches')).toEqual(await read('/schedule'))
     expect(await legacy('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
     expect((await legacy('scheduledMatches')).count).toBe(2)
-    expect((await legacy('fightsLast24Hours')).count).toBe(4)
+    expect((await legacy('fightsLast24Hours')).count).toBe(5)
   })
 
   test('recentFights has numbers for numbers, and fightDuration', async () => {

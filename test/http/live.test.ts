@@ -191,6 +191,20 @@ describe('GET /cages', () => {
     expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
   })
 
+  test.each([
+    [now - 320, null],
+    [now - 320, now - 100],
+    [now - 150, null],
+  ])('a pause from %i to %p ends with its fight', async (startTime, stopTime) => {
+    const fight = done({ timerDuration: null, startTime: now - 380, stopTime: now - 200 })
+    const pauses = [{ gameId: 'W-0', idx: 0, startTime, stopTime }]
+    const seconds = Math.max(0, now - 200 - startTime)
+    const archive = archiveOfCage(inCage({ status: 'completed' }), [fight], { pauses })
+    expect(await cageAt(archive)).toMatchObject({ matchTime: 180 - seconds })
+    const { fightStats } = (await get(appOf(archive), '/stats/fight/spring_30lb/W-0')).body
+    expect(fightStats).toMatchObject({ pausedSeconds: seconds, pauses: [{ startTime, seconds }] })
+  })
+
   test('a cage that is paused without a time is paused since its last update', async () => {
     const row = inCage({ status: 'paused', pausedSince: null, updateTime: now - 20 })
     expect(await cageAt(archiveOfCage(row, [active()]), now + 500)).toMatchObject({

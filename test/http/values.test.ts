@@ -148,7 +148,7 @@ describe('a decided fight without a stop time', () => {
   const app = appOf(
     serviceOf(
       archiveOf(
-        tournamentOf({ endTime: now - 50 }, players, [
+        tournamentOf({ startTime: now - 950, endTime: now - 50 }, players, [
           fightRows({ id: 'W-0', startTime: now - 900, stopTime: now - 800 }, 'a', 'b', 1),
           fightRows({ ...timeless, id: 'W-1', endTime: now - 700 }, 'a', 'b', 0),
           fightRows({ ...timeless, id: 'W-2', startTime: now - 600 }, 'a', 'b', 0),
@@ -159,7 +159,7 @@ describe('a decided fight without a stop time', () => {
       now,
     ),
   )
-  const order = ['W-3', 'W-2', 'W-1', 'W-0']
+  const order = ['W-2', 'W-1', 'W-0', 'W-3']
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
   test('counts in every record, list and head-to-head, and in no duration', async () => {
@@ -168,11 +168,11 @@ describe('a decided fight without a stop time', () => {
       totalFights: 4,
       totalWins: 3,
       totalLosses: 1,
-      currentStreak: { type: 'W', length: 3 },
+      currentStreak: { type: 'W', length: 2 },
       durationStats: { fightsMeasured: 1, totalFightTimeSeconds: 100 },
       winMethodBreakdown: { FF: 3 },
-      lastFightTime: now - 50,
-      firstFightTime: now - 800,
+      lastFightTime: now - 600,
+      firstFightTime: now - 950,
     })
     const { headToHead } = await read(app, '/stats/head-to-head/axe/blade')
     expect(headToHead).toMatchObject({
@@ -180,7 +180,8 @@ describe('a decided fight without a stop time', () => {
       bot2: { wins: 1 },
       totalFights: 4,
       averageMatchDurationSeconds: 100,
-      lastMeeting: now - 50,
+      firstMeeting: now - 950,
+      lastMeeting: now - 600,
     })
     expect(ids(headToHead.fights)).toEqual(order)
     expect((await read(app, '/stats/tournament/spring_30lb')).tournamentStats).toMatchObject({
@@ -192,14 +193,14 @@ describe('a decided fight without a stop time', () => {
     expect(player).toMatchObject({
       wins: 3,
       losses: 1,
-      mostRecentGameID: 'W-3',
-      lastPlayTime: now - 50,
+      mostRecentGameID: 'W-2',
+      lastPlayTime: now - 600,
     })
     const { entries } = (await read(app, '/stats/leaderboard')).leaderboard
     expect(entries[0]).toMatchObject({ cleanName: 'axe', totalWins: 3, totalFights: 4 })
   })
 
-  test('stands in every list by its end, else its start, else the end of its tournament', async () => {
+  test('stands in every list by its end, else its start, else the start of its tournament', async () => {
     for (const path of ['/fights/recent', '/bots/axe/fights', '/legacy/fightsByBot?bot=axe']) {
       expect([path, ids((await read(app, path)).fights)]).toEqual([path, order])
     }
@@ -211,7 +212,7 @@ describe('a decided fight without a stop time', () => {
       '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb',
     )
     expect(ids(data)).toEqual(order)
-    expect(data[0]).toMatchObject({ winner: 'Blue' })
+    expect(data.at(-1)).toMatchObject({ winner: 'Blue' })
     expect((await read(app, '/fights/last24h')).count).toBe(4)
   })
 

@@ -18,9 +18,9 @@ export const methods = Type.Record(Type.String(), count, {
   description: 'fights by win type, the most frequent first',
 })
 
-/** Time of a fight: its stop, else its end, else its start, else the end of its tournament. */
+/** Time of a fight: its stop, else its end, else its start, else the start of its tournament. */
 export const finishTime = (which: 'first' | 'last') =>
-  timestamp(`stop of the ${which} completed fight, else its end, start or tournament's end`)
+  timestamp(`stop of the ${which} completed fight, else its end, start or tournament's start`)
 
 /** One bot in a list; every number counts completed fights. */
 export const BotSummary = Type.Object(

@@ -62,7 +62,9 @@ const momentsOf = (
     { label: 'Start', seconds: 0 },
     ...pauses.map((pause) => ({ label: 'Pause', seconds: pause.startUnix - startUnix })),
     ...pauses.flatMap(({ stopUnix }) =>
-      stopUnix === null ? [] : [{ label: 'Goes on', seconds: stopUnix - startUnix }],
+      stopUnix === null || stopUnix === fight.stopUnix
+        ? []
+        : [{ label: 'Goes on', seconds: stopUnix - startUnix }],
     ),
     ...(length === null ? [] : [{ label: 'Stop', seconds: length }]),
   ].sort((a, b) => a.seconds - b.seconds)

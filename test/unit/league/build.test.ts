@@ -152,6 +152,41 @@ describe('order', () => {
     expect(ids(tournament.fights)).toEqual(['now', 'latest', 'later', 'a', 'b', 'forfeit', 'never'])
   })
 
+  const timeless = { startTime: null, stopTime: null, endTime: null } as const
+  test.each([
+    ['over', { active: false, endTime: 900 }],
+    ['active', { active: true }],
+    ['started by its row', { active: true, startTime: 90 }],
+    ['scheduled for later', { active: true, scheduledStartTime: 800 }],
+    ['created later', { active: false, createTime: 1000 }],
+  ])('decided fights without a time are the oldest of a tournament that is %s', (_, over) => {
+    const tournament = build(over, bots, [
+      fightRows({ id: 'x', ...timeless }, 'a', 'b'),
+      fightRows({ id: 'forfeit', ...timeless, winAnnotation: 'FF' }, 'a', 'b', null),
+      fightRows({ id: 'first', startTime: 100, stopTime: 200 }, 'a', 'b'),
+      fightRows({ id: 'unstopped', startTime: 100, stopTime: null, endTime: null }, 'b', 'a'),
+    ])
+    expect(ids(tournament.fights)).toEqual(['first', 'unstopped', 'forfeit', 'x'])
+    expect(tournament.fights.at(-1)?.finishUnix).toBe('startTime' in over ? 90 : 100)
+    expect(record(tournament, 'a')?.mostRecentGameID).toBe('first')
+  })
+
+  test.each([
+    [{ startTime: 10, scheduledStartTime: 20, createTime: 30 }, 10],
+    [{ scheduledStartTime: 20, createTime: 30 }, 20],
+    [{ createTime: 30 }, 30],
+  ])('without any time, the moment of a fight follows %p', (over, moment) => {
+    const fights = [
+      fightRows({ id: 'x', ...timeless }, 'a', 'b'),
+      fightRows({ id: 'closed', ...timeless, winAnnotation: null }, 'a', 'b', null),
+    ]
+    for (const active of [true, false]) {
+      const tournament = build({ ...over, active, endTime: 999 }, bots, fights)
+      expect(tournament.fights.map(({ finishUnix }) => finishUnix)).toEqual([moment, moment])
+      expect(record(tournament, 'a')?.lastPlayUnix).toBe(moment)
+    }
+  })
+
   test('tournaments: by start, else scheduled start, else creation, latest first', () => {
     const { dataset } = archiveOf(
       tournamentOf({ id: 'created', createTime: 50 }, [], []),
@@ -204,6 +239,15 @@ describe('start and end of a tournament', () => {
   })
   test('or else from its fights', () => {
     expect(build({}, bots, fights).info).toMatchObject({ startUnix: 100, endUnix: 400 })
+  })
+  test('the start of which, where none is known, is the first finish', () => {
+    const tournament = build({ createTime: 1000 }, bots, [
+      fightRows({ id: 'late', startTime: null, stopTime: 400 }, 'a', 'b'),
+      fightRows({ id: 'early', startTime: null, stopTime: null, endTime: 300 }, 'a', 'b'),
+      fightRows({ id: 'x', startTime: null, stopTime: null, endTime: null }, 'a', 'b'),
+    ])
+    expect(tournament.info).toMatchObject({ startUnix: 300, endUnix: 400 })
+    expect(ids(tournament.fights)).toEqual(['late', 'early', 'x'])
   })
   test('and it has no end while it is active, and no start before a fight', () => {
     expect(build({ active: true }, bots, fights).info.endUnix).toBeNull()

@@ -172,3 +172,19 @@ test('names with the text inside a word are found beside those that begin with i
   expect(found[0]).toBe('cornichigast')
   expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })
+
+test('fights with an end and no stop are as recent as those with a stop', () => {
+  const day = 86_400
+  const cup = (id: string, at: number, names: readonly string[], stopTime: number | null) =>
+    tournamentOf(
+      { id, name: id },
+      names.map((name, number) => ({ id: `p${number}`, name })),
+      [fightRows({ startTime: at, stopTime, endTime: at + 100 }, 'p0', 'p1')],
+    )
+  const { botSearch } = archiveOf(
+    cup('old', 1000 * day, ['Gearbox Alpha', 'Wynk'], 1000 * day + 90),
+    cup('new', 2000 * day, ['Gearbox Beta', 'Ditch'], null),
+  )
+  const found = searchBots(botSearch, 'gearbox', 5).map(({ bot }) => bot.name)
+  expect(found).toEqual(['Gearbox Beta', 'Gearbox Alpha'])
+})
