@@ -1,6 +1,7 @@
+import { createRoutes } from '../src/app.ts'
 import type { Archive } from '../src/archive/archive.ts'
 import { recordingsOf } from '../src/league/recordings.ts'
-import { contract } from './fixtures.ts'
+import { contract, serviceOf } from './fixtures.ts'
 
 /** Values of parameters, by name. */
 type Values = Readonly<Record<string, string>>
@@ -102,6 +103,38 @@ const together = ({ dataset }: Archive): Record<string, Values[]> => ({
   })),
 })
 
+const fill = (template: string, values: Values): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+
+/** Values for the parameters in the path of a template. Throws where there are none. */
+const valuesFor = (template: string, inPath: Record<string, Values[]>): Values[] => {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const values = inPath[names.join(' ')]
+  if (!values) throw new Error(`there are no values for ${template}`)
+  return values
+}
+
+const described: ReadonlySet<string> = new Set(contract.operations.map(({ template }) => template))
+/** Templates of all routes that `/openapi` leaves out, but for those of static files. */
+const undescribed = createRoutes(serviceOf(undefined), {
+  basePath: '',
+  legacyBase: '/legacy',
+  liveStreams: async () => [],
+  pictureSizes: async () => undefined,
+  pagesIn: 'UTC',
+})
+  .routes.filter(({ method }) => method === 'GET')
+  .map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+  .filter((template) => !described.has(template) && !/\{(file|asset)\}/.test(template))
+
+/** Addresses of every page, every feed and every legacy script with `.php`. */
+export const everyPageOf = (archive: Archive): string[] => {
+  const inPath = pathValues(archive)
+  return undescribed.flatMap((template) =>
+    valuesFor(template, inPath).map((values) => fill(template, values)),
+  )
+}
+
 /**
  * Addresses of every described route of the app, made from the route table: each with all that the archive
  * has for its path, and with every parameter of its query. Throws for a parameter without values here, so
@@ -114,9 +147,7 @@ export const everyAddressOf = (archive: Archive): string[] => {
   return contract.operations.flatMap(({ template, operation }) => {
     const { operationId = '', parameters } = operation
     if (differing.has(operationId)) return []
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const paths = inPath[names.join(' ')]
-    if (!paths) throw new Error(`there are no values for ${template}`)
+    const paths = valuesFor(template, inPath)
     const queries = parameters
       .filter((parameter) => parameter.in === 'query')
       .flatMap(({ name }) => {
@@ -124,12 +155,10 @@ export const everyAddressOf = (archive: Archive): string[] => {
         if (!values) throw new Error(`there are no values for ${name} of ${template}`)
         return values.map((value): Values => ({ [name]: value }))
       })
-    const fill = (values: Values): string =>
-      template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
     return paths.flatMap((values) =>
       [{}, ...queries, ...(combined[operationId] ?? [])].map((query) => {
         const text = new URLSearchParams(query).toString()
-        return fill(values) + (text && `?${text}`)
+        return fill(template, values) + (text && `?${text}`)
       }),
     )
   })

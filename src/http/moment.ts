@@ -1,4 +1,5 @@
 import type { Archive, ArchiveService } from '../archive/archive.ts'
+import type { Tournament } from '../league/types.ts'
 
 /**
  * The data and the time of a request, read once when it arrives: a refresh meanwhile cannot mix two
@@ -32,8 +33,31 @@ const hasSameData = (one: Archive | undefined, other: Archive | undefined): bool
   one.botSearch === other.botSearch &&
   one.tournamentSearch === other.tournamentSearch
 
-/** Gives the present moment, the same value until it changes. */
-export const createMoments = (service: ArchiveService): (() => Moment) => {
+/** Ids of all that can be removed from a tournament, by kind. */
+const idsOf: readonly ((tournament: Tournament) => Iterable<string | number>)[] = [
+  ({ games }) => games.keys(),
+  ({ playersByID }) => playersByID.keys(),
+  ({ clips }) => clips.map(({ token }) => token),
+  ({ stills }) => stills.map(({ id }) => id),
+  ({ recordings }) => recordings.table.ids,
+]
+
+/** Whether something of an archive is hidden or deleted in the next one. */
+const hasRemovals = (before: Archive, after: Archive): boolean =>
+  before.dataset.tournaments.some((tournament) => {
+    const next = after.dataset.tournamentsByID.get(tournament.info.id)
+    if (next === tournament) return false
+    return !next || idsOf.some((ids) => !new Set(ids(tournament)).isSubsetOf(new Set(ids(next))))
+  })
+
+/**
+ * Gives the present moment, the same value until it changes; `onRemoval` is called with the first one in
+ * which something is hidden or deleted, before that is given.
+ */
+export const createMoments = (
+  service: ArchiveService,
+  onRemoval: (moment: Moment) => void,
+): (() => Moment) => {
   let moment: Moment = {
     archive: undefined,
     serial: 0,
@@ -53,7 +77,8 @@ export const createMoments = (service: ArchiveService): (() => Moment) => {
     const dataAge = Math.max(0, Math.floor(age))
     if (moment.archive !== archive || moment.now !== now || moment.dataAge !== dataAge) {
       const generation = moment.generation + (moment.archive === archive ? 0 : 1)
-      const isSame = hasSameData(moment.archive, archive)
+      const before = moment.archive
+      const isSame = hasSameData(before, archive)
       moment = {
         archive,
         serial: moment.serial + 1,
@@ -64,6 +89,7 @@ export const createMoments = (service: ArchiveService): (() => Moment) => {
         version: archive?.version ?? 'none',
         age: String(dataAge),
       }
+      if (!isSame && before && (!archive || hasRemovals(before, archive))) onRemoval(moment)
     }
     return moment
   }

@@ -68,7 +68,7 @@ const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.incl
 export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
   const gate = createGate()
   const cache = createResponseCache()
-  const present = createMoments(service)
+  const present = createMoments(service, cache.dropOutdated)
   let requests = 0
 
   const nextID = (): string => {

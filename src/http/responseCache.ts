@@ -106,6 +106,8 @@ export interface ResponseCache {
    */
   readonly learnAddress: (request: Request, key: string, variesBy: string | undefined) => void
   readonly store: (response: CachedResponse) => void
+  /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
+  readonly dropOutdated: (moment: Moment) => void
   /** The body in a content coding, made once for all requests at a time and cached with the response. */
   readonly encoded: (response: CachedResponse, coding: Coding) => Blob | Promise<Blob>
   /** The response in a form, unless its body must be encoded first. */
@@ -122,6 +124,7 @@ export const createResponseCache = (): ResponseCache => {
   })
   const keys = new Map<string, string | Varying>()
   const underWay = new Map<string, Promise<Blob>>()
+  let oldestGeneration = 0
 
   /** Replaces a response by one with more made of it, unless it is another one by now. */
   const extend = (
@@ -200,12 +203,18 @@ export const createResponseCache = (): ResponseCache => {
       keys.set(url, varying)
     },
     store: (response) => {
-      const { key } = response
-      if (key === undefined) return
+      const { key, checked } = response
+      if (key === undefined || checked.generation < oldestGeneration) return
       // The bytes of before have all of their codings made already.
       const before = responses.peek(key)?.body
       const body = before?.etag === response.body.etag ? before : response.body
       responses.set(key, { ...response, body })
+    },
+    dropOutdated: (moment) => {
+      oldestGeneration = moment.dataGeneration
+      for (const [key, response] of [...responses.entries()]) {
+        if (!isValid(response, moment)) responses.delete(key)
+      }
     },
     encoded,
     preparedAtOnce,

@@ -63,8 +63,12 @@ const parts = {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const isCurrent = ({ find, key, found }: Dependency, archive: Archive): boolean =>
-  (found instanceof WeakRef ? found.deref() : found) === find(archive, key)
+/** A value that has been collected is in no archive, and what is not found is no such value. */
+const isCurrent = ({ find, key, found }: Dependency, archive: Archive): boolean => {
+  if (!(found instanceof WeakRef)) return found === find(archive, key)
+  const value: unknown = found.deref()
+  return value !== undefined && value === find(archive, key)
+}
 
 /** Whether an archive has the very same value for each dependency. */
 export const areCurrent = (

@@ -71,14 +71,20 @@ const consumedParameters = {
 /** Max tables kept, as a page requests again on each key typed; up to 1 MiB each. */
 const maxKeptTables = 8
 
+interface Kept {
+  /** Weak, so that an old version of a tournament is not kept in memory. */
+  readonly tournament: WeakRef<Tournament>
+  readonly table: Table<TableRow>
+}
+
 /** Fights of one tournament as a table; an unknown tournament has none. */
 export const getTournamentMatchesDataTables = (mount: Mount) => {
-  const kept = new LRUCache<Tournament, Table<TableRow>>({ max: maxKeptTables })
+  const kept = new LRUCache<string, Kept>({ max: maxKeptTables })
   const tableOf = (tournament: Tournament): Table<TableRow> => {
-    const known = kept.get(tournament)
-    if (known) return known
+    const known = kept.get(tournament.info.id)
+    if (known?.tournament.deref() === tournament) return known.table
     const table = createTable(tournament.fights.filter(tookPlace).map(tableRow), shape)
-    kept.set(tournament, table)
+    kept.set(tournament.info.id, { tournament: new WeakRef(tournament), table })
     return table
   }
   const noFights = createTable<TableRow>([], shape)

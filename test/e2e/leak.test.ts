@@ -9,6 +9,7 @@ import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
 
 const now = 1_770_003_600
 
@@ -141,6 +142,9 @@ const seen = async (app: App, path: string): Promise<readonly (string | number |
   ]
 }
 
+const weakly = ({ archive }: LoadedLeague, id: string): WeakRef<object> =>
+  new WeakRef(archive?.dataset.tournamentsByID.get(id) ?? {})
+
 describe('what is not public does not exist', () => {
   let database: TestDatabase
   let admin: ReturnType<typeof openPool>
@@ -198,7 +202,16 @@ describe('what is not public does not exist', () => {
       ['is_test = true', 'is_test = false'],
     ]) {
       await admin.unsafe(`UPDATE cageside.tournaments SET ${hide} WHERE id = 'turning-cup'`)
+      const turned = weakly(current, 'turning-cup')
       await look()
+      await expectOnly(shown)
+      await until(async () => {
+        // The last refresh and the last requests may still refer to what they read.
+        await look()
+        for (const path of ['/', '/tournaments', '/bots', '/cages']) await get(app, path)
+        Bun.gc(true)
+        return turned.deref() === undefined
+      })
       await expectOnly(shown)
       await admin.unsafe(`UPDATE cageside.tournaments SET ${show} WHERE id = 'turning-cup'`)
       await look()

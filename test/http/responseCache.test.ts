@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type Archive, updateArchive, updateCages } from '../../src/archive/archive.ts'
 import { loadTournament } from '../../src/archive/load.ts'
 import { findBot } from '../../src/careers/bots.ts'
+import { createChanges } from '../../src/changes/changes.ts'
 import { parameters } from '../../src/http/parameters.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import { archived, requestContext } from '../../src/http/requestContext.ts'
@@ -12,9 +13,10 @@ import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { findStill } from '../../src/media/stills.ts'
 import { answerAt } from '../addresses.ts'
-import { everyAddressOf } from '../everyAddress.ts'
+import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { until } from '../until.ts'
 
 const start = 1_770_000_000
 const bots = ['Axe', 'Blade', 'Club', 'Drum']
@@ -242,3 +244,37 @@ test('responses of every route are those of a fresh process', async () => {
     { numRuns: 10 },
   )
 }, 120_000)
+
+/** A reference of its own function: no register of a test keeps the value. */
+const weakly = ({ dataset }: Archive): WeakRef<object> =>
+  new WeakRef(dataset.tournamentsByID.get('t1') ?? dataset)
+
+test('what was removed stays so when its values have been collected', async () => {
+  const { archive, now, replace } = createHistory()
+  const service = { ...serviceOf(undefined), archive, now }
+  const open = () => appOf(service, { changes: createChanges({ basePath: '' }) })
+  const app = open()
+  const addresses = [...everyAddressOf(archive()), ...everyPageOf(archive())].filter(
+    (address) => !address.startsWith('/legacy/randomClips'),
+  )
+  for (const address of addresses) await answerAt(app, address)
+  const removed = weakly(archive())
+  await replace(1, undefined)
+  const compare = async (): Promise<void> => {
+    const fresh = open()
+    for (const address of addresses) {
+      expect([address, await answerAt(app, address)]).toEqual([
+        address,
+        await answerAt(fresh, address),
+      ])
+    }
+  }
+  await compare()
+  await until(async () => {
+    // Registers and the stack may still refer to what the last requests read.
+    for (const address of ['/', '/tournaments', '/bots', '/cages']) await answerAt(app, address)
+    Bun.gc(true)
+    return removed.deref() === undefined
+  })
+  await compare()
+}, 60_000)

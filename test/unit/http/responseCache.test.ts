@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import { type Archive, updateArchive } from '../../../src/archive/archive.ts'
+import { loadTournament } from '../../../src/archive/load.ts'
+import { makeBody } from '../../../src/http/encoding.ts'
+import { createMoments, type Moment } from '../../../src/http/moment.ts'
+import { createResponseCache, generationFor } from '../../../src/http/responseCache.ts'
+import { type TrackedArchive, trackReads } from '../../../src/http/trackedArchive.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { archiveOf, serviceOf } from '../../fixtures.ts'
+import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
+
+const now = 1_770_003_600
+
+const rowsOf = (id: string, over: Partial<TournamentRows> = {}): TournamentRows =>
+  tournamentOf(
+    { id },
+    ['Axe', 'Blade'].map((name) => ({ id: name, name })),
+    [fightRows({ id: 'W-0', winAnnotation: 'KO' }, 'Axe', 'Blade', 0)],
+    {
+      recordings: [recordingRow({ id: id.length })],
+      clips: [clipRow({ token: `${id}-clip` })],
+      stills: [stillRow({ id: id.length, token: `${id}-still`, playerId: 'Axe' })],
+      ...over,
+    },
+  )
+
+const tournamentWith =
+  (id: string) =>
+  ({ lookup }: TrackedArchive): unknown =>
+    lookup(id === 'first' ? first : second)
+const first = ({ dataset }: Pick<Archive, 'dataset'>) => dataset.tournamentsByID.get('first')
+const second = ({ dataset }: Pick<Archive, 'dataset'>) => dataset.tournamentsByID.get('second')
+
+/** A cache behind a service, and what a request stores in it. */
+const opened = () => {
+  let archive = archiveOf(rowsOf('first'), rowsOf('second'))
+  const cache = createResponseCache()
+  const present = createMoments(
+    { ...serviceOf(undefined), archive: () => archive, now: () => now },
+    cache.dropOutdated,
+  )
+  const store = async (key: string, moment: Moment, read: (archive: TrackedArchive) => unknown) => {
+    const { tracked, reads } = trackReads(moment.archive ?? archive, now)
+    read(tracked)
+    cache.store({
+      ...reads(),
+      key,
+      route: key,
+      headers: {},
+      body: await makeBody(new TextEncoder().encode(key)),
+      forms: {},
+      madeUnix: now,
+      checked: { generation: generationFor(reads(), moment) },
+    })
+  }
+  const replace = async (id: string, rows: TournamentRows | undefined): Promise<void> => {
+    const tournament = rows && loadTournament(rows, () => undefined)?.tournament
+    const version = `after ${archive.version}`
+    archive = await updateArchive(archive, version, new Map([[id, tournament]]), {
+      cages: [],
+      cageQueue: [],
+    })
+  }
+  const storeAll = async (moment: Moment): Promise<void> => {
+    await store('first', moment, tournamentWith('first'))
+    await store('second', moment, tournamentWith('second'))
+    await store('list', moment, ({ dataset }) => dataset)
+  }
+  const held = () => ['first', 'second', 'list'].filter((key) => cache.find(key) !== undefined)
+  return { present, replace, storeAll, held }
+}
+
+describe('dropOutdated', () => {
+  const removals: Readonly<Record<string, TournamentRows | undefined>> = {
+    tournament: undefined,
+    clip: rowsOf('second', { clips: [] }),
+    still: rowsOf('second', { stills: [] }),
+    recording: rowsOf('second', { recordings: [] }),
+  }
+  for (const [what, rows] of Object.entries(removals)) {
+    test(`a removed ${what} leaves no response that read it`, async () => {
+      const { present, replace, storeAll, held } = opened()
+      const before = present()
+      await storeAll(before)
+      expect(held()).toEqual(['first', 'second', 'list'])
+      await replace('second', rows)
+      expect(present()).not.toBe(before)
+      expect(held()).toEqual(['first'])
+      // A request that began before the removal.
+      await storeAll(before)
+      expect(held()).toEqual(['first'])
+      await storeAll(present())
+      expect(held()).toEqual(['first', 'second', 'list'])
+    })
+  }
+
+  test('responses before a change without removals are kept for their bytes', async () => {
+    const { present, replace, storeAll, held } = opened()
+    await storeAll(present())
+    await replace(
+      'second',
+      rowsOf('second', { clips: [clipRow({ token: 'second-clip', likes: 9 })] }),
+    )
+    present()
+    expect(held()).toEqual(['first', 'second', 'list'])
+  })
+})
