@@ -83,7 +83,7 @@ const parseMoment = (given: string): number | undefined => {
   return unix >= 0 ? unix : undefined
 }
 
-const isTimeZone = (name: string): boolean => {
+export const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {

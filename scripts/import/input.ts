@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../src/config.ts'
 import { codeOf, readWhole } from '../../src/files.ts'
 import { CommandError } from '../command.ts'
 import type { CellOptions } from './csv/cells.ts'
@@ -9,14 +10,6 @@ export const readInput = async (path: string): Promise<Uint8Array> => {
     return await readWhole(path, maxFileBytes)
   } catch (error) {
     throw new CommandError(`${path} cannot be read (${codeOf(error)})`)
-  }
-}
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
   }
 }
 

@@ -14,9 +14,12 @@ import { projectFolder, type Running, startService, stopService } from '../proce
 /** Every README of the project, by its path. */
 const readmes: ReadonlyMap<string, string> = new Map(
   await Promise.all(
-    ['README.md', ...new Bun.Glob('{src,scripts,test}/**/README.md').scanSync(projectFolder)].map(
-      async (path) => [path, await Bun.file(join(projectFolder, path)).text()] as const,
-    ),
+    [
+      'README.md',
+      '.github/CONTRIBUTING.md',
+      '.github/SECURITY.md',
+      ...new Bun.Glob('{src,scripts,test}/**/README.md').scanSync(projectFolder),
+    ].map(async (path) => [path, await Bun.file(join(projectFolder, path)).text()] as const),
   ),
 )
 const readme = [...readmes.values()].join('\n')

@@ -2,6 +2,7 @@ import { type Bot, findBot } from '../../careers/bots.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages } from '../../league/types.ts'
 import { buildUpcoming, type Scheduled } from '../../live/schedule.ts'
+import { mediaAddress } from '../../media/mediaAddress.ts'
 import { findHeroStill } from '../../media/stills.ts'
 
 const botNamed = ({ bots }: Data, cleanName: string) => findBot(bots, cleanName)
@@ -13,12 +14,6 @@ export const findNamedBot = (
   cleanName: string,
 ): Bot | undefined => lookup(botNamed, cleanName)
 
-/** Address in the form of a `Location` header; null unless http(s). */
-const httpAddress = (address: string): string | null => {
-  const url = URL.parse(address)
-  return url && /^https?:$/.test(url.protocol) ? url.href : null
-}
-
 /** A bot with the address of its newest hero still. */
 export const findBotWithPicture = (
   archive: Pick<TrackedArchive, 'lookup'>,
@@ -27,7 +22,7 @@ export const findBotWithPicture = (
   const bot = findNamedBot(archive, cleanName)
   if (!bot) return undefined
   const still = archive.lookup(heroStillOf, cleanName)
-  return { bot, picture: still ? httpAddress(still.url) : null }
+  return { bot, picture: mediaAddress(still?.url ?? null) ?? null }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isAvailable, recordingOffset } from '../../api/fights/recording.ts'
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Fight } from '../../league/types.ts'
-import { mediaAddress } from '../media.ts'
+import { mediaAddress } from '../../media/mediaAddress.ts'
 
 /** One camera's recording as the page shows it. */
 export interface CameraView {
