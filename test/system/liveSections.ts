@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
@@ -12,8 +12,8 @@ import { until } from '../until.ts'
 const now = 1_770_003_600
 const open = { winAnnotation: null, stopTime: null, endTime: null, timerDuration: null } as const
 
-/** The league before an event, during its only fight, and after it. */
-const leagueAt = (stage: 'before' | 'during' | 'after'): Archive =>
+/** The league before an event, before and during its first fight, and after it. */
+const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
   archiveWithCages(
     {
       cages: [
@@ -23,18 +23,20 @@ const leagueAt = (stage: 'before' | 'during' | 'after'): Archive =>
       ],
     },
     tournamentOf(
-      { active: stage === 'during' },
+      { active: stage === 'waiting' || stage === 'during' },
       [
         { id: 'a', name: 'Axe' },
         { id: 'b', name: 'Bolt' },
       ],
       [
-        stage === 'before'
+        stage === 'before' || stage === 'waiting'
           ? fightRows({ ...open, state: 'available', startTime: null }, 'a', 'b', null)
           : stage === 'during'
             ? fightRows({ ...open, state: 'active', startTime: now - 75 }, 'a', 'b', null)
             : fightRows({ startTime: now - 75, stopTime: now, endTime: now }, 'a', 'b', 0),
+        fightRows({ ...open, id: 'W-1', state: 'available', startTime: null }, 'b', 'a', null),
       ],
+      { clips: [clipRow({ token: 'hit' })], recordings: [recordingRow({ id: 1 })] },
     ),
   )
 
@@ -43,7 +45,13 @@ let browser: Browser
 let served: Archive | undefined
 beforeAll(async () => {
   const app = appOf({ ...serviceOf(leagueAt('before'), now), archive: () => served })
-  site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
+  site = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    // A stream that breaks off would have pages ask again.
+    idleTimeout: 0,
+    fetch: (request) => app(request),
+  })
   browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -141,6 +149,87 @@ test('a section that changes keeps the focus on its link', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toStartWith('Spring')
   await page.close()
 })
+
+test('a part that changes keeps its elements, what is focused, and how far it is scrolled', async () => {
+  served = leagueAt('waiting')
+  const page = await openPage('/e/spring_30lb')
+  await page.setViewportSize({ width: 200, height: 600 })
+  const marks = await page.evaluate(`(() => {
+    const table = document.querySelector('#schedule .scroll')
+    table.scrollLeft = 40
+    const cell = table.querySelector('tbody th')
+    const button = document.querySelector('#schedule h2')
+    button.tabIndex = -1
+    button.focus()
+    globalThis.marked = { table, cell, focused: document.activeElement }
+    return [table.scrollLeft, document.activeElement === button]
+  })()`)
+  expect(marks).toEqual([40, true])
+  served = leagueAt('during')
+  await showTab(page)
+  await page.locator('#schedule').getByText('In Cage').waitFor()
+  expect(
+    await page.evaluate(`[marked.table.scrollLeft, marked.table.isConnected, marked.cell.isConnected,
+      marked.focused.isConnected]`),
+  ).toEqual([40, true, true, true])
+  await page.close()
+})
+
+test('the tab that takes over the stream asks for what it missed', async () => {
+  served = leagueAt('before')
+  const context = await browser.newContext()
+  // Neither a worker nor a timer: what comes, comes by the stream of the tab that holds the lock.
+  await context.addInitScript(`delete globalThis.SharedWorker; globalThis.setInterval = () => 0`)
+  const tab = async () => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(8000)
+    await page.goto(`http://127.0.0.1:${site.port}/live`)
+    await page.waitForLoadState('networkidle').catch(() => undefined)
+    return page
+  }
+  const first = await tab()
+  const second = await tab()
+  served = leagueAt('during')
+  await first.close()
+  await second.locator('#cages').getByText('Fighting').waitFor()
+  await context.close()
+})
+
+test.each(['/', '/live', '/overlay/cage/1', '/e/spring_30lb', '/w/spring_30lb/W-0'])(
+  '%s keeps nothing of what it replaced after 200 refreshes',
+  async (path) => {
+    served = leagueAt('during')
+    const page = await browser.newPage()
+    // Counts answers; refreshes follow each other without the delay that spreads them.
+    await page.addInitScript(`
+      Math.random = () => 0
+      globalThis.answers = 0
+      const plainFetch = fetch
+      globalThis.fetch = (...request) => plainFetch(...request).finally(() => { answers += 1 })`)
+    await page.goto(`http://127.0.0.1:${site.port}${path}`)
+    const inspector = await page.context().newCDPSession(page)
+    const countNodes = async (): Promise<number> => {
+      await inspector.send('HeapProfiler.collectGarbage')
+      return (await inspector.send('Memory.getDOMCounters')).nodes
+    }
+    const refresh = (times: number) =>
+      page.evaluate(`(async () => {
+        const until = answers + ${times}
+        while (answers < until) {
+          document.dispatchEvent(new Event('visibilitychange'))
+          await new Promise((resolve) => setTimeout(resolve))
+        }
+      })()`)
+    await refresh(5)
+    const before = await countNodes()
+    for (let round = 0; round < 10; round += 1) {
+      served = leagueAt(round % 2 === 0 ? 'before' : 'during')
+      await refresh(20)
+    }
+    await until(async () => (await countNodes()) < before * 1.5 + 200, 10_000)
+    await page.close()
+  },
+)
 
 test('the start page shows the league once it is loaded', async () => {
   served = undefined

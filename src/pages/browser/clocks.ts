@@ -2,25 +2,30 @@
 
 const tickMs = 250
 
-/** When each clock was seen first, in milliseconds; one that the server sends again is another element. */
-const shownAt = new WeakMap<Element, number>()
+/** What the server sent of each clock that runs, and when it was seen first, in milliseconds. */
+const sent = new WeakMap<Element, { readonly seconds: string; readonly sinceMs: number }>()
 
 const clockText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 
-const tick = (): void => {
+export const showClocks = (): void => {
   const now = performance.now()
-  for (const clock of document.querySelectorAll<HTMLElement>('.fight-clock[data-seconds]')) {
-    const since = shownAt.get(clock) ?? now
-    shownAt.set(clock, since)
-    const limit = Number(clock.dataset.limit || Number.POSITIVE_INFINITY)
-    const seconds = Number(clock.dataset.seconds) + (now - since) / 1000
-    const text = clockText(Math.min(seconds, limit))
+  for (const clock of document.querySelectorAll<HTMLElement>('.fight-clock')) {
+    const { seconds, limit } = clock.dataset
+    if (seconds === undefined) {
+      sent.delete(clock)
+      continue
+    }
+    const known = sent.get(clock)
+    const { sinceMs } = known?.seconds === seconds ? known : { sinceMs: now }
+    sent.set(clock, { seconds, sinceMs })
+    const at = Number(seconds) + (now - sinceMs) / 1000
+    const text = clockText(Math.min(at, Number(limit || Number.POSITIVE_INFINITY)))
     if (clock.textContent !== text) clock.textContent = text
   }
 }
 
 export const runClocks = (): void => {
-  setInterval(tick, tickMs)
-  tick()
+  setInterval(showClocks, tickMs)
+  showClocks()
 }

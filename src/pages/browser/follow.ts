@@ -1,32 +1,24 @@
 import { openStream } from './changeStream.ts'
 
-/** One tab holds the lock and has the stream; it tells the others. The next one takes over when it closes. */
-const shareByLock = (address: string, onChange: () => void): void => {
-  const channel = new BroadcastChannel(address)
-  channel.addEventListener('message', onChange)
-  void navigator.locks.request(
-    address,
-    () =>
-      new Promise<never>(() => {
-        openStream(address, () => {
-          channel.postMessage('changed')
-          onChange()
-        })
-      }),
-  )
-}
-
 /**
- * Calls back after each change. One stream serves all tabs of a browser, as it opens no more than six
- * connections to a host: by a shared worker, else by a lock, else each tab has its own.
+ * Calls back after each change. One stream serves all tabs of a browser, as it opens no more than six connections to a
+ * host: a shared worker has it, else the tab that holds a lock, which the next one takes over when it closes, else each
+ * tab. A channel brings the changes to all.
  */
 export const follow = (address: string, worker: string, onChange: () => void): void => {
-  if ('SharedWorker' in globalThis) {
-    const { port } = new SharedWorker(worker, { name: address })
-    port.onmessage = onChange
-  } else if ('locks' in navigator && 'BroadcastChannel' in globalThis) {
-    shareByLock(address, onChange)
-  } else {
+  if (!('BroadcastChannel' in globalThis)) {
     openStream(address, onChange)
+    return
   }
+  const channel = new BroadcastChannel(address)
+  channel.addEventListener('message', onChange)
+  const share = (): void =>
+    openStream(address, () => {
+      channel.postMessage('changed')
+      onChange()
+    })
+  if ('SharedWorker' in globalThis) new SharedWorker(worker, { name: address })
+  else if ('locks' in navigator)
+    void navigator.locks.request(address, () => new Promise<never>(share))
+  else openStream(address, onChange)
 }

@@ -1,7 +1,7 @@
-/** What every page does beyond its markup: the viewer's times, fight clocks, live sections. */
-import { runClocks } from './clocks.ts'
-import { replace } from './liveParts.ts'
+/** What every page does beyond its markup: the viewer's times, fight clocks, live parts. */
+import { runClocks, showClocks } from './clocks.ts'
 import { createRefresh } from './refresh.ts'
+import { update } from './update.ts'
 
 const format = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -26,32 +26,29 @@ const addLocalTimes = (within: ParentNode): void => {
 
 const refreshMs = 10_000
 
-/** Markup of the live sections as the server sent them last, by id. */
-const sent = new Map<string, string>()
-
-/** Replaces the sections that `data-live` marks where the server sends something else now, or hides them. */
-const showSections = (page: Document): void => {
-  for (const section of document.querySelectorAll('[data-live]')) {
-    const current = page.getElementById(section.id)
-    const markup = current?.outerHTML ?? ''
-    if (sent.get(section.id) === markup) continue
-    sent.set(section.id, markup)
+/** Updates the parts that `data-live` marks, or hides those that the server no longer sends. */
+const showParts = (page: DocumentFragment): void => {
+  for (const part of document.querySelectorAll('[data-live]')) {
+    const current = page.getElementById(part.id)
     if (current) {
       addLocalTimes(current)
-      replace(section, current)
-    } else section.toggleAttribute('hidden', true)
+      update(part, current)
+    } else part.toggleAttribute('hidden', true)
   }
+  showClocks()
 }
 
-const live = document.querySelectorAll('[data-live]')
-for (const { id, outerHTML } of live) sent.set(id, outerHTML)
 addLocalTimes(document)
 runClocks()
-if (live.length > 0) {
-  const refresh = createRefresh(showSections)
+if (document.querySelector('[data-live]')) {
+  const refresh = createRefresh(showParts)
+  // Stream software may take an overlay for hidden.
+  const isAlways = document.querySelector('[data-always]') !== null
   const refreshIfSeen = (): void => {
-    if (!document.hidden) refresh()
+    if (isAlways || !document.hidden) refresh()
   }
   setInterval(refreshIfSeen, refreshMs)
   document.addEventListener('visibilitychange', refreshIfSeen)
+  // After a change that `live.ts` hears of.
+  addEventListener('cageside-change', refreshIfSeen)
 }

@@ -62,7 +62,7 @@ const boardMarkup = (viewing: Viewing, tournament: Tournament, board: Board): Ht
   const { kind, title, fight, middle, note } = board
   const of = { tournament, fight, board }
   return html`
-    <section class="board ${kind}" id="board" aria-labelledby="state">
+    <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
       <h1 id="state">${title}</h1>${side(viewing, of, fight.red, 'red')}
       <p class="middle">${middle}</p>${side(viewing, of, fight.blue, 'blue')}
       <p class="under">${[fight.cage ?? undefined, fight.name, tournament.info.name, note]
@@ -101,7 +101,7 @@ export const overlayPage = (
     head: stylesheet(viewing, assets),
     body: html`
 <main class="overlay" data-always ${following(viewing, assets)}>
-  <div id="cages">${board && tournament && boardMarkup(viewing, tournament, board)}
+  <div id="cages" data-live>${board && tournament && boardMarkup(viewing, tournament, board)}
   </div>
 </main>`,
   }

@@ -36,7 +36,7 @@ export const livePage = (
 </section>`
   }
 <section aria-label="Cages" ${following(viewing, assets)}>
-  <ul class="cards live" id="cages">${live.cages.map(({ cage, state }) =>
+  <ul class="cards live" id="cages" data-live>${live.cages.map(({ cage, state }) =>
     cageCard(viewing, live, cage, state, { maxNext, heading: 2 }),
   )}
   </ul>

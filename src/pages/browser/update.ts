@@ -1,0 +1,43 @@
+/** Elements of another identity are exchanged whole: links to another page, another cage or board. */
+const identityOf = (element: Element): string => element.getAttribute('href') ?? element.id
+
+const updateAttributes = (old: Element, fresh: Element): void => {
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name)) old.removeAttribute(name)
+  for (const { name, value } of fresh.attributes)
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+}
+
+const updateChildren = (old: Element, fresh: Element): void => {
+  const children = [...fresh.childNodes]
+  for (const [index, child] of children.entries()) {
+    const own = old.childNodes[index]
+    if (
+      own instanceof Element &&
+      child instanceof Element &&
+      own.nodeName === child.nodeName &&
+      identityOf(own) === identityOf(child)
+    ) {
+      updateAttributes(own, child)
+      updateChildren(own, child)
+    } else if (own?.isEqualNode(child)) continue
+    else if (own) own.replaceWith(child)
+    else old.append(child)
+  }
+  while (old.childNodes.length > children.length) old.lastChild?.remove()
+}
+
+/**
+ * Makes a part of the page what the server sends now. Elements stay where both have them, and with them the focus, scroll
+ * positions and selections; the focus follows a link that moved.
+ */
+export const update = (old: Element, fresh: Element): void => {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null
+  updateAttributes(old, fresh)
+  updateChildren(old, fresh)
+  if (!focused || focused.isConnected) return
+  const address = focused.getAttribute('href')
+  ;[...old.querySelectorAll('a')]
+    .find((link) => link.getAttribute('href') === address)
+    ?.focus({ preventScroll: true })
+}
