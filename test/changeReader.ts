@@ -27,6 +27,8 @@ export const followChanges = (
   from: string,
   request: (address: string, signal: AbortSignal) => Promise<Response> = (address, signal) =>
     fetch(address, { signal }),
+  /** Reads everything again, once the cursor to go on from is known. */
+  reload: () => Promise<void> = async () => undefined,
 ) => {
   const changes: ChangeEvent[] = []
   const problems: string[] = []
@@ -38,7 +40,11 @@ export const followChanges = (
     // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
     const body: any = await response.json()
     if (response.status === 410) problems.push(`${cursor} is gone at ${addressOf()}`)
-    if (response.status === 410) cursor = body.cursor
+    if (response.status === 410) {
+      cursor = body.cursor
+      await reload()
+      changes.length = 0
+    }
     if (!response.ok) return void (await Bun.sleep(20))
     changes.push(...body.changes)
     cursor = body.cursor

@@ -88,7 +88,7 @@ const oneStream: LiveStreams = async () => [
 const changesOf = (source: Archive | ArchiveService | undefined, basePath: string): Changes => {
   const changes = createChanges({ basePath })
   const archive = source && 'now' in source ? source.archive() : source
-  if (archive) changes.feed.begin(undefined, archive)
+  if (archive) changes.feed.begin(archive)
   return changes
 }
 

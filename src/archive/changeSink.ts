@@ -12,8 +12,10 @@ export interface SavedArchive {
 
 /** Receives each version of the archive that a source serves. */
 export interface ChangeSink {
-  /** The first current archive. Without a saved one that fits the log, an epoch begins. */
-  readonly begin: (saved: SavedArchive | undefined, archive: Archive) => void
+  /** What is served until the source has been read. Where it does not fit the log, an epoch begins. */
+  readonly found: (saved: SavedArchive) => void
+  /** The first current archive. Without a saved one, or with each further call, an epoch begins. */
+  readonly begin: (archive: Archive) => void
   /** `after` is served from now on. */
   readonly swapped: (before: Archive, after: Archive) => void
   /** Settles when the log has the version, so that the archive can be saved. */

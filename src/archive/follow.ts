@@ -112,8 +112,6 @@ export const follow = (
     },
   })
 
-  /** League saved by the previous process, to report the changes since. */
-  let left: Saved | undefined
   /** Whether the source has been read. */
   let hasBegun = false
 
@@ -121,7 +119,7 @@ export const follow = (
     const saved = await lastGood.read(source.hidden())
     if (!saved || !source.isOwn(saved) || isStopping) return
     league = saved.league
-    left = saved
+    if (league.archive) changes?.found({ ...saved, archive: league.archive })
     currentAt = clockMs() - Math.max(0, wallMs() - saved.capturedAt * 1000)
     saving.found(currentAt)
     status = {
@@ -165,9 +163,7 @@ export const follow = (
   const begin = (): void => {
     if (hasBegun || !league.archive) return
     hasBegun = true
-    const saved = left?.league.archive
-    changes?.begin(left && saved && { ...left, archive: saved }, league.archive)
-    left = undefined
+    changes?.begin(league.archive)
     const ms = Math.round(clockMs() - startedMs)
     const tournaments = league.archive.dataset.tournaments.length
     log('info', 'loaded', { source: source.kind, ms, tournaments })

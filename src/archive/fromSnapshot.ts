@@ -107,7 +107,7 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
     const archive = buildArchive(version, [...tournaments.values()], cages, dataVersion)
     served = { archive, cages, frames }
-    changes?.begin(undefined, archive)
+    changes?.begin(archive)
     capturedAt = snapshot.capturedAt
     const ms = Math.round(performance.now() - started)
     status = {

@@ -240,7 +240,7 @@ export const tournamentRemoved = (tournamentID: string): Change => ({
 })
 
 /** Asks readers to read a tournament again. */
-export const tournamentReload = (after: TournamentRows, before?: TournamentRows): Change => ({
+const tournamentReload = (after: TournamentRows, before?: TournamentRows): Change => ({
   type: 'tournament.changed',
   tournamentID: after.row.tournamentID,
   bots: after.bots(),
@@ -270,8 +270,7 @@ type CageRows = ReadonlyMap<number, ChangedCage>
 export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
-/** `known` are the rows of `before` that readers have for certain. */
-export const diffCages = (before: CageRows, after: CageRows, known = before): Change[] => {
+export const diffCages = (before: CageRows, after: CageRows): Change[] => {
   const changes: Change[] = []
   const change = (cageNumber: number, row: ChangedCage | null): void => {
     const fights = row ? [...(row.match ? [row.match] : []), ...row.queue] : []
@@ -279,7 +278,7 @@ export const diffCages = (before: CageRows, after: CageRows, known = before): Ch
     const url = `/cages/${cageNumber}`
     changes.push({ type: 'cage.changed', cageNumber, bots, url, after: row })
   }
-  eachChange('cage', known, after, (_, row) => change(row.cageNumber, row))
+  eachChange('cage', before, after, (_, row) => change(row.cageNumber, row))
   for (const number of before.keys()) if (!after.has(number)) change(number, null)
   return changes
 }

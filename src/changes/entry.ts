@@ -1,4 +1,3 @@
-import { mentions, tournamentKey } from './mentions.ts'
 import type { Change, ChangeType } from './schema.ts'
 
 /** A change in the feed, as text: thousands of them are kept. */
@@ -8,12 +7,10 @@ export interface Entry {
   readonly id: string
   readonly type: ChangeType
   readonly bots: readonly string[]
-  /** Keys of what it mentions, see mentions.ts. */
-  readonly mentions: readonly string[]
+  /** Ids of the tournaments concerned. */
+  readonly tournaments: readonly string[]
   /** The change in JSON. */
   readonly text: string
-  /** The same without a part, for when the tournament of this key is removed. */
-  readonly partial: { readonly without: string; readonly text: string } | undefined
 }
 
 /** Place of a change in the feed. */
@@ -30,9 +27,12 @@ export const readCursor = (text: string): Place | undefined => {
   return seq === undefined ? undefined : { epoch, seq: Number(seq) }
 }
 
-/** Whether a change asks to read its tournament again. */
-export const isReload = (change: Change): boolean =>
-  change.type === 'tournament.added' || (change.type === 'tournament.changed' && change.reload)
+/** Ids of the tournaments that a change concerns. */
+const tournamentsOf = (change: Change): readonly string[] => {
+  if (change.type !== 'cage.changed') return [change.tournamentID]
+  const { match = null, queue = [] } = change.after ?? {}
+  return [...(match ? [match] : []), ...queue].map(({ tournamentID }) => tournamentID)
+}
 
 /** A change at its place. `basePath` comes before its address. */
 export const entryOf = (
@@ -41,29 +41,14 @@ export const entryOf = (
 ): Entry => {
   const id = cursorOf(place)
   const { type, url, ...rest } = change
-  const textOf = (fields: object): string =>
-    JSON.stringify({ id, type, time, url: basePath + url, ...fields })
-  const origin = change.type === 'bot.renamed' ? change.before?.tournamentID : undefined
   return {
     seq: place.seq,
     id,
     type,
     bots: change.bots,
-    mentions:
-      change.type === 'tournament.removed' ? [`removed ${change.tournamentID}`] : mentions(change),
-    text: textOf(rest),
-    partial:
-      origin === undefined
-        ? undefined
-        : { without: tournamentKey(origin), text: textOf({ ...rest, before: undefined }) },
+    tournaments: tournamentsOf(change),
+    text: JSON.stringify({ id, type, time, url: basePath + url, ...rest }),
   }
-}
-
-/** An entry without what was removed after it; undefined where nothing is left. */
-export const entryWithout = (entry: Entry, removed: ReadonlySet<string>): Entry | undefined => {
-  if (entry.mentions.some((key) => removed.has(key))) return undefined
-  if (!entry.partial || !removed.has(entry.partial.without)) return entry
-  return { ...entry, text: entry.partial.text, partial: undefined }
 }
 
 /** Which changes a reader wants; undefined is all. */
@@ -82,10 +67,11 @@ const removals: ReadonlySet<ChangeType> = new Set([
   'still.removed',
 ] as const)
 
-/** Removals have ids alone, and pass the filter for a bot whatever they were of. */
+/** Whether a change removes something; such a change has ids alone. */
+export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
+
+/** Removals pass the filter for a bot whatever they were of. */
 export const matches = ({ types, bot, tournament }: Filter, entry: Entry): boolean =>
   (types === undefined || types.has(entry.type)) &&
-  (bot === undefined || entry.bots.includes(bot) || removals.has(entry.type)) &&
-  (tournament === undefined ||
-    entry.mentions.includes(tournamentKey(tournament)) ||
-    entry.mentions[0] === `removed ${tournament}`)
+  (bot === undefined || entry.bots.includes(bot) || isRemoval(entry)) &&
+  (tournament === undefined || entry.tournaments.includes(tournament))

@@ -4,12 +4,11 @@ import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
-import { type Entry, entryOf, type Filter, matches, type Place, readCursor } from './entry.ts'
+import { type Entry, isRemoval } from './entry.ts'
+import { createHistory, type History } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
-import { removalKey, tournamentKey, withoutRemoved } from './mentions.ts'
-import { diffSince, type Missed } from './missed.ts'
-import { createRecentEntries } from './recentEntries.ts'
+import { diffSince } from './missed.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
@@ -17,32 +16,10 @@ const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
 
-/** Some changes for a reader. */
-export interface Page {
-  readonly entries: readonly Entry[]
-  /** Where to go on. */
-  readonly place: Place
-  /** Whether there are more already. */
-  readonly more: boolean
-}
-
-export interface ChangeFeed extends ChangeSink {
+export interface ChangeFeed extends ChangeSink, Pick<History, 'end' | 'find' | 'read'> {
   /** Settles when changes can be read. */
   readonly ready: Promise<void>
   readonly isReady: () => boolean
-  /** The place after the last change. */
-  readonly end: () => Place
-  /** The place of a cursor; undefined for one that is unknown or too old. */
-  readonly find: (cursor: string) => Place | undefined
-  /**
-   * Changes after a place; a value, not a promise, where memory has them all. Undefined where they are
-   * removed meanwhile, or of an epoch that is over.
-   */
-  readonly read: (
-    place: Place,
-    filter: Filter,
-    limit: number,
-  ) => Page | undefined | Promise<Page | undefined>
   /** Calls back with all that is published from now on, until the returned function is called. */
   readonly subscribe: (onPublished: (entries: readonly Entry[]) => void) => () => void
   /**
@@ -56,25 +33,27 @@ export interface ChangeFeed extends ChangeSink {
   readonly stop: () => Promise<void>
 }
 
-/** One step for the log, in the order in which archives were swapped. */
-interface Job {
+/** The changes to a version of the data; undefined where the state before is not known whole. */
+type ChangesTo = (archive: Archive) => readonly Change[] | undefined
+
+/** From what is published to one version of the data: one line of the log. */
+interface Step {
   readonly version: string
-  changes: readonly Change[]
-  readonly removed: readonly string[]
+  readonly changes: readonly Change[] | undefined
+  /** From what was published before this step; undefined where the step changes nothing. */
+  readonly changesTo: ChangesTo | undefined
   readonly time: number
+  /** Something was removed: no change before this step is published any more. */
+  readonly isCut: boolean
   /** Written without changes too. */
   readonly isMark: boolean
 }
-
-const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
-
-const removedBy = (changes: readonly Change[]): readonly string[] =>
-  changes.flatMap((change) => removalKey(change) ?? [])
 
 /**
  * The changes of the data, numbered: the last 20,000 in memory, older ones in the log. A change is on
  * the disk before anybody reads it, so that no process can give its number to another one; where the
  * disk fails, an epoch begins that ends with this process. Without a log every process has its own.
+ * Where something is removed, the history before is removed with it: it may mention what was removed.
  */
 export const createFeed = ({
   changeLog,
@@ -91,47 +70,39 @@ export const createFeed = ({
   /** In memory. */
   maxEntries?: number
 }): ChangeFeed => {
-  let epoch = newEpoch()
-  const recent = createRecentEntries(maxEntries)
-  let published = 0
-  /** The numbers of each epoch that cursors may have. */
-  const epochs = new Map<string, { readonly from: number; to: number }>()
-  /** The log holds every change of this epoch up to those in memory. */
-  let isLogWhole = false
+  const history = createHistory({ changeLog, basePath, maxEntries })
   /** Lines of this epoch are on the disk. */
   let isEpochLogged = false
   let failure: string | undefined
-  let hasBegun = false
   let isReady = false
+  let isStopping = false
   const ready = Promise.withResolvers<void>()
   const subscribers = new Set<(entries: readonly Entry[]) => void>()
   const restartListeners = new Set<() => void>()
-  /** What was written when the data had a version: the number reached, of the log as it was loaded. */
-  let versions = new Map<string, number>()
 
-  const entriesOf = (line: Line): readonly Entry[] =>
-    line.changes.map(([seq, change]) =>
-      entryOf(change, { place: { epoch: line.epoch, seq }, time: line.time, basePath }),
-    )
-
-  const forgetAll = (): void => {
-    recent.clear()
-    versions = new Map()
+  const beginAnew = (): void => {
+    history.beginAnew()
+    isEpochLogged = false
+  }
+  const setReady = (): void => {
+    isReady = true
+    ready.resolve()
   }
 
+  /** What was written when the data had a version: the number reached, of the log as it was loaded. */
+  let versions = new Map<string, number>()
   /** Undefined where there is nothing to continue. */
   const load = async (): Promise<Loaded | undefined> => {
     if (!changeLog) return undefined
     let isFirst = true
     const onStart = (): void => {
-      forgetAll()
+      versions = new Map()
       isFirst = true
     }
     const onLine = (line: Line): void => {
-      if (isFirst) recent.startAfter(line.after)
+      if (isFirst) history.startAfter(line.after)
       isFirst = false
-      recent.forget(line.removed)
-      recent.add(entriesOf(line))
+      history.add(line)
       versions.set(line.version, line.last)
     }
     const deadline = performance.now() + waitForLockMs
@@ -139,7 +110,7 @@ export const createFeed = ({
       for (;;) {
         const loaded = await changeLog.load(onLine, onStart)
         if (loaded) return loaded
-        if (performance.now() > deadline || stopping) break
+        if (performance.now() > deadline || isStopping) break
         await delay(lockRetryMs)
       }
       failure = 'another process writes the log of changes in DATA_DIR'
@@ -147,34 +118,28 @@ export const createFeed = ({
       failure = `the log of changes cannot be read: ${codeOf(error)}`
     }
     log('warn', failure)
-    forgetAll()
     return undefined
   }
+  const loading = load()
 
-  const beginEpoch = (after: number): void => {
-    const known = epochs.get(epoch)
-    if (known) known.to = after
-    epoch = newEpoch()
-    epochs.set(epoch, { from: after, to: Number.POSITIVE_INFINITY })
-    isEpochLogged = false
+  const lineOf = ({ version, changes = [], time }: Step): Line => {
+    const { epoch, seq } = history.end()
+    return {
+      epoch,
+      version,
+      after: seq,
+      last: seq + changes.length,
+      time,
+      changes: changes.map((change, index) => [seq + 1 + index, change]),
+    }
   }
 
-  const lineOf = ({ version, changes, removed, time }: Job): Line => ({
-    epoch,
-    version,
-    after: published,
-    last: published + changes.length,
-    time,
-    removed,
-    changes: changes.map((change, index) => [published + 1 + index, change]),
-  })
-
   /** If the log cannot be written, this process must not publish numbers that the next one gives again. */
-  const append = async (job: Job): Promise<Line> => {
-    if (!changeLog) return lineOf(job)
+  const write = async (step: Step): Promise<Line> => {
+    if (!changeLog) return lineOf(step)
     try {
-      const line = lineOf(job)
-      await changeLog.append(line)
+      const line = lineOf(step)
+      await (step.isCut ? changeLog.cut(line) : changeLog.append(line))
       isEpochLogged = true
       if (failure !== undefined) log('info', 'the log of changes is written again')
       failure = undefined
@@ -183,106 +148,100 @@ export const createFeed = ({
       const reason = `the log of changes cannot be written: ${codeOf(error)}`
       if (failure !== reason) log('warn', reason)
       failure = reason
-      isLogWhole = false
-      if (isEpochLogged) beginEpoch(published)
-      return lineOf(job)
+      if (step.isCut) await changeLog.clear().catch(() => undefined)
+      history.leaveLog(isEpochLogged)
+      isEpochLogged = false
+      return lineOf(step)
     }
   }
 
-  const publish = (line: Line): void => {
-    const added = entriesOf(line)
-    recent.add(added)
-    published = line.last
-    if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
-  }
-
-  const jobs: Job[] = []
+  /** Not published yet, in order; the first one may be on its way to the disk. */
+  let steps: readonly Step[] = []
   /** Operations on the log, in sequence. */
-  let working: Promise<void> = Promise.resolve()
-  const enqueue = (task: () => Promise<void>): Promise<void> => {
+  let working: Promise<unknown> = loading
+  const enqueue = async (task: () => unknown): Promise<void> => {
     working = working.then(task).catch((error: unknown) => {
       log('error', 'the feed of changes failed', { cause: String(error) })
     })
-    return working
+    await working
   }
 
-  const perform = async (job: Job): Promise<void> => {
-    if (job.changes.length === 0 && !job.isMark) return
-    publish(await append(job))
-    if (job.removed.length === 0 || !changeLog) return
-    await changeLog.purge().catch((error: unknown) => {
-      isLogWhole = false
-      log('warn', 'a log of changes cannot be written anew', { reason: codeOf(error) })
-    })
+  const restart = async (): Promise<void> => {
+    beginAnew()
+    await changeLog?.clear().catch(() => undefined)
   }
 
-  const push = (version: string, changes: readonly Change[], isMark: boolean): Promise<void> => {
-    const removed = removedBy(changes)
-    if (removed.length > 0) {
-      recent.forget(removed)
-      const keys = new Set(removed)
-      for (const job of jobs) {
-        job.changes = job.changes.flatMap((change) => withoutRemoved(change, keys) ?? [])
-      }
-    }
-    jobs.push({ version, changes, removed, time: now(), isMark })
-    return enqueue(async () => {
-      const job = jobs.shift()
-      if (job) await perform(job)
-    })
+  const perform = async (step: Step): Promise<void> => {
+    if (!steps.includes(step)) return
+    const isLost = step.changes === undefined
+    if (isLost) await restart()
+    const isWritten = isLost || step.isMark || step.isCut || step.changes.length > 0
+    const line = isWritten ? await write(step) : undefined
+    // Replaced by a later step meanwhile.
+    if (!steps.includes(step)) return
+    steps = steps.filter((other) => other !== step)
+    if (!line) return
+    const added = history.add(line)
+    if (isLost) for (const restarted of restartListeners) restarted()
+    if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
   }
 
-  let stopping = false
-  const loading = load()
+  const take = (step: Step): Step => {
+    steps = [...steps, step]
+    return step
+  }
+  const push = (step: Step): Promise<void> => {
+    take(step)
+    return enqueue(() => perform(step))
+  }
 
-  /** What happened since the saved archive; undefined where the log does not know. */
-  const continueFrom = async (
-    { version, ...left }: SavedArchive,
-    loaded: Loaded,
-    archive: Archive,
-  ): Promise<Missed | undefined> => {
-    const savedAt = version === undefined ? undefined : versions.get(version)
-    if (savedAt === undefined || loaded.epoch === undefined || !changeLog) return undefined
-    epoch = loaded.epoch
-    epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
-    published = loaded.last
-    isLogWhole = true
-    isEpochLogged = true
+  /** The step to a version of the data. */
+  const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
+    const changes = changesTo(archive)
+    const step = { version: archive.version, time: now(), isMark }
+    if (!changes?.some(isRemoval)) return { ...step, changesTo, changes, isCut: false }
+    // What is not published may mention what is removed: one step replaces all of it.
+    const from = steps.find((other) => other.changesTo)?.changesTo ?? changesTo
+    steps = []
+    history.cut()
+    const whole = from === changesTo ? changes : from(archive)
+    return { ...step, changesTo: from, changes: whole, isCut: true }
+  }
+  const beginEpoch = ({ version }: Archive): Promise<void> => {
+    const changesTo = (): undefined => undefined
+    return push({ version, changesTo, changes: undefined, time: now(), isCut: false, isMark: true })
+  }
+
+  const continueFrom = async (saved: SavedArchive): Promise<ChangesTo | undefined> => {
+    const loaded = await loading
+    const at = saved.version === undefined ? undefined : versions.get(saved.version)
+    versions = new Map()
+    // The log may mention what is withheld.
+    if (!loaded?.epoch || !changeLog || at === undefined || saved.withheld.size > 0)
+      return undefined
     const changes: Change[] = []
-    for await (const line of changeLog.linesAfter(savedAt)) {
+    for await (const line of changeLog.linesAfter(at)) {
       for (const [, change] of line.changes) changes.push(change)
     }
-    return diffSince({ ...left, changes }, archive, now())
+    history.resume({ epoch: loaded.epoch, seq: loaded.last })
+    isEpochLogged = true
+    log('info', 'the feed of changes continues')
+    return (archive) => diffSince({ archive: saved.archive, changes }, archive, now())
   }
 
-  const beginAnew = (): void => {
-    forgetAll()
-    published = 0
-    recent.startAfter(0)
-    epochs.clear()
-    epoch = newEpoch()
-    epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
-    isLogWhole = true
-  }
-
-  const beginWith = async (saved: SavedArchive | undefined, archive: Archive): Promise<void> => {
-    const loaded = await loading
-    const missed = saved && loaded && (await continueFrom(saved, loaded, archive))
-    const job = { version: archive.version, time: now(), isMark: true }
-    versions = new Map()
-    if (missed) {
-      const { changes, superseded } = missed
-      const removed = [...removedBy(changes), ...superseded.map(tournamentKey)]
-      recent.forget(removed)
-      await perform({ ...job, changes, removed })
-      log('info', 'the feed of changes continues', { missed: changes.length })
-    } else {
-      beginAnew()
-      if (loaded) await changeLog?.clear().catch(() => undefined)
-      await perform({ ...job, changes: [], removed: [] })
+  let hasFound = false
+  let hasBegun = false
+  /** The changes since what the process before has published. */
+  let missed: ChangesTo | undefined
+  /** The newest version while it is not known what was missed. */
+  let newest: Archive | undefined
+  const start = async (saved: SavedArchive): Promise<void> => {
+    missed = await continueFrom(saved).catch(() => undefined)
+    if (!missed) {
+      await restart()
+      missed = (archive) => diffArchives(saved.archive, archive, now())
     }
-    isReady = true
-    ready.resolve()
+    setReady()
   }
 
   const tidying = changeLog
@@ -296,90 +255,43 @@ export const createFeed = ({
     : undefined
   tidying?.unref()
 
-  const end = (): Place => ({ epoch, seq: published })
-
-  const readMemory = (after: number, filter: Filter, limit: number, found: Entry[]): Page => {
-    for (const entry of recent.after(after)) {
-      if (!matches(filter, entry)) continue
-      if (found.length === limit) return pageOf(found, true)
-      found.push(entry)
-    }
-    return { entries: found, place: end(), more: false }
-  }
-  const pageOf = (found: readonly Entry[], more: boolean): Page => {
-    const last = found.at(-1)
-    const place = (last && readCursor(last.id)) ?? end()
-    return { entries: found, place, more }
-  }
-
-  const readLog = async (
-    place: Place,
-    filter: Filter,
-    limit: number,
-  ): Promise<Page | undefined> => {
-    const found: Entry[] = []
-    let reached = place.seq
-    while (reached < recent.keptAfter() && changeLog) {
-      const before = reached
-      for await (const line of changeLog.linesAfter(reached)) {
-        for (const entry of entriesOf(line)) {
-          if (entry.seq <= reached || entry.seq > recent.keptAfter() || !matches(filter, entry))
-            continue
-          if (found.length === limit) return pageOf(found, true)
-          found.push(entry)
-        }
-        reached = Math.max(reached, line.last)
-        if (reached >= recent.keptAfter()) break
-      }
-      if (reached === before) return undefined
-    }
-    return epochs.has(place.epoch)
-      ? readMemory(recent.keptAfter(), filter, limit, found)
-      : undefined
-  }
-
   return {
-    begin: (saved, archive) => {
+    end: history.end,
+    find: history.find,
+    read: history.read,
+    found: (saved) => {
+      hasFound = true
+      void enqueue(() => start(saved))
+    },
+    begin: (archive) => {
       const isAgain = hasBegun
       hasBegun = true
-      if (!changeLog && !isAgain) {
+      if (isAgain) void beginEpoch(archive)
+      else if (hasFound) {
+        newest = archive
+        void enqueue(() => {
+          const step = newest && missed && stepTo(newest, missed, true)
+          newest = undefined
+          missed = undefined
+          return step && perform(take(step))
+        })
+      } else if (changeLog) void beginEpoch(archive).then(setReady)
+      else {
         beginAnew()
-        isReady = true
-        ready.resolve()
-        return
+        setReady()
       }
-      isReady = false
-      void enqueue(async () => {
-        await beginWith(isAgain ? undefined : saved, archive)
-        if (isAgain) for (const restarted of restartListeners) restarted()
-      })
     },
     swapped: (before, after) => {
-      void push(after.version, diffArchives(before, after, now()), false)
+      if (newest) newest = after
+      else void push(stepTo(after, (archive) => diffArchives(before, archive, now()), false))
     },
     beforeSave: async (version) => {
-      if (changeLog && hasBegun) await push(version, [], true)
+      if (!changeLog || !hasBegun) return
+      const mark = { version, changes: [], changesTo: undefined, time: now() }
+      await push({ ...mark, isCut: false, isMark: true })
     },
     ready: ready.promise,
     isReady: () => isReady,
-    end,
-    find: (cursor) => {
-      const place = readCursor(cursor)
-      const known = place && epochs.get(place.epoch)
-      if (!place || !known || place.seq < known.from) return undefined
-      if (place.seq > Math.min(known.to, published)) return undefined
-      const keptAfter = isLogWhole ? changeLog?.keptAfter() : undefined
-      return place.seq >= Math.min(recent.keptAfter(), keptAfter ?? recent.keptAfter())
-        ? place
-        : undefined
-    },
-    read: (place, filter, limit) => {
-      // Numbers begin anew with such an epoch.
-      if (!epochs.has(place.epoch)) return undefined
-      return place.seq >= recent.keptAfter()
-        ? readMemory(place.seq, filter, limit, [])
-        : readLog(place, filter, limit)
-    },
     subscribe: (onPublished) => {
       subscribers.add(onPublished)
       return () => subscribers.delete(onPublished)
@@ -390,7 +302,7 @@ export const createFeed = ({
     },
     problems: () => (failure === undefined ? [] : [failure]),
     stop: async () => {
-      stopping = true
+      isStopping = true
       clearInterval(tidying)
       await working
       changeLog?.close()

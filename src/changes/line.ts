@@ -16,9 +16,7 @@ export interface Line {
   readonly last: number
   /** Unix seconds. */
   readonly time: number
-  /** Keys that no earlier line may mention, see mentions.ts. */
-  readonly removed: readonly string[]
-  /** Numbered, ascending. Those that mention what was removed later are taken out. */
+  /** Numbered, ascending. */
   readonly changes: readonly Numbered[]
 }
 export type Numbered = readonly [seq: number, change: Change]
@@ -30,7 +28,6 @@ const Head = Type.Object({
   after: count,
   last: count,
   time: count,
-  removed: Type.Array(Type.String()),
   changes: Type.Array(Type.Tuple([count, Type.Object({ type: Type.String() })])),
 })
 const head = TypeCompiler.Compile(Head)
@@ -69,8 +66,8 @@ export const parseLine = (bytes: Uint8Array): Line | undefined => {
 }
 
 /** One line of JSON with its line feed. */
-export const formatLine = ({ epoch, version, after, last, time, removed, changes }: Line): Buffer =>
-  Buffer.from(`${JSON.stringify({ epoch, version, after, last, time, removed, changes })}\n`)
+export const formatLine = ({ epoch, version, after, last, time, changes }: Line): Buffer =>
+  Buffer.from(`${JSON.stringify({ epoch, version, after, last, time, changes })}\n`)
 
 const placePattern = /^\{"epoch":"\w+","version":"[^"]*","after":(\d+),"last":(\d+),/
 

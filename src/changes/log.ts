@@ -12,7 +12,6 @@ import {
 } from '../usage/files.ts'
 import { createRetentionClock, type RetentionClock } from '../usage/retentionClock.ts'
 import { formatLine, type Line, parseLine, placeOf } from './line.ts'
-import { withoutRemoved } from './mentions.ts'
 
 const keptDays = 7
 /** A position is kept for each stretch of this many bytes. */
@@ -22,6 +21,8 @@ const chunkBytes = 128 * 1024
 /** A single line longer than this is damage. */
 const maxLineBytes = 64 * 2 ** 20
 const lineFeed = 10
+
+const lockedError = (): Error => Object.assign(new Error('locked'), { code: 'ELOCKED' })
 
 /** Where a stretch of a file begins, and the highest number before it. */
 interface Mark {
@@ -88,10 +89,13 @@ export interface ChangeLog {
   readonly load: (onLine: (line: Line) => void, onStart: () => void) => Promise<Loaded | undefined>
   /** Appends a line and returns when it is on the disk. Throws what the system does. */
   readonly append: (line: Line) => Promise<void>
+  /**
+   * Replaces all that there is by a line, in an order in which a kill leaves either nothing of what was
+   * there, or some of it without the line. Throws what the system does.
+   */
+  readonly cut: (line: Line) => Promise<void>
   /** Removes everything: a line of another epoch is next. */
   readonly clear: () => Promise<void>
-  /** Finishes the removals of the lines that were appended; a file that cannot be replaced is deleted. */
-  readonly purge: () => Promise<void>
   /** Lines with numbers after one, oldest first. */
   readonly linesAfter: (seq: number) => AsyncGenerator<Line>
   /** The number after which all is kept; undefined where nothing is. */
@@ -103,8 +107,7 @@ export interface ChangeLog {
 
 /**
  * The log of changes in a folder: for each UTC day a file `DATE.ndjson`, to which lines are appended. It
- * is kept for 7 days and within `maxBytes`. `purged` holds the number up to which removals are done, so
- * that the next process finishes those of one that was killed. One process at a time has the folder.
+ * is kept for 7 days and within `maxBytes`. One process at a time has the folder.
  */
 export const openChangeLog = ({
   folder,
@@ -121,14 +124,11 @@ export const openChangeLog = ({
   let lock: Lock | undefined
   let wasTried = false
   let retention: RetentionClock | undefined
-  /** Removals to be done: each key, and the number up to which nothing may mention it. */
-  let removals = new Map<string, number>()
   /** Changes whenever a file is replaced, and with it all offsets. */
   let generation = 0
   let replacing: Promise<unknown> = Promise.resolve()
   const pathOf = (day: number): string => join(folder, `${dateOf(day)}.ndjson`)
   const clockPath = join(folder, 'clock')
-  const purgedPath = join(folder, 'purged')
 
   const removeFile = async ({ day }: DayFile): Promise<void> => {
     generation += 1
@@ -171,15 +171,8 @@ export const openChangeLog = ({
     file.last = last
   }
 
-  const noteRemoved = ({ removed, after }: Line): void => {
-    for (const key of removed) removals.set(key, after)
-  }
-
-  /** Writes a file anew with what `keep` leaves of its lines. */
-  const rewrite = async (
-    file: DayFile,
-    keep: (found: Found) => Uint8Array | undefined,
-  ): Promise<void> => {
+  /** Removes the lines of a file before an offset. */
+  const dropBefore = async (file: DayFile, start: number): Promise<void> => {
     const path = pathOf(file.day)
     const fresh: DayFile = { day: file.day, length: 0, last: file.last, marks: [] }
     generation += 1
@@ -187,10 +180,9 @@ export const openChangeLog = ({
     replacing = promise
     try {
       await replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, async (target) => {
-        for await (const found of linesOf(path, 0, file.length)) {
-          const bytes = keep(found)
-          const place = bytes && placeOf(bytes)
-          if (!bytes || !place) continue
+        for await (const { bytes } of linesOf(path, start, file.length)) {
+          const place = placeOf(bytes)
+          if (!place) continue
           await writeWhole(target, bytes, fresh.length)
           note(fresh, place, { bytes, offset: fresh.length })
         }
@@ -204,33 +196,6 @@ export const openChangeLog = ({
     }
   }
 
-  const purge = async (): Promise<void> => {
-    if (removals.size === 0) return
-    const due = removals
-    removals = new Map()
-    const texts = [...due.keys()].map(subjectOf)
-    for (const file of [...files]) {
-      let isConcerned = false
-      for await (const { bytes } of linesOf(pathOf(file.day), 0, file.length)) {
-        isConcerned = mentionsAny(bytes, texts)
-        if (isConcerned) break
-      }
-      if (!isConcerned) continue
-      await rewrite(file, ({ bytes }) => {
-        const line = mentionsAny(bytes, texts) ? parseLine(bytes) : undefined
-        if (!line) return bytes
-        const removed = new Set([...due].flatMap(([key, upTo]) => (line.last <= upTo ? key : [])))
-        const changes = line.changes.flatMap(([seq, change]): Line['changes'] => {
-          const left = withoutRemoved(change, removed)
-          return left ? [[seq, left]] : []
-        })
-        return formatLine({ ...line, changes })
-      })
-    }
-    const last = files.at(-1)?.last
-    if (last !== undefined) await replaceDurably(purgedPath, `${last}\n`)
-  }
-
   const numberIn = async (path: string): Promise<number | undefined> => {
     const text = await readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
     return /^\d{1,16}\n$/.test(text) ? Number(text) : undefined
@@ -240,13 +205,11 @@ export const openChangeLog = ({
     const isOwn = await own()
     wasTried = true
     if (!isOwn) return undefined
-    const purged = (await numberIn(purgedPath)) ?? 0
     let epoch: string | undefined
     let last = 0
     const begin = (next: string | undefined): void => {
       epoch = next
       files = []
-      removals = new Map()
       onStart()
     }
     for (const name of (await readdir(folder)).toSorted()) {
@@ -269,16 +232,13 @@ export const openChangeLog = ({
         if (!line) continue
         last = line.last
         note(file, line, found)
-        if (last > purged) noteRemoved(line)
         onLine(line)
       }
       if (epoch === undefined) continue
       files.push(file)
-      if (start > 0)
-        await rewrite(file, ({ bytes, offset }) => (offset < start ? undefined : bytes))
+      if (start > 0) await dropBefore(file, start)
     }
     await removeOthers()
-    await purge()
     const [wallMs, newest] = [now(), files.at(-1)?.day]
     const lastUsedMs = newest === undefined ? wallMs : Math.min(wallMs, (newest + 1) * dayMs)
     const savedMs = await numberIn(clockPath)
@@ -286,13 +246,16 @@ export const openChangeLog = ({
     return { epoch, last }
   }
 
+  /** A clock that is set back continues the file of the newest day. */
+  const dayOfNext = (): number =>
+    Math.max(dayOf(now()), files.at(-1)?.day ?? Number.NEGATIVE_INFINITY)
+
   return {
     load,
     append: async (line) => {
-      if (!(await own())) throw Object.assign(new Error('locked'), { code: 'ELOCKED' })
+      if (!(await own())) throw lockedError()
       const current = files.at(-1)
-      // A clock that is set back continues the file of the newest day.
-      const day = Math.max(dayOf(now()), current?.day ?? Number.NEGATIVE_INFINITY)
+      const day = dayOfNext()
       const file = current?.day === day ? current : { day, length: 0, last: 0, marks: [] }
       const bytes = formatLine(line)
       const offset = await appendDurably(pathOf(day), file.length, bytes)
@@ -302,16 +265,25 @@ export const openChangeLog = ({
       }
       if (file !== current) files.push(file)
       note(file, line, { bytes, offset })
-      noteRemoved(line)
+    },
+    cut: async (line) => {
+      if (!(await own())) throw lockedError()
+      const day = dayOfNext()
+      const bytes = formatLine(line)
+      generation += 1
+      // Older files first: what a kill leaves is either the newest lines, which a start compares with
+      // the data, or this line.
+      for (const file of files) if (file.day !== day) await removeFile(file)
+      await replaceDurably(pathOf(day), bytes)
+      files = [{ day, length: 0, last: 0, marks: [] }]
+      for (const file of files) note(file, line, { bytes, offset: 0 })
     },
     clear: async () => {
       if (!(await own())) return
       files = []
-      removals = new Map()
       generation += 1
       await removeOthers()
     },
-    purge,
     linesAfter: async function* (seq) {
       let reached = seq
       for (;;) {
@@ -346,24 +318,11 @@ export const openChangeLog = ({
       const [only] = files
       if (!only || bytes() <= maxBytes) return
       const cut = only.marks.find(({ offset }) => offset >= only.length / 2)?.offset ?? only.length
-      await rewrite(only, ({ bytes, offset }) => (offset < cut ? undefined : bytes))
+      await dropBefore(only, cut)
     },
     close: () => {
       lock?.release()
       lock = undefined
     },
   }
-}
-
-/** The id in a key as spelled in a line. */
-const subjectOf = (key: string): string => {
-  const subject = key.slice(key.indexOf(' ') + 1)
-  if (!key.startsWith('fight ')) return JSON.stringify(subject).slice(1, -1)
-  const [, gameID]: unknown[] = JSON.parse(subject)
-  return JSON.stringify(gameID).slice(1, -1)
-}
-
-const mentionsAny = (bytes: Uint8Array, subjects: readonly string[]): boolean => {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return subjects.some((subject) => buffer.includes(subject))
 }

@@ -1,5 +1,5 @@
 import { lowerBound } from '../league/sortedList.ts'
-import { type Entry, entryWithout } from './entry.ts'
+import type { Entry } from './entry.ts'
 
 /** Characters of all entries, which take a byte each as a rule. */
 const maxCharacters = 32 * 2 ** 20
@@ -10,12 +10,10 @@ const droppedShare = 0.05
 export interface RecentEntries {
   /** All changes after this number are here. */
   readonly keptAfter: () => number
+  /** Removes all, and goes on after a number. */
   readonly startAfter: (seq: number) => void
   /** Adds the newest; the oldest go where there are too many. */
   readonly add: (added: readonly Entry[]) => void
-  /** Takes out what mentions these keys. */
-  readonly forget: (removed: readonly string[]) => void
-  readonly clear: () => void
   /** Those after a number. */
   readonly after: (seq: number) => Iterable<Entry>
 }
@@ -40,6 +38,8 @@ export const createRecentEntries = (maxEntries: number): RecentEntries => {
   return {
     keptAfter: () => keptAfter,
     startAfter: (seq) => {
+      entries = []
+      characters = 0
       keptAfter = seq
     },
     add: (added) => {
@@ -48,16 +48,6 @@ export const createRecentEntries = (maxEntries: number): RecentEntries => {
         characters += entry.text.length
       }
       if (entries.length > maxEntries || characters > maxCharacters) dropOldest()
-    },
-    forget: (removed) => {
-      if (removed.length === 0) return
-      const keys = new Set(removed)
-      entries = entries.flatMap((entry) => entryWithout(entry, keys) ?? [])
-      characters = entries.reduce((sum, { text }) => sum + text.length, 0)
-    },
-    clear: () => {
-      entries = []
-      characters = 0
     },
     after: function* (seq) {
       const of = entries

@@ -8,7 +8,7 @@ import { botParameter, idParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, contextOf, requestContext } from '../http/requestContext.ts'
 import type { Changes } from './changes.ts'
 import { cursorOf, type Filter, type Place } from './entry.ts'
-import type { Page } from './feed.ts'
+import type { Page } from './history.ts'
 import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25

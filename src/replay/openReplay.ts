@@ -74,7 +74,7 @@ export const openReplay = (
     if (!next || before === next) return
     archive = next
     shown = league
-    if (isFirst || !before) changes?.begin(undefined, next)
+    if (isFirst || !before) changes?.begin(next)
     else changes?.swapped(before, next)
   }
   /** Waits this long, or until the service is stopped. */

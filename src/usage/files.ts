@@ -66,9 +66,9 @@ export const appendDurably = async (
   })
 }
 
-/** {@link replaceFile} of a text, with mode 0600. */
-export const replaceDurably = (path: string, text: string): Promise<void> =>
-  replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(text))
+/** {@link replaceFile} of a whole content, with mode 0600. */
+export const replaceDurably = (path: string, content: string | Uint8Array): Promise<void> =>
+  replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(content))
 
 /** File lock, released by the system when the process ends. */
 export interface Lock {

@@ -30,7 +30,7 @@ const archiveAt = (first: number, second = 0, id = 'cup'): Archive => {
 const begin = async (options: Parameters<typeof createChanges>[0] = {}) => {
   const changes = createChanges(options)
   let archive = archiveAt(0)
-  changes.feed.begin(undefined, archive)
+  changes.feed.begin(archive)
   await changes.feed.ready
   const usage = createUsage()
   const app = appOf(archive, { changes, usage, basePath: options.basePath ?? '' })
@@ -166,7 +166,7 @@ describe('GET /changes', () => {
     if (!place) throw new Error('no place')
     const waiting = get(app, `/changes?since=${cursor}&wait=25`)
     await Bun.sleep(20)
-    changes.feed.begin(undefined, archiveAt(0))
+    changes.feed.begin(archiveAt(0))
     const { status, body } = await waiting
     expect(status).toBe(410)
     await swap(archiveAt(1))
@@ -188,12 +188,15 @@ describe('GET /changes', () => {
     expect(headers.get('retry-after')).toBe('2')
   })
 
-  test('what is removed is gone from earlier pages', async () => {
+  test('410 for a cursor before a removal; a reader who has all before it goes on', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     await swap(archiveAt(1))
+    const { cursor: live } = (await get(app, '/changes')).body
     await swap(archiveOf())
-    const { body } = await get(app, `/changes?since=${cursor}`)
+    const { status, body: gone } = await get(app, `/changes?since=${cursor}`)
+    expect([status, gone.reload]).toEqual([410, expect.arrayContaining(['/tournaments'])])
+    const { body } = await get(app, `/changes?since=${live}`)
     expect(body.changes).toMatchObject([{ type: 'tournament.removed', tournamentID: 'cup' }])
     expect(JSON.stringify(body)).not.toMatch(/axe/i)
   })
@@ -333,7 +336,7 @@ describe('GET /changes/stream', () => {
     const { app, changes, swap } = await begin()
     const stream = await follow(app, '/changes/stream')
     await until(() => stream.frames().length >= 2)
-    changes.feed.begin(undefined, archiveAt(0))
+    changes.feed.begin(archiveAt(0))
     await until(() => stream.frames().some((frame) => frame.includes('event: reset')))
     await swap(archiveAt(1))
     await until(() => stream.changes().length > 0)
@@ -345,7 +348,7 @@ describe('GET /changes/stream', () => {
     const archive = archiveAt(0)
     const app = appOf(archive, { changes })
     const stream = await follow(app, '/changes/stream')
-    changes.feed.begin(undefined, archive)
+    changes.feed.begin(archive)
     await until(() => stream.frames().length >= 2)
     await stream.stop()
   })

@@ -236,8 +236,8 @@ const replayOf = async (
     minStepMs: 0,
     lingerMs: 0,
     changes: {
-      begin: (_, archive) => epochs.push([archive]),
-      swapped: (_, archive) => epochs.at(-1)?.push(archive),
+      begin: (archive) => epochs.push([archive]),
+      swapped: (archive) => epochs.at(-1)?.push(archive),
     },
     ...options,
   })

@@ -30,7 +30,12 @@ const archiveAt = (step: number, hasSecret = false): Archive => {
   }
 }
 
-const open = (folder: string, clock = { ms: noon }, maxBytes = 100_000_000) => {
+const open = (
+  folder: string,
+  clock = { ms: noon },
+  maxBytes = 100_000_000,
+  onAppend = (): void => undefined,
+) => {
   let monotonicMs = 0
   const changeLog = openChangeLog({
     folder,
@@ -41,8 +46,13 @@ const open = (folder: string, clock = { ms: noon }, maxBytes = 100_000_000) => {
       return monotonicMs
     },
   })
+  const append: typeof changeLog.append = (line) => {
+    const appended = changeLog.append(line)
+    onAppend()
+    return appended
+  }
   const feed = createFeed({
-    changeLog,
+    changeLog: { ...changeLog, append },
     basePath: '',
     now: () => Math.floor(clock.ms / 1000),
     log: createLog('silent'),
@@ -62,14 +72,28 @@ const textsAfter = async (feed: ReturnType<typeof open>['feed'], cursor: string)
 }
 const numbersIn = (texts: readonly string[] | undefined): readonly number[] | undefined =>
   texts?.map((text) => Number(/"after":.*"notice":"notice (\d+)"/.exec(text)?.[1]))
+/** Begins with an archive, and waits until what was missed is written. */
+const begin = async (
+  feed: ReturnType<typeof open>['feed'],
+  archive: Archive,
+  saved?: SavedArchive,
+): Promise<void> => {
+  if (saved) feed.found(saved)
+  feed.begin(archive)
+  await feed.beforeSave(archive.version)
+  await feed.ready
+}
 const fileOf = (folder: string, ms = noon): string => join(folder, `${dateOf(dayOf(ms))}.ndjson`)
+const filesIn = async (folder: string): Promise<string> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'))
+  return (await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))).join('')
+}
 
 /** Steps through archives; the mark of a save is written at the first one. */
 const run = async (folder: string, from: number, to: number, saved?: SavedArchive) => {
   const opened = open(folder)
   const { feed } = opened
-  feed.begin(saved, archiveAt(from))
-  await feed.ready
+  await begin(feed, archiveAt(from), saved)
   const start = cursorOf(feed.end())
   await feed.beforeSave(archiveAt(from).version)
   for (let step = from + 1; step <= to; step += 1)
@@ -85,8 +109,7 @@ describe('a restart', () => {
     await first.feed.stop()
     const { feed } = open(folder)
     // SavedArchive before all of it, and the data went on meanwhile.
-    feed.begin(savedAt(archiveAt(0)), archiveAt(7))
-    await feed.ready
+    await begin(feed, archiveAt(7), savedAt(archiveAt(0)))
     expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3, 4, 5, 7])
     await feed.stop()
   })
@@ -97,8 +120,7 @@ describe('a restart', () => {
     const end = cursorOf(first.feed.end())
     await first.feed.stop()
     const { feed } = open(folder)
-    feed.begin(savedAt(archiveAt(0)), archiveAt(3))
-    await feed.ready
+    await begin(feed, archiveAt(3), savedAt(archiveAt(0)))
     expect(cursorOf(feed.end())).toBe(end)
     await feed.stop()
   })
@@ -121,8 +143,7 @@ describe('a restart', () => {
     await damage(folder)
     const { feed } = open(folder)
     const archive = archiveAt(name.includes('does not know') ? 99 : 0)
-    feed.begin(isSaved ? savedAt(archive) : undefined, archiveAt(4))
-    await feed.ready
+    await begin(feed, archiveAt(4), isSaved ? savedAt(archive) : undefined)
     expect(feed.find(first.start)).toBeUndefined()
     expect(await Bun.file(fileOf(folder)).text()).not.toContain('notice 1')
     await feed.stop()
@@ -134,35 +155,74 @@ describe('a restart', () => {
     await first.feed.stop()
     await appendFile(fileOf(folder), '{"epoch":"half of a li')
     const { feed } = open(folder)
-    feed.begin(savedAt(archiveAt(0)), archiveAt(4))
-    await feed.ready
+    await begin(feed, archiveAt(4), savedAt(archiveAt(0)))
     expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3, 4])
     const lines = (await Bun.file(fileOf(folder)).text()).trimEnd().split('\n')
     for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
     await feed.stop()
   })
 
-  test('finishes a removal that a kill interrupted', async () => {
+  test.each([
+    ['old lines of two days', (before: string) => [before, before]],
+    ['old lines of the newest day', (before: string) => [undefined, before]],
+    ['nothing', () => [undefined, undefined]],
+  ])('after a kill during a removal that left %s, hidden text is gone', async (_, leave) => {
     const folder = await temporaryFolder()
-    const first = open(folder)
-    first.feed.begin(undefined, archiveAt(0))
-    await first.feed.ready
-    await first.feed.beforeSave('version-0')
+    const clock = { ms: noon }
+    const first = open(folder, clock)
+    await begin(first.feed, archiveAt(0))
+    const told = cursorOf(first.feed.end())
+    const files = [fileOf(folder), fileOf(folder, noon + dayMs)]
     first.feed.swapped(archiveAt(0), archiveAt(0, true))
     await until(() => first.feed.end().seq === 1)
-    const before = await Bun.file(fileOf(folder)).text()
-    expect(before).toContain('secret')
-    first.feed.swapped(archiveAt(0, true), archiveAt(0))
-    await until(() => first.feed.end().seq === 2)
+    clock.ms += dayMs
+    first.feed.swapped(archiveAt(0, true), archiveAt(1, true))
+    await until(() => first.feed.end().seq === 3)
     await first.feed.stop()
-    const [, removal] = (await Bun.file(fileOf(folder)).text()).trimEnd().split('\n').slice(-2)
-    // As it was on the disk between the line of the removal and the end of the rewriting.
-    await writeFile(fileOf(folder), `${before}${removal}\n`)
-    await rm(join(folder, 'purged'), { force: true })
+    const texts = await Promise.all(files.map((path) => Bun.file(path).text()))
+    expect(texts.join()).toContain('secret')
+    for (const [index, text] of leave('kept').entries()) {
+      if (text === undefined) await rm(files[index] ?? '')
+    }
+    const { feed } = open(folder, clock)
+    await begin(feed, archiveAt(1), savedAt(archiveAt(0)))
+    expect(feed.find(told)).toBeUndefined()
+    expect(await filesIn(folder)).not.toContain('"tournament.added"')
+    await feed.stop()
+  })
+
+  test('that finds something withheld begins an epoch before it can be read', async () => {
+    const folder = await temporaryFolder()
+    const first = await run(folder, 0, 3)
+    await first.feed.stop()
     const { feed } = open(folder)
-    feed.begin(savedAt(archiveAt(0)), archiveAt(0))
+    feed.found({ ...savedAt(archiveAt(0)), withheld: new Set(['secret']) })
     await feed.ready
-    expect(await Bun.file(fileOf(folder)).text()).not.toContain('"tournament.added"')
+    expect(feed.find(first.start)).toBeUndefined()
+    expect(await filesIn(folder)).not.toContain('notice')
+    await feed.stop()
+  })
+
+  test('without its source gives what the log has, and continues with the source', async () => {
+    const folder = await temporaryFolder()
+    const first = await run(folder, 0, 3)
+    await first.feed.stop()
+    const { feed } = open(folder)
+    feed.found(savedAt(archiveAt(0)))
+    await feed.ready
+    expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3])
+    await begin(feed, archiveAt(4))
+    expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3, 4])
+    await feed.stop()
+  })
+
+  test('without its source or a log that fits begins an epoch, and continues with the source', async () => {
+    const { feed } = open(await temporaryFolder())
+    feed.found(savedAt(archiveAt(0)))
+    await feed.ready
+    const start = cursorOf(feed.end())
+    await begin(feed, archiveAt(1))
+    expect(numbersIn(await textsAfter(feed, start))).toEqual([1])
     await feed.stop()
   })
 })
@@ -171,8 +231,7 @@ test('a clock that is set back loses nothing over a restart', async () => {
   const folder = await temporaryFolder()
   const clock = { ms: noon + dayMs }
   const { feed } = open(folder, clock)
-  feed.begin(undefined, archiveAt(0))
-  await feed.ready
+  await begin(feed, archiveAt(0))
   const start = cursorOf(feed.end())
   await feed.beforeSave('version-0')
   for (const [step, ms] of [
@@ -186,23 +245,98 @@ test('a clock that is set back loses nothing over a restart', async () => {
   }
   await feed.stop()
   const again = open(folder, clock)
-  again.feed.begin(savedAt(archiveAt(0)), archiveAt(3))
-  await again.feed.ready
+  await begin(again.feed, archiveAt(3), savedAt(archiveAt(0)))
   expect(numbersIn(await textsAfter(again.feed, start))).toEqual([1, 2, 3])
   await again.feed.stop()
 })
 
-test('what is hidden before it was written is neither written nor published', async () => {
-  const folder = await temporaryFolder()
-  const { feed } = open(folder)
-  feed.begin(undefined, archiveAt(0))
-  await feed.ready
-  const published: string[] = []
-  feed.subscribe((entries) => published.push(...entries.map(({ text }) => text)))
-  feed.swapped(archiveAt(0), archiveAt(0, true))
-  feed.swapped(archiveAt(0, true), archiveAt(0))
-  await until(() => published.some((text) => text.includes('tournament.removed')))
-  expect(published.join()).not.toContain('tournament.added')
+describe('a removal', () => {
+  test('cuts the history before it, in memory and on the disk', async () => {
+    const folder = await temporaryFolder()
+    const { feed, start } = await run(folder, 0, 100)
+    feed.swapped(archiveAt(100), archiveAt(100, true))
+    await until(() => feed.end().seq === 101)
+    const [away, live] = [cursorOf(feed.end()), feed.end()]
+    feed.swapped(archiveAt(100, true), archiveAt(101))
+    // At once, before anything is written.
+    for (const cursor of [start, away.replace(/\d+$/, '100')]) {
+      expect(feed.find(cursor)).toBeUndefined()
+    }
+    await until(() => feed.end().seq === 103)
+    const texts = await textsAfter(feed, away)
+    expect(texts).toHaveLength(2)
+    expect(texts?.[0]).toContain('"tournament.removed"')
+    expect(await feed.read(live, all, 10)).toMatchObject({ more: false })
+    const logged = await filesIn(folder)
+    expect(logged.trimEnd().split('\n')).toHaveLength(1)
+    expect(logged).not.toContain('"tournament.added"')
+    // The log goes on.
+    feed.swapped(archiveAt(101), archiveAt(102))
+    await until(() => feed.end().seq === 104)
+    expect(numbersIn(await textsAfter(feed, away))).toEqual([Number.NaN, 101, 102])
+    await feed.stop()
+  })
+
+  test('voids a page that is being read from the log', async () => {
+    const folder = await temporaryFolder()
+    const { feed, start } = await run(folder, 0, 300)
+    const place = feed.find(start)
+    if (!place) throw new Error('no place')
+    const reading = feed.read(place, all, 1000)
+    feed.swapped(archiveAt(300, true), archiveAt(300))
+    expect(await reading).toBeUndefined()
+    await feed.stop()
+  })
+
+  test.each([
+    ['waiting', 0],
+    ['on its way to the disk', 1],
+  ])('replaces the change before it that is still %s', async (_, appends) => {
+    const folder = await temporaryFolder()
+    const appending = Promise.withResolvers<void>()
+    let appended = 0
+    const { feed } = open(folder, { ms: noon }, 1_000_000, () => {
+      appended += 1
+      // The first line is that of the start.
+      if (appended === 2) appending.resolve()
+    })
+    await begin(feed, archiveAt(0))
+    const start = cursorOf(feed.end())
+    const published: string[] = []
+    feed.subscribe((entries) => published.push(...entries.map(({ text }) => text)))
+    appended = 1
+    feed.swapped(archiveAt(0), archiveAt(1, true))
+    if (appends > 0) await appending.promise
+    feed.swapped(archiveAt(1, true), archiveAt(2))
+    await until(() => published.length > 0)
+    await feed.beforeSave('end')
+    expect(numbersIn(published)).toEqual([2])
+    expect(numbersIn(await textsAfter(feed, start))).toEqual([2])
+    expect(await filesIn(folder)).not.toContain('secret')
+    await feed.stop()
+  })
+
+  test('that the disk refuses leaves no hidden text there', async () => {
+    const folder = await temporaryFolder()
+    const { feed } = await run(folder, 0, 1)
+    feed.swapped(archiveAt(1), archiveAt(1, true))
+    await until(() => feed.end().seq === 2)
+    // In the place of the temporary file.
+    await mkdir(`${fileOf(folder)}.tmp/full`, { recursive: true })
+    feed.swapped(archiveAt(1, true), archiveAt(1))
+    await until(() => feed.end().seq === 3)
+    expect(feed.problems()).toHaveLength(1)
+    expect(await filesIn(folder)).not.toContain('secret')
+    await feed.stop()
+  })
+})
+
+test('an epoch that begins continues the numbers of the one before', async () => {
+  const { feed } = await run(await temporaryFolder(), 0, 3)
+  const { epoch, seq } = feed.end()
+  feed.begin(archiveAt(0))
+  await until(() => feed.end().epoch !== epoch)
+  expect(feed.end().seq).toBe(seq)
   await feed.stop()
 })
 
@@ -269,8 +403,7 @@ describe('older changes', () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const { feed, changeLog } = open(folder, clock, maxBytes)
-    feed.begin(undefined, archiveAt(0))
-    await feed.ready
+    await begin(feed, archiveAt(0))
     for (let step = 1; step <= 12; step += 1) {
       clock.ms += dayMs
       feed.swapped(archiveAt(step - 1), archiveAt(step))

@@ -24,7 +24,7 @@ const begin = async () => {
     now: () => 1_770_000_000,
     log: createLog('silent'),
   })
-  feed.begin(undefined, archiveAt(0))
+  feed.begin(archiveAt(0))
   await feed.ready
   const streams = createStreams(feed, {
     maxStreams: 2000,

@@ -1,0 +1,152 @@
+import { type Entry, entryOf, type Filter, matches, type Place, readCursor } from './entry.ts'
+import type { Line } from './line.ts'
+import type { ChangeLog } from './log.ts'
+import { createRecentEntries } from './recentEntries.ts'
+
+/** Some changes for a reader. */
+export interface Page {
+  readonly entries: readonly Entry[]
+  /** Where to go on. */
+  readonly place: Place
+  /** Whether there are more already. */
+  readonly more: boolean
+}
+
+const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
+
+/** The published changes, as readers get them: the last ones from memory, older ones from the log. */
+export type History = ReturnType<typeof createHistory>
+
+export const createHistory = ({
+  changeLog,
+  basePath,
+  maxEntries,
+}: {
+  changeLog: ChangeLog | undefined
+  basePath: string
+  /** In memory. */
+  maxEntries: number
+}) => {
+  const recent = createRecentEntries(maxEntries)
+  let epoch = newEpoch()
+  /** The highest number published; it never falls, so that epochs share no numbers. */
+  let published = 0
+  /** The numbers of each epoch that cursors may have. */
+  const epochs = new Map<string, { readonly from: number; readonly to: number }>()
+  /** The log holds every change of this epoch up to those in memory. */
+  let isLogWhole = false
+
+  const entriesOf = (line: Line): readonly Entry[] =>
+    line.changes.map(([seq, change]) =>
+      entryOf(change, { place: { epoch: line.epoch, seq }, time: line.time, basePath }),
+    )
+  const end = (): Place => ({ epoch, seq: published })
+
+  const isKnown = ({ epoch: of, seq }: Place): boolean => {
+    const known = epochs.get(of)
+    return known !== undefined && seq >= known.from && seq <= Math.min(known.to, published)
+  }
+  const cut = (): void => {
+    epochs.clear()
+    epochs.set(epoch, { from: published, to: Number.POSITIVE_INFINITY })
+    recent.startAfter(published)
+  }
+
+  const readMemory = (after: number, filter: Filter, limit: number, found: Entry[]): Page => {
+    for (const entry of recent.after(after)) {
+      if (!matches(filter, entry)) continue
+      if (found.length === limit) return pageOf(found, true)
+      found.push(entry)
+    }
+    return { entries: found, place: end(), more: false }
+  }
+  const pageOf = (found: readonly Entry[], more: boolean): Page => {
+    const last = found.at(-1)
+    const place = (last && readCursor(last.id)) ?? end()
+    return { entries: found, place, more }
+  }
+
+  const readLog = async (
+    place: Place,
+    filter: Filter,
+    limit: number,
+  ): Promise<Page | undefined> => {
+    const found: Entry[] = []
+    let reached = place.seq
+    while (reached < recent.keptAfter() && changeLog) {
+      const before = reached
+      for await (const line of changeLog.linesAfter(reached)) {
+        for (const entry of entriesOf(line)) {
+          if (entry.seq <= reached || entry.seq > recent.keptAfter() || !matches(filter, entry))
+            continue
+          if (found.length === limit) return pageOf(found, true)
+          found.push(entry)
+        }
+        reached = Math.max(reached, line.last)
+        if (reached >= recent.keptAfter()) break
+      }
+      if (reached === before) return undefined
+    }
+    return readMemory(recent.keptAfter(), filter, limit, found)
+  }
+
+  return {
+    end,
+    /** Begins an epoch without a history. */
+    beginAnew: (): void => {
+      epoch = newEpoch()
+      cut()
+      isLogWhole = changeLog !== undefined
+    },
+    /** Continues the epoch of a log, whose lines come to {@link add} first. */
+    resume: (from: Place): void => {
+      epoch = from.epoch
+      published = from.seq
+      epochs.clear()
+      epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
+      isLogWhole = true
+    },
+    /** The log fails: what comes is in memory alone, in another epoch where the log has this one. */
+    leaveLog: (isLogged: boolean): void => {
+      isLogWhole = false
+      if (!isLogged) return
+      const known = epochs.get(epoch)
+      if (known) epochs.set(epoch, { from: known.from, to: published })
+      epoch = newEpoch()
+      epochs.set(epoch, { from: published, to: Number.POSITIVE_INFINITY })
+    },
+    /** Removes everything up to now. Who has all of it can go on. */
+    cut,
+    startAfter: recent.startAfter,
+    /** Keeps the entries of a line, and returns them. */
+    add: (line: Line): readonly Entry[] => {
+      const entries = entriesOf(line)
+      recent.add(entries)
+      published = line.last
+      return entries
+    },
+    /** The place of a cursor; undefined for one that is unknown or too old. */
+    find: (cursor: string): Place | undefined => {
+      const place = readCursor(cursor)
+      if (!place || !isKnown(place)) return undefined
+      const kept = isLogWhole ? changeLog?.keptAfter() : undefined
+      return place.seq >= Math.min(recent.keptAfter(), kept ?? Number.POSITIVE_INFINITY)
+        ? place
+        : undefined
+    },
+    /**
+     * Changes after a place; a value, not a promise, where memory has them all. Undefined where they
+     * are cut meanwhile, or of an epoch that is over.
+     */
+    read: (
+      place: Place,
+      filter: Filter,
+      limit: number,
+    ): Page | undefined | Promise<Page | undefined> => {
+      if (!isKnown(place)) return undefined
+      return place.seq >= recent.keptAfter()
+        ? readMemory(place.seq, filter, limit, [])
+        : readLog(place, filter, limit).then((page) => (isKnown(place) ? page : undefined))
+    },
+  }
+}
