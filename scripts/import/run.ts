@@ -1,4 +1,5 @@
 import type { OnBadRow } from '../../src/source/check.ts'
+import type { RecordingRow } from '../../src/source/rows.ts'
 import type { Problem, Report } from './problems.ts'
 import type { Progress } from './progress.ts'
 import type { ImportedTournament } from './target/imported.ts'
@@ -64,16 +65,26 @@ export const reportRow =
   ({ table, key = '', problem }) =>
     report({ where: `${tournamentId}, ${table} ${key}`.trim(), reason: problem })
 
-/** Writes one tournament. Bad rows are reported; an invalid tournament changes nothing. */
+interface WriteOptions {
+  readonly isOfSource: (tournamentId: string) => boolean
+  /** Recordings of a file; others stay, also with `prune`. */
+  readonly recordings?: readonly RecordingRow[] | undefined
+}
+
+/** Writes one tournament at once. Bad rows are reported; an invalid tournament changes nothing. */
 export const writeTournament = async (
   { target, prune, result, report }: ImportRun,
   imported: ImportedTournament,
-  isOfSource: (tournamentId: string) => boolean,
+  { isOfSource, recordings }: WriteOptions,
 ): Promise<Updated | undefined> => {
   const { id } = imported.tournament
   const updated = await target.update(
     id,
-    (existing) => mergeTournament(existing, imported, { prune }),
+    (existing) => {
+      const merged = mergeTournament(existing, imported, { prune })
+      const footage = { tournament: { id }, recordings }
+      return recordings ? mergeTournament(merged, footage, { prune: false }) : merged
+    },
     {
       isOfSource,
       onBadRow: reportRow(id, report),

@@ -36,6 +36,10 @@ export const integer = (value: unknown): number | null => {
   return found !== null && Number.isSafeInteger(found) ? found : null
 }
 
+/** Weight classes are whole pounds, at least 1: `1.5` is 2; `0` stays, which is a mixed class. */
+export const wholePounds = (pounds: number): number =>
+  pounds === 0 ? 0 : Math.max(1, Math.round(pounds))
+
 /** A whole number of at least 0; null otherwise. */
 export const count = (value: unknown): number | null => {
   const found = integer(value)

@@ -227,6 +227,7 @@ describe('import csv', () => {
         'upset,3,double elimination',
         'single,3,',
         'flat,3,',
+        'tied,3,',
         'open,3,',
       ].join('\n'),
       'fights.csv': [
@@ -236,6 +237,7 @@ describe('import csv', () => {
         ),
         // Without rounds nothing tells who was out when.
         ...lines('flat', 'W  a b \n W  c d \n W  a c').map((line) => `${line},red`),
+        ...lines('tied', 'W SF a c red \n W SF b d red \n W 3rd c d draw \n W F a b red'),
         ...lines('open', 'W 1 a b red \n W 1 c d red \n W 2 a c draw \n W 2 a c red'),
       ].join('\n'),
     })
@@ -245,6 +247,7 @@ describe('import csv', () => {
     expect(await placesIn(out, 'upset')).toEqual({ c: 1, a: 2, b: 3, d: 4 })
     expect(await placesIn(out, 'single')).toEqual({ b: 1, a: 2, c: 3, e: 4, d: 5, f: 5 })
     expect(await placesIn(out, 'flat')).toEqual({ a: null, b: null, c: null, d: null })
+    expect(await placesIn(out, 'tied')).toEqual({ a: 1, b: 2, c: 3, d: 3 })
     expect(await placesIn(out, 'open')).toEqual({ a: 1, c: 2, b: 3, d: 3 })
   })
 

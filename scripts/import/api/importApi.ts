@@ -170,7 +170,7 @@ const importEndpoints = async (
     const reading = { reader, live: live ?? noLive, league, legacy, known }
     const found = await readTournament(reading, tournament, id)
     if (found) {
-      await writeTournament(run, buildImport(found.responses), isOfSource)
+      await writeTournament(run, buildImport(found.responses), { isOfSource })
       store.know(id)
       const games = result.games.get(id)
       // With problems it is requested again, whatever the list says.

@@ -7,7 +7,7 @@ import { isExhibitionId } from '../target/references.ts'
 import {
   CellError,
   type CellOptions,
-  onDateOf,
+  doubtAbout,
   readCage,
   readCount,
   readEnd,
@@ -17,6 +17,7 @@ import {
   readMethod,
   readPounds,
   readTime,
+  readTimeFrom,
   readWord,
 } from './cells.ts'
 import type { fightColumns, playerColumns, tournamentColumns } from './columns.ts'
@@ -75,18 +76,21 @@ interface Roster {
   readonly add: (name: string, seed: number | null, isDisqualified: boolean) => Player
 }
 
+/** Equal for the spellings of one name. */
+const nameKey = (name: string): string => cleanName(name) || name.trim()
+
 const createRoster = (): Roster => {
   const players: Player[] = []
   const byName = new Map<string, Player>()
-  const keyOf = (name: string): string => cleanName(name) || name.trim()
   return {
     players,
-    find: (name) => byName.get(keyOf(name)),
+    find: (name) => byName.get(nameKey(name)),
     add: (name, seed, isDisqualified) => {
-      const id = keyOf(name).slice(0, 128)
+      const key = nameKey(name)
+      const id = key.slice(0, 128)
       const player: Player = { id, name, seed, isDisqualified }
       players.push(player)
-      byName.set(keyOf(name), player)
+      byName.set(key, player)
       return player
     },
   }
@@ -101,11 +105,12 @@ const readOutcome = (
 ): Outcome => {
   const word = winner.toLowerCase()
   if (word === '') return method === '' ? undefined : 'none'
+  // A bot can be named Blue or Draw.
+  const key = nameKey(winner)
+  if (key === nameKey(red.name ?? '')) return 'red'
+  if (key === nameKey(blue.name ?? '')) return 'blue'
   if (word === 'red' || word === 'blue') return word
   if (word === 'draw' || word === 'tie') return 'draw'
-  const clean = cleanName(winner)
-  if (winner === red.name || (clean !== '' && clean === cleanName(red.name ?? ''))) return 'red'
-  if (winner === blue.name || (clean !== '' && clean === cleanName(blue.name ?? ''))) return 'blue'
   throw new CellError(`the winner '${winner}' is in neither corner`)
 }
 
@@ -117,36 +122,42 @@ const slotState = (outcome: Outcome, corner: 'red' | 'blue'): SlotRow['state'] =
 
 /** Brackets and rounds in the order in which the fights name them. */
 const createPlan = () => {
-  const brackets: BracketRow[] = []
-  const rounds: RoundRow[] = []
-  const games: { bracketId: string; roundIdx: number }[] = []
+  const brackets = new Map<string, { readonly row: BracketRow; fights: number; nextIdx: number }>()
+  /** With its number of fights, by bracket and name. */
+  const rounds = new Map<string, { readonly row: RoundRow; fights: number }>()
+  const taken = new Set<string>()
+  const bracketOf = (id: string) => {
+    const found = brackets.get(id)
+    if (found) return found
+    const isExhibition = isExhibitionId(id)
+    const row = { id, position: brackets.size, name: bracketName(id), isExhibition }
+    const added = { row, fights: 0, nextIdx: 0 }
+    brackets.set(id, added)
+    return added
+  }
   return {
-    brackets,
-    rounds,
-    /** Place of the next fight. */
-    place: (bracketId: string, round: string) => {
-      if (!brackets.some(({ id }) => id === bracketId)) {
-        const isExhibition = isExhibitionId(bracketId)
-        const name = bracketName(bracketId)
-        brackets.push({ id: bracketId, position: brackets.length, name, isExhibition })
+    brackets: () => [...brackets.values()].map(({ row }) => row),
+    rounds: () => [...rounds.values()].map(({ row }) => row),
+    /** Place of the next fight, and its number in its bracket. */
+    place: (bracketId: string, given: string) => {
+      const bracket = bracketOf(bracketId)
+      bracket.fights += 1
+      const isNumber = /^\d{1,4}$/.test(given) && Number(given) > 0
+      const name = isNumber ? `Round ${Number(given)}` : given
+      const key = JSON.stringify([bracketId, name])
+      let round = rounds.get(key)
+      if (!round) {
+        const wanted = Number(given) - 1
+        const isFree = isNumber && !taken.has(`${wanted} ${bracketId}`)
+        const idx = isFree ? wanted : bracket.nextIdx
+        taken.add(`${idx} ${bracketId}`)
+        bracket.nextIdx = Math.max(bracket.nextIdx, idx + 1)
+        round = { row: { bracketId, idx, name, scoreToWin: 1 }, fights: 0 }
+        rounds.set(key, round)
       }
-      const isNumber = /^\d{1,4}$/.test(round) && Number(round) > 0
-      const name = isNumber ? `Round ${Number(round)}` : round
-      const own = rounds.filter((each) => each.bracketId === bracketId)
-      const idx =
-        own.find((each) => each.name === name)?.idx ??
-        (isNumber && !own.some((each) => each.idx === Number(round) - 1)
-          ? Number(round) - 1
-          : 1 + Math.max(-1, ...own.map((each) => each.idx)))
-      if (!own.some((each) => each.idx === idx)) {
-        rounds.push({ bracketId, idx, name, scoreToWin: 1 })
-      }
-      const place = { bracketId, roundIdx: idx }
-      const position = games.filter(
-        (each) => each.bracketId === bracketId && each.roundIdx === idx,
-      ).length
-      games.push(place)
-      return { ...place, position }
+      round.fights += 1
+      const position = round.fights - 1
+      return { place: { bracketId, roundIdx: round.row.idx, position }, number: bracket.fights }
     },
   }
 }
@@ -163,8 +174,9 @@ const startOf = (
 /** Collects one tournament's rows from the lines of the files. */
 const createDraft = (
   tournament: TournamentPart,
-  { start, end }: CsvLeague['tournaments'][number]['cells'],
+  { end }: CsvLeague['tournaments'][number]['cells'],
 ) => {
+  const { scheduledStartTime: opening = null } = tournament
   const defaultBracket = tournament.formatType === 'round_robin' ? 'RR' : 'W'
   const endsOnDate = !end.includes(':')
   const roster = createRoster()
@@ -172,37 +184,44 @@ const createDraft = (
   const games: Game[] = []
   const slots: Slot[] = []
   const judgeLines: JudgeLineRow[] = []
-  const ids = new Set<string>()
+  /** With the number of further fights whose ids were made from one. */
+  const ids = new Map<string, number>()
   /** The given id, or one of both names that stays the same when lines are added. */
   const idOf = (given: string, red: Player, blue: Player): string => {
     const base = given || `${red.id}-${blue.id}`.slice(0, 120)
     if (given !== '' && ids.has(given)) throw new CellError(`there are two fights '${given}'`)
     let id = base
-    for (let meeting = 2; ids.has(id); meeting += 1) id = `${base}-${meeting}`
-    ids.add(id)
+    let meeting = ids.get(base) ?? 1
+    while (ids.has(id)) {
+      meeting += 1
+      id = `${base}-${meeting}`
+    }
+    ids.set(base, meeting).set(id, ids.get(id) ?? 1)
     return id
   }
   return {
     roster,
     addFight: (
-      { cells }: CsvLeague['fights'][number],
+      { cells, where }: CsvLeague['fights'][number],
       { red, blue }: { readonly red: Player; readonly blue: Player },
       options: CellOptions,
+      warn: Report,
     ): void => {
       const outcome = readOutcome(cells, red, blue)
-      const startTime = readTime(onDateOf(cells.start, start), options)
+      const startTime = readTimeFrom(cells.start, opening, options)
       const length = readLength(cells.length)
-      const scheduledTime = readTime(onDateOf(cells.scheduled, start), options)
+      const scheduledTime = readTimeFrom(cells.scheduled, opening, options)
+      const doubt = doubtAbout(cells.start, startTime, opening, options)
+      if (doubt !== undefined) warn({ where, reason: doubt })
       const gameId = idOf(readId(cells.fight), red, blue)
       const isDone = outcome !== undefined
       const stopTime = startTime === null || length === null ? null : startTime + length
       const bracketId = readId(cells.bracket || defaultBracket)
+      const { place, number } = plan.place(bracketId, cells.round)
       games.push({
         id: gameId,
-        ...plan.place(bracketId, cells.round),
-        name:
-          cells.label ||
-          `${bracketId}:${games.filter((game) => game.bracketId === bracketId).length + 1}`,
+        ...place,
+        name: cells.label || `${bracketId}:${number}`,
         state: isDone ? 'done' : 'available',
         cage: readCage(cells.cage),
         winAnnotation: isDone ? readMethod(cells.method) : null,
@@ -231,10 +250,10 @@ const createDraft = (
         // The last fight tells the end better than a date does.
         endTime: endsOnDate && games.some((game) => game.stopTime) ? null : tournament.endTime,
       },
-      brackets: plan.brackets,
-      rounds: plan.rounds,
+      brackets: plan.brackets(),
+      rounds: plan.rounds(),
       players: roster.players,
-      ...withLinks(tournament.formatType, games, slots),
+      ...withLinks(tournament, games, slots),
       judgeLines,
     }),
   }
@@ -247,7 +266,7 @@ const createDraft = (
 export const buildCsvLeague = (
   { tournaments, players, fights }: CsvLeague,
   options: CellOptions,
-  report: Report,
+  { report, warn }: { readonly report: Report; readonly warn: Report },
 ): readonly ImportedTournament[] => {
   const drafts = new Map<string, ReturnType<typeof createDraft>>()
   for (const line of tournaments) {
@@ -297,7 +316,7 @@ export const buildCsvLeague = (
       const red = playerOf(line.cells.red)
       const blue = playerOf(line.cells.blue)
       if (red === blue) throw new CellError(`'${line.cells.red}' is in both corners`)
-      draft.addFight(line, { red, blue }, options)
+      draft.addFight(line, { red, blue }, options, warn)
     })
   }
   return [...drafts.values()].map((draft) => draft.build())

@@ -52,7 +52,7 @@ export const fightColumns = {
     aliases: ['player 2', 'bot 2', 'robot 2', 'blue corner', 'blue bot'],
   },
   winner: {
-    meaning: '`red`, `blue`, a name, or `draw`; empty: not decided',
+    meaning: 'a name, or `red`, `blue` or `draw`; empty: not decided',
     example: 'red',
   },
   method: {
@@ -76,7 +76,7 @@ export const fightColumns = {
   },
   cage: { meaning: 'number or name of the cage', example: '1' },
   start: {
-    meaning: 'start of the fight; a time alone is on the day of `start` of the tournament',
+    meaning: 'start of the fight; a time alone is the first one after `start` of the tournament',
     example: '2026-03-14 10:05',
     aliases: ['time', 'start time'],
   },

@@ -75,7 +75,9 @@ export const csvCommand = async (args: readonly string[]): Promise<void> => {
   if (values.template) return writeTemplates(folder)
   const options = cellOptions(values)
   const problems: Problem[] = []
+  const doubts: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
+  const warn = (problem: Problem): void => void doubts.push(problem)
   const read = async <Name extends string>(
     name: string,
     columns: Parameters<typeof readTable<Name>>[2],
@@ -92,8 +94,10 @@ export const csvCommand = async (args: readonly string[]): Promise<void> => {
       fights: await read('fights.csv', fightColumns),
     },
     options,
-    report,
+    { report, warn },
   )
+  // Cells of files and rows of one tournament take 200 MB for 100,000 fights.
+  Bun.gc(true)
   const ownRecordings = join(folder, 'recordings.csv')
   const footage = []
   for (const path of [
@@ -112,17 +116,25 @@ export const csvCommand = async (args: readonly string[]): Promise<void> => {
       const { id } = imported.tournament
       const rows = mergeTournament(await target.read(id), imported, { prune })
       validRows(rows, reportRow(id, report))
-      pending.set(id, rows)
+      if (footage.length > 0) pending.set(id, rows)
     }
+    Bun.gc(true)
     const recordings = await assignRecordings(run, footage, pending, report)
+    if (doubts.length > 0) console.log(problemTable('Lines to look at again', doubts))
     if (problems.length > 0) console.log(problemTable('Lines that cannot be used', problems))
     if (problems.length > 0 && !values['skip-bad']) {
       throw new CommandError(
         'nothing is written: mend these lines, or leave them out with --skip-bad',
       )
     }
-    for (const imported of league) await writeTournament(run, imported, () => false)
-    await writeRecordings(run, recordings)
+    for (const imported of league) {
+      await writeTournament(run, imported, {
+        isOfSource: () => false,
+        recordings: recordings.get(imported.tournament.id),
+      })
+    }
+    const elsewhere = [...recordings].filter(([id]) => !pending.has(id))
+    await writeRecordings(run, new Map(elsewhere))
     await target.close()
     console.log(summaryOf(run.result))
     const shown = new Set(problems.map((problem) => JSON.stringify(problem)))

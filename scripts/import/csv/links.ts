@@ -1,69 +1,88 @@
-import type { TournamentRow } from '../../../src/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { isExhibitionId } from '../target/references.ts'
 
 export type Game = NonNullable<ImportedTournament['games']>[number]
 export type Slot = NonNullable<ImportedTournament['slots']>[number]
 
-/** Defeats after which a bot is out. */
-const maxLosses = { single_elimination: 1, double_elimination: 2 } as const
-
-/** A game with a winner and a loser. */
-interface Decided {
+/** A game in which something is at stake. */
+interface Bout {
   readonly id: string
   readonly round: string
-  readonly winner: string
-  readonly loser: string
+  readonly isDone: boolean
+  readonly players: readonly string[]
+  /** Undefined if nobody lost to another. */
+  readonly loser: string | undefined
 }
 
-const decidedGames = (games: readonly Game[], slots: readonly Slot[]): readonly Decided[] => {
+const boutsOf = (games: readonly Game[], slots: readonly Slot[]): readonly Bout[] => {
   const byGame = Map.groupBy(slots, ({ gameId }) => gameId)
-  return games.flatMap(({ id, bracketId, roundIdx }) => {
+  return games.flatMap(({ id, bracketId, roundIdx, state }) => {
+    if (isExhibitionId(bracketId)) return []
     const own = byGame.get(id) ?? []
-    const winner = own.find(({ state }) => state === 'winner')?.playerId
-    const loser = own.find(({ state }) => state === 'loser')?.playerId
-    if (!winner || !loser || isExhibitionId(bracketId)) return []
-    return [{ id, round: JSON.stringify([bracketId, roundIdx]), winner, loser }]
+    return [
+      {
+        id,
+        round: JSON.stringify([bracketId, roundIdx]),
+        isDone: state === 'done',
+        players: own.flatMap(({ playerId }) => playerId ?? []),
+        loser: own.find((slot) => slot.state === 'loser')?.playerId ?? undefined,
+      },
+    ]
   })
 }
 
 /**
  * The place of the loser, by id, of each game of an elimination after which a bot is out, and of a game for the
- * third place. Who is out in the same round shares a place. Empty while more than one bot is left, and where rounds
- * do not tell who was out when.
+ * third place, which both keep if nobody wins it. Who is out in the same round shares a place. Empty while more than
+ * one bot is left, and where rounds do not tell who was out when.
  */
-const losersPlaces = (decided: readonly Decided[], limit: number): ReadonlyMap<string, number> => {
+const losersPlaces = (
+  bouts: readonly Bout[],
+  { formatType, active }: ImportedTournament['tournament'],
+): ReadonlyMap<string, number> => {
+  const limit = formatType === 'double_elimination' ? 2 : 1
   const losses = new Map<string, number>()
-  const out = new Map<string, Decided>()
-  const consolations: Decided[] = []
-  for (const game of decided) {
-    if (out.has(game.winner) || out.has(game.loser)) {
-      consolations.push(game)
+  /** The game after which each bot is out. */
+  const out = new Map<string, Bout>()
+  const consolations: Bout[] = []
+  const winners = new Map<string, Set<string>>()
+  let last: Bout | undefined
+  for (const bout of bouts) {
+    const { players, loser, round, isDone } = bout
+    if (players.some((player) => out.has(player))) {
+      if (isDone) consolations.push(bout)
       continue
     }
-    const number = (losses.get(game.loser) ?? 0) + 1
-    losses.set(game.loser, number)
-    if (number === limit) out.set(game.loser, game)
+    if (!isDone) return new Map()
+    if (loser === undefined) continue
+    last = bout
+    const number = (losses.get(loser) ?? 0) + 1
+    losses.set(loser, number)
+    if (number === limit) out.set(loser, bout)
+    const ofRound = winners.get(round) ?? new Set()
+    winners.set(round, ofRound)
+    for (const player of players) if (player !== loser) ofRound.add(player)
   }
-  const left = new Set(decided.flatMap(({ winner, loser }) => [winner, loser])).size - out.size
-  const last = decided.findLast((game) => !consolations.includes(game))
+  const left =
+    winners.size === 0 ? 0 : new Set(bouts.flatMap(({ players }) => players)).size - out.size
+  const lastLoser = last?.loser
   // A final without a reset, which an unbeaten bot lost.
-  if (left === 2 && last && !out.has(last.loser)) out.set(last.loser, last)
-  else if (left !== 1) return new Map()
-  const rounds = Map.groupBy(out.values(), ({ round }) => round)
+  if (left === 2 && !active && last && lastLoser !== undefined && !out.has(lastLoser)) {
+    out.set(lastLoser, last)
+  } else if (left !== 1) return new Map()
+  const rounds = Map.groupBy(out, ([, { round }]) => round)
   const places = new Map<string, number>()
   let ahead = 1
   for (const [round, ending] of [...rounds].reverse()) {
-    const losers = new Set(ending.map(({ loser }) => loser))
-    const hasWinner = decided.some((game) => game.round === round && losers.has(game.winner))
-    if (losers.size > 1 && hasWinner) return new Map()
-    for (const { id } of ending) places.set(id, ahead + 1)
-    ahead += losers.size
+    const hasWinner = ending.some(([loser]) => winners.get(round)?.has(loser))
+    if (ending.length > 1 && hasWinner) return new Map()
+    for (const [, { id }] of ending) places.set(id, ahead + 1)
+    ahead += ending.length
   }
-  for (const { id, winner, loser } of consolations) {
-    const [one, other] = [winner, loser].map((player) => places.get(out.get(player)?.id ?? ''))
-    if (one !== 3 || other !== 3 || ahead < 4) return new Map()
-    places.set(id, 4)
+  for (const { id, players, loser } of consolations) {
+    const isForThird = players.every((player) => places.get(out.get(player)?.id ?? '') === 3)
+    if (!isForThird || ahead < 4) return new Map()
+    places.set(id, loser === undefined ? 3 : 4)
   }
   return places
 }
@@ -73,11 +92,11 @@ const losersPlaces = (decided: readonly Decided[], limit: number): ReadonlyMap<s
  * before in the file, and the places of those who are out.
  */
 export const withLinks = (
-  formatType: TournamentRow['formatType'] | undefined,
+  tournament: ImportedTournament['tournament'],
   games: readonly Game[],
   slots: readonly Slot[],
 ): { readonly games: readonly Game[]; readonly slots: readonly Slot[] } => {
-  if (formatType === 'round_robin') return { games, slots }
+  if (tournament.formatType === 'round_robin') return { games, slots }
   const brackets = new Map(games.map(({ id, bracketId }) => [id, bracketId]))
   const lastGames = new Map<string, string>()
   const linked = slots.map((slot): Slot => {
@@ -87,10 +106,7 @@ export const withLinks = (
     lastGames.set(playerId, gameId)
     return { ...slot, prevGameId }
   })
-  const places = losersPlaces(
-    decidedGames(games, slots),
-    maxLosses[formatType ?? 'single_elimination'],
-  )
+  const places = losersPlaces(boutsOf(games, slots), tournament)
   return {
     slots: linked,
     games: games.map((game) => ({ ...game, loserPlacement: places.get(game.id) ?? null })),

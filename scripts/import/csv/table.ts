@@ -21,20 +21,79 @@ export interface CsvRow<Name extends string> {
 
 export const maxFileBytes = 64 * 1024 * 1024
 
+/** A character of a file that cannot be read; lines and columns count from 1. */
+interface BadCharacter {
+  readonly line: number
+  readonly column: number
+  readonly reason: string
+}
+
+interface DecodedText {
+  readonly text: string
+  /** The first one of each line. */
+  readonly bad: readonly BadCharacter[]
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+/** A character of several bytes: without any, bytes that are not UTF-8 are Windows-1252. */
+const longCharacter = /[\u0080-\ufffc]/
+
+/** Text, in which U+FFFD replaces what cannot be read if `isWhole` is not set. */
+const decode = (bytes: Uint8Array, encoding: Encoding) => {
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), isWhole: true }
+  } catch {
+    return { text: new TextDecoder(encoding).decode(bytes), isWhole: false }
+  }
+}
+
+const encodingOf = (bytes: Uint8Array): Encoding => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  const { text, isWhole } = decode(bytes, 'utf-8')
+  return hasMark || isWhole || longCharacter.test(text) ? 'utf-8' : 'windows-1252'
+}
+
 /** Text of a file in UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as spreadsheets save it. */
-export const decodeText = (bytes: Uint8Array): string => {
-  const decode = (encoding: ConstructorParameters<typeof TextDecoder>[0], fatal: boolean): string =>
-    new TextDecoder(encoding, { fatal }).decode(bytes)
-  const text = ((): string => {
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode('utf-16le', false)
-    if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode('utf-16be', false)
-    try {
-      return decode('utf-8', true)
-    } catch {
-      return decode('windows-1252', false)
+export const decodeText = (bytes: Uint8Array): DecodedText => {
+  const encoding = encodingOf(bytes)
+  const decoded = decode(bytes, encoding)
+  const text = decoded.text.replace(/\r\n?/g, '\n')
+  const bad: BadCharacter[] = []
+  let line = 1
+  let lineStart = 0
+  let searched = 0
+  for (const { index, 0: found } of text.matchAll(decoded.isWhole ? /\0/g : /[\0\ufffd]/g)) {
+    for (let end = text.indexOf('\n', searched); end >= 0 && end < index; ) {
+      line += 1
+      lineStart = end + 1
+      end = text.indexOf('\n', lineStart)
     }
-  })()
-  return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n')
+    searched = index
+    if (bad.at(-1)?.line === line) continue
+    const reason =
+      found === '\0' ? 'a NUL character' : `bytes that are not ${encoding.toUpperCase()}`
+    bad.push({ line, column: index - lineStart + 1, reason })
+  }
+  return { text, bad }
+}
+
+/** Reports what cannot be read of a text, as `players.csv:7:12`. */
+export const readableText = (name: string, bytes: Uint8Array, report: Report) => {
+  const { text, bad } = decodeText(bytes)
+  for (const { line, column, reason } of bad) report({ where: `${name}:${line}:${column}`, reason })
+  const lines = new Set(bad.map(({ line }) => line))
+  return {
+    text,
+    /** Whether a line of some has such a character. */
+    isBad: (first: number, last = first): boolean => {
+      if (lines.size === 0) return false
+      for (let line = first; line <= last; line += 1) if (lines.has(line)) return true
+      return false
+    },
+  }
 }
 
 /** The separator that the first line has most of, outside quotes. */
@@ -46,29 +105,33 @@ const separatorOf = (text: string): string => {
 
 const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-const newlines = (cells: readonly string[]): number => cells.join('').split('\n').length - 1
+const newlines = (cells: readonly string[]): number =>
+  cells.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
 
 interface Parsed {
   readonly cells: readonly string[]
   readonly line: number
+  readonly lastLine: number
 }
 
-const isParsed = (value: unknown): value is { record: string[]; info: { lines: number } } =>
-  typeof value === 'object' && value !== null && 'record' in value && 'info' in value
+const isCells = (value: unknown): value is string[] => Array.isArray(value)
 
 const parseRows = (text: string): readonly Parsed[] => {
-  const rows: unknown = parse(text, {
+  const rows: Parsed[] = []
+  parse(text, {
     delimiter: separatorOf(text),
-    info: true,
     trim: true,
     relax_quotes: true,
     relax_column_count: true,
     skip_records_with_empty_values: true,
     skip_empty_lines: true,
+    // Its own list would take twice the memory.
+    on_record: (cells: unknown, { lines }) => {
+      if (isCells(cells)) rows.push({ cells, line: lines - newlines(cells), lastLine: lines })
+      return null
+    },
   })
-  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
-    isParsed(row) ? [{ cells: row.record, line: row.info.lines - newlines(row.record) }] : [],
-  )
+  return rows
 }
 
 /**
@@ -82,14 +145,17 @@ export const readTable = <Name extends string>(
   report: Report,
 ): readonly CsvRow<Name>[] => {
   let parsed: readonly Parsed[]
+  const readable = readableText(name, bytes, report)
   try {
-    parsed = parseRows(decodeText(bytes))
+    parsed = parseRows(readable.text)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     report({ where: name, reason: error.message })
     return []
   }
-  const [head, ...rows] = parsed
+  const [head, ...all] = parsed
+  const rows = all.filter(({ line, lastLine }) => !readable.isBad(line, lastLine))
+  if (head && readable.isBad(head.line, head.lastLine)) return []
   if (!head) {
     report({ where: name, reason: 'the file is empty' })
     return []

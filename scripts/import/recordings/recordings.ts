@@ -10,7 +10,7 @@ import {
   readTime,
 } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
-import { type CsvRow, decodeText, readTable } from '../csv/table.ts'
+import { type CsvRow, decodeText, readableText, readTable } from '../csv/table.ts'
 import type { Report } from '../problems.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
 import { fileNumber, text } from '../values.ts'
@@ -18,42 +18,42 @@ import { fileNumber, text } from '../values.ts'
 type Line = CsvRow<keyof typeof recordingColumns>
 
 /** Lines of a file of one JSON object each, with the columns of the CSV file. */
-const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] =>
-  decodeText(bytes)
-    .split('\n')
-    .flatMap((line, index): readonly Line[] => {
-      const where = `${name}:${index + 1}`
-      if (line.trim() === '') return []
-      let value: unknown
-      try {
-        value = JSON.parse(line)
-      } catch {
-        report({ where, reason: 'no JSON object' })
-        return []
-      }
-      const given = new Map(Object.entries(Object(value)))
-      const cell = (column: keyof typeof recordingColumns): string => text(given.get(column)).trim()
-      return [
-        {
-          where,
-          cells: {
-            tournament: cell('tournament'),
-            fight: cell('fight'),
-            cage: cell('cage'),
-            start: cell('start'),
-            camera: cell('camera'),
-            address: cell('address'),
-            proxy720: cell('proxy720'),
-            proxy360: cell('proxy360'),
-            proxy72: cell('proxy72'),
-          },
+const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
+  const { text: lines, isBad } = readableText(name, bytes, report)
+  return lines.split('\n').flatMap((line, index): readonly Line[] => {
+    const where = `${name}:${index + 1}`
+    if (line.trim() === '' || isBad(index + 1)) return []
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      report({ where, reason: 'no JSON object' })
+      return []
+    }
+    const given = new Map(Object.entries(Object(value)))
+    const cell = (column: keyof typeof recordingColumns): string => text(given.get(column)).trim()
+    return [
+      {
+        where,
+        cells: {
+          tournament: cell('tournament'),
+          fight: cell('fight'),
+          cage: cell('cage'),
+          start: cell('start'),
+          camera: cell('camera'),
+          address: cell('address'),
+          proxy720: cell('proxy720'),
+          proxy360: cell('proxy360'),
+          proxy72: cell('proxy72'),
         },
-      ]
-    })
+      },
+    ]
+  })
+}
 
 /** Reads a file of recordings: NDJSON if its first character is a brace, else CSV. */
 export const readRecordings = (name: string, bytes: Uint8Array, report: Report): readonly Line[] =>
-  decodeText(bytes).trimStart().startsWith('{')
+  decodeText(bytes).text.trimStart().startsWith('{')
     ? readNdjson(name, bytes, report)
     : readTable(name, bytes, recordingColumns, report)
 
@@ -212,7 +212,7 @@ export const assignRecordings = async (
   pending: ReadonlyMap<string, Unchecked<TournamentRows>>,
   report: Report,
 ): Promise<ReadonlyMap<string, readonly RecordingRow[]>> =>
-  assign(footage, await presentLeague(run, pending), report)
+  footage.length === 0 ? new Map() : assign(footage, await presentLeague(run, pending), report)
 
 /** Writes recordings and nothing else of their tournaments. */
 export const writeRecordings = async (
@@ -220,11 +220,10 @@ export const writeRecordings = async (
   recordings: ReadonlyMap<string, readonly RecordingRow[]>,
 ): Promise<void> => {
   for (const [id, rows] of recordings) {
-    // Rows of other files and sources stay, also with --prune.
     await writeTournament(
-      { ...run, prune: false },
-      { tournament: { id }, recordings: rows },
-      () => false,
+      run,
+      { tournament: { id } },
+      { isOfSource: () => false, recordings: rows },
     )
   }
 }

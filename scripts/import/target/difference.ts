@@ -13,6 +13,7 @@ export const differenceOf = (
   after: readonly object[],
   keyOf: (row: object) => string,
 ): Difference => {
+  if (before.length === 0) return { inserted: after, updated: [], deleted: [] }
   const old = new Map(before.map((row) => [keyOf(row), row]))
   const inserted: object[] = []
   const updated: object[] = []

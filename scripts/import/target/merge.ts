@@ -7,10 +7,8 @@ import { type ImportedTournament, rowDefaults, tournamentDefaults } from './impo
 
 type Row = Readonly<Record<string, unknown>>
 
-export const keyText = (table: TournamentTable, row: object): string => {
-  const values = new Map<string, unknown>(Object.entries(row))
-  return JSON.stringify(rowKey(table).map((property) => values.get(property)))
-}
+export const keyText = (table: TournamentTable, row: object): string =>
+  JSON.stringify(rowKey(table).map((property): unknown => Reflect.get(row, property)))
 
 const compareValues = (a: unknown, b: unknown): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
@@ -25,8 +23,18 @@ const byKey =
     return 0
   }
 
-const definedOf = (row: object): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
+const definedOf = (row: object): Row => {
+  const defined: Record<string, unknown> = { ...row }
+  for (const property in defined) if (defined[property] === undefined) delete defined[property]
+  return defined
+}
+
+/** Whether a stop that the source does not know is older than the start: the game was undone and fought again. */
+const isRefought = ({ startTime, stopTime }: Row, imported: object): boolean =>
+  typeof startTime === 'number' &&
+  typeof stopTime === 'number' &&
+  stopTime < startTime &&
+  definedOf(imported).stopTime === undefined
 
 /** Whether a present row that the source does not have stays. */
 type Stays = (row: Row) => boolean
@@ -84,10 +92,10 @@ export const mergeTournament = (
     if (!rows) return before
     const old = new Map(before.map((row) => [keyText(table, row), row]))
     const merged = rows.map((row) => {
-      const key = keyText(table, row)
+      const key = old.size === 0 ? '' : keyText(table, row)
       const whole: Row = { ...rowDefaults[table], ...old.get(key), ...definedOf(row) }
       old.delete(key)
-      return whole
+      return isRefought(whole, row) ? { ...whole, stopTime: null } : whole
     })
     const stays = staysOf(table, imported, prune)
     return [...merged, ...[...old.values()].filter(stays)].sort(byKey(table))

@@ -5,8 +5,9 @@ import { slotDefaults } from './imported.ts'
 const roundKey = ({ bracketId, idx }: Pick<RoundRow, 'bracketId' | 'idx'>): string =>
   `${idx} ${bracketId}`
 
-/** Bracket ids of exhibition games. */
-export const isExhibitionId = (bracketId: string): boolean => bracketId.startsWith('EX')
+/** Whether a bracket is one of exhibitions: `EX`, `EX-2` and `Exhibition` are, `EXPERT` is not. */
+export const isExhibitionId = (bracketId: string): boolean =>
+  /^EX(?:HIBITIONS?)?(?!\p{L})/iu.test(bracketId)
 
 /** Rounds and brackets for games whose own are missing. */
 const withRounds = (rows: TournamentRows): Pick<TournamentRows, 'brackets' | 'rounds'> => {
@@ -37,18 +38,14 @@ const withRounds = (rows: TournamentRows): Pick<TournamentRows, 'brackets' | 'ro
 
 /** Both slots of each game, in the order of the games. */
 const pairs = (games: readonly GameRow[], slots: readonly SlotRow[]): readonly SlotRow[] => {
-  const byGame = Map.groupBy(slots, ({ gameId }) => gameId)
-  return games.flatMap(({ id }) => {
-    const own = byGame.get(id) ?? []
-    return ([0, 1] as const).map(
-      (idx): SlotRow =>
-        own.find((slot) => slot.idx === idx) ?? {
-          gameId: id,
-          idx,
-          ...slotDefaults,
-        },
-    )
-  })
+  const present = [0, 1].map(
+    (idx) => new Map(slots.filter((slot) => slot.idx === idx).map((slot) => [slot.gameId, slot])),
+  )
+  return games.flatMap(({ id }) =>
+    ([0, 1] as const).map(
+      (idx): SlotRow => present[idx]?.get(id) ?? { gameId: id, idx, ...slotDefaults },
+    ),
+  )
 }
 
 /**
@@ -76,11 +73,12 @@ export const withReferences = (rows: TournamentRows, onBadRow: OnBadRow): Tourna
     onBadRow({ table: 'slots', problem: `there is no game ${id} to feed a slot` })
     return null
   }
-  const slots = rows.slots.filter(ofGame('slots')).map((slot) => ({
-    ...slot,
-    playerId: playerOf('slots', slot.playerId),
-    prevGameId: feederOf(slot.prevGameId),
-  }))
+  const slots = rows.slots.filter(ofGame('slots')).map((slot) => {
+    const playerId = playerOf('slots', slot.playerId)
+    const prevGameId = feederOf(slot.prevGameId)
+    const isWhole = playerId === slot.playerId && prevGameId === slot.prevGameId
+    return isWhole ? slot : { ...slot, playerId, prevGameId }
+  })
   return {
     ...rows,
     ...withRounds(rows),

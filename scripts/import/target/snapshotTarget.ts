@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
+import { codeOf } from '../../../src/files.ts'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import {
@@ -10,6 +11,7 @@ import {
   writeFrames,
 } from '../../../src/source/snapshot.ts'
 import { childTables } from '../../../src/source/tables.ts'
+import { type Lock, takeLock } from '../../../src/usage/files.ts'
 import { CommandError } from '../../command.ts'
 import { countDifference, differenceOf } from './difference.ts'
 import { keyText } from './merge.ts'
@@ -63,6 +65,29 @@ const withoutKeys = (rows: TournamentRows, gone: ReadonlySet<string>): Tournamen
 const stateOf = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.ino} ${found.size} ${found.mtimeMs}`
+}
+
+const changedMeanwhile = (path: string): CommandError =>
+  new CommandError(`${path} was changed by another program meanwhile: run it again`)
+
+/** Runs work that no other import of this file runs at the same time; refuses if one does. */
+const locked = async (path: string, work: () => Promise<void>): Promise<void> => {
+  const lockPath = `${path}.lock`
+  let lock: Lock | undefined
+  try {
+    lock = takeLock(lockPath)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written (${codeOf(error)})`)
+  }
+  // The one that had it removes the file: a lock of a removed file is none.
+  const isHeld = (await lock?.isHeld()) === true
+  try {
+    if (!isHeld) throw changedMeanwhile(path)
+    await work()
+  } finally {
+    if (isHeld) rmSync(lockPath)
+    lock?.release()
+  }
 }
 
 /**
@@ -176,10 +201,10 @@ export const openSnapshotTarget = async (
       }
       if (!hasChanged) return
       hasChanged = false
-      if (stateOf(path) !== opened) {
-        throw new CommandError(`${path} was changed by another program meanwhile: run it again`)
-      }
-      await writeFrames(path, { capturedAt: Math.floor(now()), ...cages }, [...frames.values()])
+      await locked(path, async () => {
+        if (stateOf(path) !== opened) throw changedMeanwhile(path)
+        await writeFrames(path, { capturedAt: Math.floor(now()), ...cages }, [...frames.values()])
+      })
     },
   }
 }

@@ -53,7 +53,7 @@ export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource)
       continue
     }
     const imported = buildTrueFinals(tournament, players, weights.get(id))
-    const updated = await writeTournament(run, imported, isOfSource)
+    const updated = await writeTournament(run, imported, { isOfSource })
     if (updated?.rows.tournament.weightClass === 0) {
       run.report({ where: id, reason: `no weight class: give --weight ${id}=POUNDS` })
     }

@@ -18,6 +18,7 @@ import {
   textOrNull,
   unixSeconds,
   unixTime,
+  wholePounds,
 } from '../values.ts'
 
 type Game = NonNullable<ImportedTournament['games']>[number]
@@ -51,10 +52,12 @@ export const cageNumber = ({ name }: Loose): number | undefined => {
   return digits && Number(digits) > 0 ? Number(digits) : undefined
 }
 
+const titlePattern = /(?<!\d)(?<!\d[.,])((?<!\S)\.\d+|\d{1,4}(?:[.,]\d+)?)\s*-?(?:lbs?|pounds?)\b/i
+
 /** Pounds in a title such as `Spring 30lb`. */
 const poundsOf = (title: string): number | undefined => {
-  const digits = /(?:^|\D)(\d{1,4})\s*-?(?:lbs?|pounds?)\b/i.exec(title)?.[1]
-  return digits === undefined ? undefined : Number(digits)
+  const digits = titlePattern.exec(title)?.[1]
+  return digits ? wholePounds(Number(digits.replace(',', '.'))) : undefined
 }
 
 /** The weight class is no part of the bracket software: an option has it, or the title. */
@@ -165,6 +168,8 @@ const gameRow = (
     availableSince: unixSeconds(game.availableSince),
     calledSince: unixSeconds(game.calledSince),
     startTime: hasBegun ? (unixTime(game.activeSince) ?? undefined) : null,
+    // Other software may know it.
+    stopTime: hasBegun ? undefined : null,
     endTime: state === 'done' ? unixSeconds(game.endTime) : null,
   }
 }

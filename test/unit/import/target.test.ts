@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { silentProgress } from '../../../scripts/import/progress.ts'
 import { createRemote } from '../../../scripts/import/remote/remote.ts'
 import { openResponseStore } from '../../../scripts/import/remote/responseStore.ts'
+import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
 import { fileNumber } from '../../../scripts/import/values.ts'
@@ -52,6 +55,46 @@ test('two imports into one file lose nothing: the second one is refused', async 
     await expect(two.close()).rejects.toThrow(`${path} was changed by another program meanwhile`)
     expect(await (await openFile(path)).ids()).toContain(`${round} one`)
   }
+})
+
+test('of two imports that end at the same moment one is written, the other one refused', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'league.cageside')
+  for (const round of ['new', 'present']) {
+    const targets = [await openFile(path), await openFile(path), await openFile(path)]
+    for (const [at, target] of targets.entries()) {
+      await target.update(`${round} ${at}`, () => cup(`${round} ${at}`), options)
+    }
+    const ends = await Promise.allSettled(targets.map((target) => target.close()))
+    const written = ends.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
+    expect(written).toHaveLength(1)
+    expect(await (await openFile(path)).ids()).toContain(`${round} ${written[0]}`)
+    expect(await readdir(folder)).toEqual(['league.cageside'])
+  }
+})
+
+test('an import writes the videos of a file with the tournament, and its pruning leaves others', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const target = await openFile(path)
+  const rows = { ...cup('a'), recordings: [recordingRow({ id: 5 })] }
+  await target.update('a', () => rows, options)
+  let updates = 0
+  const counting = {
+    ...target,
+    update: (...args: Parameters<typeof target.update>) => {
+      updates += 1
+      return target.update(...args)
+    },
+  }
+  const run = createRun({ target: counting, prune: true, progress: silentProgress })
+  const own = fileNumber('film.mp4')
+  const { recordings: _, ...imported } = cup('a')
+  const updated = await writeTournament(run, imported, {
+    isOfSource: () => false,
+    recordings: [recordingRow({ id: own })],
+  })
+  expect(updated?.rows.recordings.map(({ id }) => id)).toEqual([5, own])
+  expect(updates).toBe(1)
 })
 
 test('a cage forgets a tournament that is removed, in the file too', async () => {

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import { buildCsvLeague } from '../../../scripts/import/csv/build.ts'
+import { readPounds } from '../../../scripts/import/csv/cells.ts'
+import {
+  fightColumns,
+  playerColumns,
+  tournamentColumns,
+} from '../../../scripts/import/csv/columns.ts'
+import { readTable } from '../../../scripts/import/csv/table.ts'
+import type { Problem } from '../../../scripts/import/problems.ts'
+
+/** What files with these lines give, in the time zone of New York. */
+const imported = (tournaments: readonly string[], fights: readonly string[]) => {
+  const problems: Problem[] = []
+  const warnings: Problem[] = []
+  const report = (problem: Problem): void => void problems.push(problem)
+  const bytes = (lines: readonly string[]) => Buffer.from(lines.join('\n'))
+  const league = buildCsvLeague(
+    {
+      tournaments: readTable('tournaments.csv', bytes(tournaments), tournamentColumns, report),
+      players: readTable('players.csv', bytes(['tournament,name']), playerColumns, report),
+      fights: readTable('fights.csv', bytes(fights), fightColumns, report),
+    },
+    { timeZone: 'America/New_York', dates: undefined },
+    { report, warn: (problem) => void warnings.push(problem) },
+  )
+  const games = league.flatMap((each) => each.games ?? [])
+  const slots = league.flatMap((each) => each.slots ?? [])
+  const statesOf = (id: string) =>
+    slots.filter(({ gameId }) => gameId === id).map(({ state }) => state)
+  return { league, games, statesOf, problems, warnings }
+}
+const cup = (...cells: readonly string[]) => ['tournament,weight,start,format,active', cells.join()]
+
+test.each([
+  ['Blue', 'Axe', 'Blue', 'winner,loser'],
+  ['Axe', 'red', 'Red', 'loser,winner'],
+  ['Draw', 'Axe', 'draw', 'winner,loser'],
+  ['Axe', 'T.I.E.', 'tie', 'loser,winner'],
+  ['Axe', 'Blade', 'blue', 'loser,winner'],
+  ['Axe', 'Blade', 'Tie', 'tie,tie'],
+])('%s against %s: the winner %s is a name before it is a corner', (red, blue, winner, states) => {
+  const { statesOf, games, problems } = imported(cup('a', '3'), [
+    'tournament,red,blue,winner',
+    `a,${red},${blue},${winner}`,
+  ])
+  expect(problems).toEqual([])
+  expect(statesOf(games[0]?.id ?? '').join()).toBe(states)
+})
+
+/** Places of losers by game, from lines of bracket, round, corners and winner. */
+const placesOf = (format: string, lines: readonly string[], active = 'no') => {
+  const { games } = imported(cup('a', '3', '', format, active), [
+    'tournament,fight,bracket,round,red,blue,winner,method',
+    ...lines.map((line, index) => `a,${index},${line.replaceAll(' ', ',')}`),
+  ])
+  return games.map(({ loserPlacement }) => loserPlacement)
+}
+
+test('a fight for the third place that nobody won leaves both on the third place', () => {
+  const semis = ['W SF a c red', 'W SF b d red']
+  expect(placesOf('', [...semis, 'W 3rd c d draw', 'W F a b red'])).toEqual([3, 3, 3, 2])
+  expect(placesOf('', [...semis, 'W 3rd c d  FF', 'W F a b red'])).toEqual([3, 3, 3, 2])
+  expect(placesOf('', [...semis, 'W 3rd c d red', 'W F a b red'])).toEqual([3, 3, 4, 2])
+})
+
+test('a grand final whose reset is to come is not the last', () => {
+  const lines = ['W 1 a b red', 'W 1 c d red', 'L 1 b d red', 'W 2 a c red', 'L 2 c b red']
+  const [lost, reset] = ['W 3 c a red', 'W 4 c a']
+  expect(placesOf('double elimination', [...lines, lost]).at(-1)).toBe(2)
+  expect(placesOf('double elimination', [...lines, lost], 'yes').at(-1)).toBeNull()
+  expect(placesOf('double elimination', [...lines, lost, reset]).slice(-2)).toEqual([null, null])
+  expect(placesOf('double elimination', [...lines, lost, `${reset} red`]).at(-1)).toBe(2)
+})
+
+test.each([
+  ['2026-03-14 10:00', '10:05', '2026-03-14T14:05'],
+  ['2026-03-14', '9:00', '2026-03-14T13:00'],
+  // 14 March in New York.
+  ['2026-03-15T01:00:00Z', '21:30', '2026-03-15T01:30'],
+  ['2026-03-14 18:00', '00:30', '2026-03-15T04:30'],
+  ['14.3.2026 18:00', '12:30 AM', '2026-03-15T04:30'],
+  // The night in which daylight saving time begins.
+  ['2026-03-07 18:00', '4:00', '2026-03-08T08:00'],
+])('of a tournament that starts at %s, the time %s is %s', (start, time, expected) => {
+  const { games, problems, warnings } = imported(cup('a', '3', start), [
+    'tournament,red,blue,winner,start',
+    `a,Axe,Blade,red,${time}`,
+  ])
+  expect([...problems, ...warnings]).toEqual([])
+  expect(new Date((games[0]?.startTime ?? 0) * 1000).toISOString()).toStartWith(expected)
+})
+
+test('fights before the start, and long after it by their time alone, are warned of', () => {
+  const { problems, warnings } = imported(cup('a', '3', '2026-03-14 10:00'), [
+    'tournament,red,blue,winner,start',
+    'a,Axe,Blade,red,2026-03-14 09:00',
+    'a,Axe,Club,red,09:30',
+    'a,Blade,Club,red,2026-03-16 09:30',
+  ])
+  expect(problems).toEqual([])
+  expect(warnings).toEqual([
+    { where: 'fights.csv:2', reason: "'2026-03-14 09:00' is before the start of the tournament" },
+    {
+      where: 'fights.csv:3',
+      reason: "'09:30' is before the start of the tournament, so it is taken for the next day",
+    },
+  ])
+})
+
+test.each([
+  ['3', 3],
+  ['30 lb', 30],
+  ['1.5 lb', 2],
+  ['1,5', 2],
+  ['0.33', 1],
+  ['0', 0],
+])('the weight %s is %p whole pounds', (weight, pounds) => {
+  expect(readPounds(weight)).toBe(pounds)
+})
+
+test.each([
+  ['EX', true],
+  ['EX-2', true],
+  ['EX1', true],
+  ['Exhibition', true],
+  ['EXPERT', false],
+  ['EXTRA-1', false],
+  ['W', false],
+])('whether bracket %s is an exhibition: %p', (bracket, isExhibition) => {
+  const { league } = imported(cup('a', '3'), [
+    'tournament,red,blue,winner,bracket',
+    `a,Axe,Blade,red,${bracket}`,
+  ])
+  expect(league[0]?.brackets).toMatchObject([{ id: bracket, isExhibition }])
+})
+
+describe('a character that cannot be read', () => {
+  const read = (bytes: Uint8Array) => {
+    const problems: Problem[] = []
+    const rows = readTable('p.csv', bytes, playerColumns, (problem) => problems.push(problem))
+    return {
+      names: rows.map(({ cells }) => cells.name),
+      problems: problems.map(({ where, reason }) => `${where} ${reason}`),
+    }
+  }
+  const lines = (...names: readonly string[]) =>
+    ['tournament,name', ...names.map((name) => `a,${name}`)].join('\r\n')
+  /** Text in which `?` is a byte that begins no character. */
+  const damaged = (text: string) =>
+    Buffer.concat(text.split(/(?=\?)/).map((part) => Buffer.from(part))).map((byte) =>
+      byte === 0x3f ? 0xe9 : byte,
+    )
+
+  test('is reported with line and column, and leaves out its line', () => {
+    expect(read(Buffer.from(lines('Axe', 'Bl\0a\0de', 'Club')))).toEqual({
+      names: ['Axe', 'Club'],
+      problems: ['p.csv:3:5 a NUL character'],
+    })
+    expect(read(damaged(lines('Żółw', '"Two\nlines, ?"', 'Club', 'Caf? Ż')))).toEqual({
+      names: ['Żółw', 'Club'],
+      problems: ['p.csv:4:8 bytes that are not UTF-8', 'p.csv:6:6 bytes that are not UTF-8'],
+    })
+    const utf16 = Buffer.from(`\ufeff${lines('Axe', 'Blade\ud83d', 'Club')}`, 'utf16le')
+    expect(read(utf16)).toEqual({
+      names: ['Axe', 'Club'],
+      problems: ['p.csv:3:8 bytes that are not UTF-16LE'],
+    })
+    expect(read(Buffer.from('tournament,na\0me\na,Axe'))).toEqual({
+      names: [],
+      problems: ['p.csv:1:14 a NUL character'],
+    })
+  })
+
+  test('is none in Windows-1252, nor where U+FFFD was written', () => {
+    expect(read(damaged(lines('Caf?')))).toEqual({ names: ['Café'], problems: [] })
+    expect(read(Buffer.from(lines('Caf\ufffd')))).toEqual({ names: ['Caf\ufffd'], problems: [] })
+  })
+})
+
+/** Seconds that files of this many fights of one tournament take, with the given rounds. */
+const secondsFor = (count: number, roundOf: (index: number) => number | string): number => {
+  const fights = Array.from(
+    { length: count },
+    (_, index) => `a,b${index % 300},c${index % 7},red,${roundOf(index)},${index % 24}:00`,
+  )
+  const startMs = performance.now()
+  const { games, problems } = imported(cup('a', '3', '2026-03-14 10:00'), [
+    'tournament,red,blue,winner,round,start',
+    ...fights,
+  ])
+  expect([games.length, new Set(games.map(({ id }) => id)).size, problems]).toEqual([
+    count,
+    count,
+    [],
+  ])
+  return (performance.now() - startMs) / 1000
+}
+
+test.each([
+  ['one round', () => 1],
+  ['a round each', (index: number) => `R${index}`],
+])(
+  '20,000 fights of one tournament in %s take 60 times as long as 1,000 at most',
+  (_, roundOf) => {
+    const few = secondsFor(1000, roundOf)
+    expect(secondsFor(20_000, roundOf)).toBeLessThan(Math.max(60 * few, 2))
+  },
+  60_000,
+)

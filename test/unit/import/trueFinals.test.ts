@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { mergeTournament } from '../../../scripts/import/target/merge.ts'
+import { buildTrueFinals } from '../../../scripts/import/truefinals/tournament.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { fightRows, tournamentOf } from '../../rows.ts'
+import { trueFinalsTournament } from '../../trueFinals.ts'
+
+const players = [{ id: 'p1' }, { id: 'p2' }]
+
+const imported = (rows: TournamentRows, change: object = {}) =>
+  buildTrueFinals(
+    { ...trueFinalsTournament(rows, { cages: [], cageQueue: [] }), ...change },
+    players,
+    undefined,
+  )
+
+const start = 1_770_000_000
+
+/** The stop after an import, of a fight whose stop other software wrote. */
+const stopAfter = (game: Parameters<typeof fightRows>[0]): unknown => {
+  const before = fightRows({ state: 'done', startTime: start, stopTime: start + 90 }, 'p1', 'p2')
+  const existing = tournamentOf({ id: 'a' }, players, [before])
+  const now = tournamentOf({ id: 'a' }, players, [fightRows(game, 'p1', 'p2')])
+  const merged = mergeTournament(existing, imported(now), { prune: false })
+  return JSON.parse(JSON.stringify(merged.games))[0].stopTime
+}
+
+test('a fight that is undone or fought again loses its stop', () => {
+  expect(stopAfter({ state: 'done', startTime: start })).toBe(start + 90)
+  expect(stopAfter({ state: 'available', startTime: null, stopTime: null })).toBeNull()
+  expect(stopAfter({ state: 'active', startTime: start + 600, stopTime: null })).toBeNull()
+  expect(stopAfter({ state: 'done', startTime: start + 600, stopTime: null })).toBeNull()
+})
+
+test.each([
+  ['Spring 30lb', 30],
+  ['Spring 1.5lb', 2],
+  ['Spring 1,5 lbs', 2],
+  ['.5 lb Open', 1],
+  ['0.33-pound fairies', 1],
+  ['Vol.3 12-lb', 12],
+  ['Vol.3lb', 3],
+  ['Spring 2026', undefined],
+])('of the title %s the weight class is %p', (title, pounds) => {
+  const { tournament } = imported(tournamentOf({ id: 'a' }, [], []), { title })
+  expect(tournament.weightClass).toBe(pounds)
+})
