@@ -206,10 +206,9 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       return gate.run(() => route(request, target, context), refuse, { isFirst })
     }
 
-    const pathOf = ({ url }: Request): string => targetOf(url).split('?', 1)[0] ?? ''
-    /** Seconds to wait for a client beyond its rate. Ungated routes are probed by proxies. */
-    const takeUnit = (request: Request, sender: string): number | undefined =>
-      limiter && !ungated.has(pathOf(request)) ? limiter.take(sender) : undefined
+    /** The limiter for a request, unless its route is free: proxies probe such routes. */
+    const limiterFor = ({ url }: Request): Limiter | undefined =>
+      limiter && !ungated.has(targetOf(url).split('?', 1)[0] ?? '') ? limiter : undefined
     const refuseForRate = (
       request: Request,
       context: RequestContext,
@@ -226,7 +225,8 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       const requestId = nextID()
       const known = isRead(request) ? cache.findByAddress(request) : undefined
       const isCurrent = known !== undefined && isValid(known, moment)
-      const waitSeconds = sender === undefined ? undefined : takeUnit(request, sender)
+      const charging = sender === undefined ? undefined : limiterFor(request)
+      const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
       if (waitSeconds === undefined && isCurrent && !hasTwoHosts(request)) {
         const ready = cache.preparedAtOnce(known, formFor(request, known.body))
         if (ready) {
@@ -236,7 +236,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
           if (sender !== undefined) {
             const sent = { startedMs, requestId, route, path: undefined, sentBytes, status }
             onSent(request, sender, { ...sent, isCached: true })
-            limiter?.charge(sender, { isCached: true, sentBytes })
+            charging?.charge(sender, { isCached: true, sentBytes })
           }
           return send(request, ready, { moment, requestId })
         }
@@ -257,11 +257,13 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
             { ...sent, status: response.status },
             ended !== undefined,
           )
-          void ended?.then(finish)
-          if (waitSeconds === undefined) {
-            // No handler runs for a preflight.
-            limiter?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
-          }
+          // No handler runs for a preflight.
+          const isCheap = isCached || !isRead(request)
+          if (waitSeconds === undefined) charging?.charge(sender, { isCached: isCheap, sentBytes })
+          void ended?.then((bytes) => {
+            finish(bytes)
+            charging?.charge(sender, { isCached: true, sentBytes: bytes })
+          })
         }
         return response
       }

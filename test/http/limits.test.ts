@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import { createLimiter } from '../../src/http/limiter.ts'
+import { createPipeline } from '../../src/http/pipeline.ts'
+import { contextOf, requestContext } from '../../src/http/requestContext.ts'
 import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveOf } from '../fixtures.ts'
+import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
@@ -50,6 +54,46 @@ describe('limits by client', () => {
       times(10, (n) => `/search?q=bot${n}`),
     )
     expect(found.filter((status) => status === 200).length).toBe(4)
+  })
+
+  test('probes and streams cost nothing, however many', async () => {
+    const app = appOf(archive, { limits })
+    for (let n = 0; n < 30; n += 1) {
+      const probes = await statuses(app, ['/health', '/ready', '/health/'])
+      expect(probes).toEqual([200, 200, 200])
+      const stream = await app(new Request('http://localhost/changes/stream'), client)
+      expect(stream.status).toBe(200)
+      await stream.body?.cancel()
+    }
+    expect(await statuses(app, ['/fights?limit=1'])).toEqual([200])
+  })
+
+  test('the bytes of a file count when it is sent', async () => {
+    const { lookup, serve } = createPipeline(
+      serviceOf(archive),
+      createLimiter({ rate: 1, burst: 100, maxWaiting: 0 }),
+    )
+    const bytes = new Uint8Array(2 * 2 ** 20)
+    const router = new Elysia()
+      .use(requestContext)
+      .use(lookup)
+      .get('/file', ({ request }) => {
+        contextOf(request).stream = {
+          open: (ended) => {
+            ended(bytes.length)
+            return new Blob([bytes])
+          },
+          leave: () => undefined,
+        }
+        return ''
+      })
+    const app = serve({ router, ungated: new Set(), onSent: () => () => undefined })
+    const found = await statuses(
+      app,
+      times(20, () => '/file'),
+    )
+    // 5 units for the request and 8 for its bytes.
+    expect(found.filter((status) => status === 200)).toHaveLength(8)
   })
 
   test('a preflight counts as one', async () => {
