@@ -254,6 +254,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     adminPort: text('ADMIN_PORT') === undefined ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
+  if (config.publicUrl && !new URL(config.publicUrl).pathname.endsWith(config.basePath)) {
+    problems.push('PUBLIC_URL must end in BASE_PATH')
+  }
   if (text('REPLAY') !== undefined && database !== undefined) {
     problems.push('REPLAY must not be given with DATABASE_URL: it replays a snapshot')
   }

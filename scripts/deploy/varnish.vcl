@@ -53,6 +53,11 @@ sub vcl_recv {
         } else {
             set req.http.X-Forwarded-For = client.ip;
         }
+        # Replaces what the client sent, as TRUST_PROXY=1 expects.
+        set req.http.X-Forwarded-Host = req.http.Host;
+        if (client.ip !~ tls_proxies) {
+            set req.http.X-Forwarded-Proto = "http";
+        }
         # One stored variant for each content coding; q=0 refuses one.
         if (req.http.Accept-Encoding ~ "(?i)\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))") {
             set req.http.X-Cageside-Coding = "br";

@@ -6,7 +6,7 @@ import { findTournament } from '../api/tournaments/lookup.ts'
 import type { Bot } from '../careers/bots.ts'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
-import { type LinkSettings, linkBase } from '../http/linkBase.ts'
+import { type LinkSettings, linkBase, linkHeaders } from '../http/linkBase.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
 import type { Fight, Tournament } from '../league/types.ts'
@@ -46,12 +46,12 @@ const detail = { hide: true } as const
 
 /**
  * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
- * follow the request's host, which is then part of the cache key, and shared caches keep nothing.
+ * follow headers of the request, which are then part of the cache key, and shared caches keep nothing.
  */
 export const feedRoutes = (links: LinkSettings, operations: () => readonly Operation[]) => {
   const { basePath, publicUrl } = links
   const isFixed = publicUrl !== undefined
-  const varyOn = isFixed ? {} : { varyOn: 'host' }
+  const varyOn = linkHeaders(links)
   const headersOf = (type: keyof typeof types) => ({
     'content-type': types[type],
     'cache-control': isFixed ? caching.archive : caching.perHost,
@@ -59,13 +59,13 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
   const normalize = (_: unknown, { headers }: { readonly headers: Headers }) => ({
     base: linkBase(links, headers),
   })
-  const plain = { ...parameters({ query: Type.Object({}), ...varyOn, normalize }), detail }
+  const plain = { ...parameters({ query: Type.Object({}), varyOn, normalize }), detail }
   const results = {
-    ...parameters({ query: Type.Object(outcomes), ...varyOn, normalize }),
+    ...parameters({ query: Type.Object(outcomes), varyOn, normalize }),
     detail,
   }
   const resultsOfBot = {
-    ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, ...varyOn, normalize }),
+    ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, varyOn, normalize }),
     detail,
   }
   const tell = (tournaments: readonly Tournament[], showsOutcomes: boolean): Telling => ({
@@ -205,6 +205,6 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         Object.assign(set.headers, headersOf('xml'))
         return cached(sitemap)
       },
-      { ...parameters({ query: Type.Object(sitemapPart), ...varyOn, normalize }), detail },
+      { ...parameters({ query: Type.Object(sitemapPart), varyOn, normalize }), detail },
     )
 }

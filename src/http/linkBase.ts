@@ -20,6 +20,12 @@ const forwarded = (headers: Headers, name: string, trustedProxies: number): stri
 const isHost = (text: string | undefined): text is string =>
   text !== undefined && text.length <= maxHostLength && hostPattern.test(text)
 
+/** Names of the headers that {@link linkBase} reads. */
+export const linkHeaders = ({ publicUrl, trustedProxies }: LinkSettings): readonly string[] => {
+  if (publicUrl !== undefined) return []
+  return trustedProxies === 0 ? ['host'] : ['host', 'x-forwarded-host', 'x-forwarded-proto']
+}
+
 /**
  * Start of absolute links: `PUBLIC_URL`, else the address at which the client found the service, from
  * `Host` and, behind trusted proxies, `X-Forwarded-Host` and `X-Forwarded-Proto`. A host that is none is

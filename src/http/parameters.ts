@@ -90,9 +90,7 @@ const readQuery = ({ url }: Request): ReadonlyMap<string, string> => {
 interface Sources {
   /** The whole query, including undeclared names. */
   readonly given: ReadonlyMap<string, string>
-  /** The header named by `varyOn`. */
-  readonly header: string | null
-  /** All headers; `normalize` may use them where the response is not found by its address alone. */
+  /** The headers named by `varyOn`, and no others. */
   readonly headers: Headers
 }
 
@@ -101,8 +99,8 @@ interface Options<Query extends TObject, Normalized extends object> {
   readonly query?: Query
   /** Whether path parameters are bot names; handlers get clean names. */
   readonly hasBotsInPath?: boolean
-  /** Name of a header that the response depends on, besides the common ones. */
-  readonly varyOn?: string
+  /** Names of headers that the response depends on, besides the common ones. */
+  readonly varyOn?: readonly string[]
   /**
    * Values that replace those of the query: equal for equivalent requests, as they are the cache
    * key.
@@ -111,6 +109,15 @@ interface Options<Query extends TObject, Normalized extends object> {
 }
 
 const noQuery = Type.Object({})
+
+const onlyHeaders = (headers: Headers, names: readonly string[]): Headers => {
+  const only = new Headers()
+  for (const name of names) {
+    const value = headers.get(name)
+    if (value !== null) only.set(name, value)
+  }
+  return only
+}
 
 const readValues = (
   schema: TObject,
@@ -137,7 +144,7 @@ export const parameters = <
 >({
   query,
   hasBotsInPath = false,
-  varyOn,
+  varyOn = [],
   normalize,
 }: Options<Query, Normalized>) => {
   const schema: TObject = query ?? noQuery
@@ -156,7 +163,6 @@ export const parameters = <
       }
       const given = readQuery(request)
       const values = readValues(schema, given)
-      const header = varyOn === undefined ? null : request.headers.get(varyOn)
       const own = contextOf(request)
       own.hasDeclaredQuery = true
       own.variesBy = varyOn
@@ -164,7 +170,7 @@ export const parameters = <
       if (!query || !Value.Check(query, values)) return
       context.query = {
         ...values,
-        ...normalize?.(values, { given, header, headers: request.headers }),
+        ...normalize?.(values, { given, headers: onlyHeaders(request.headers, varyOn) }),
       }
     },
   }

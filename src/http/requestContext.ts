@@ -35,8 +35,8 @@ export interface RequestContext {
   hasDeclaredQuery: boolean
   /** Whether the route needs the archive, so that a response that read nothing of it is not cached. */
   needsArchive: boolean
-  /** Name of the request header that is part of what the handler sees, if one is. */
-  variesBy: string | undefined
+  /** Names of the request headers that are part of what the handler sees. */
+  variesBy: readonly string[]
   /** Key of the response in the cache; undefined until the parameters are read. */
   key: string | undefined
   /** The body that the handler declared a pure function of its parameters and reads. */
@@ -87,7 +87,7 @@ export const createContext = (
     route: undefined,
     hasDeclaredQuery: false,
     needsArchive: false,
-    variesBy: undefined,
+    variesBy: [],
     key: undefined,
     cacheable: undefined,
     isCacheable: false,

@@ -69,15 +69,19 @@ const sizeOf = ({ body, forms }: CachedResponse, key: string): number => {
 /** Addresses as clients write them, of which the key is known without reading the parameters. */
 const maxAddresses = 4096
 const maxAddressLength = 512
-/** Values of a header for each address whose responses depend on one; browsers send few. */
+/** Values of headers for each address whose responses depend on some; browsers send few. */
 const maxHeaderValues = 8
 const maxHeaderValueLength = 200
 
-/** Keys of one address by the value of a header. */
+/** Keys of one address by the values of headers. */
 interface Varying {
-  readonly header: string
+  readonly names: readonly string[]
   readonly keys: Map<string, string>
 }
+
+/** No value holds a line feed. */
+const valuesOf = (headers: Headers, names: readonly string[]): string =>
+  names.map((name) => headers.get(name) ?? '').join('\n')
 
 const prepare = (
   { headers, body: { etag } }: CachedResponse,
@@ -101,10 +105,10 @@ export interface ResponseCache {
   /** The response that an address had before, valid or not. */
   readonly findByAddress: (request: Request) => CachedResponse | undefined
   /**
-   * Has the address of a request, and the value of the header that its response varies by, mean a key: the
+   * Has the address of a request, and the values of the headers that its response varies by, mean a key: the
    * same for as long as the process runs.
    */
-  readonly learnAddress: (request: Request, key: string, variesBy: string | undefined) => void
+  readonly learnAddress: (request: Request, key: string, variesBy: readonly string[]) => void
   readonly store: (response: CachedResponse) => void
   /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
   readonly dropOutdated: (moment: Moment) => void
@@ -183,21 +187,20 @@ export const createResponseCache = (): ResponseCache => {
     find: (key) => responses.get(key),
     findByAddress: ({ url, headers }) => {
       const known = keys.get(url)
-      const key =
-        typeof known === 'object' ? known.keys.get(headers.get(known.header) ?? '') : known
+      const key = typeof known === 'object' ? known.keys.get(valuesOf(headers, known.names)) : known
       return key === undefined ? undefined : responses.get(key)
     },
     learnAddress: ({ url, headers }, key, variesBy) => {
       if (url.length > maxAddressLength) return
       if (keys.size >= maxAddresses) keys.clear()
-      if (variesBy === undefined) {
+      if (variesBy.length === 0) {
         keys.set(url, key)
         return
       }
-      const value = headers.get(variesBy) ?? ''
+      const value = valuesOf(headers, variesBy)
       if (value.length > maxHeaderValueLength) return
       const known = keys.get(url)
-      const varying = typeof known === 'object' ? known : { header: variesBy, keys: new Map() }
+      const varying = typeof known === 'object' ? known : { names: variesBy, keys: new Map() }
       if (varying.keys.size >= maxHeaderValues) varying.keys.clear()
       varying.keys.set(value, key)
       keys.set(url, varying)

@@ -142,6 +142,22 @@ describe('links', () => {
   }
   const own = { basePath: '/api' }
 
+  test('follow the forwarded headers of each request, cached or not', async () => {
+    const app = appOf(service, { trustedProxies: 1 })
+    const linkedAt = async (headers: Record<string, string>) => {
+      const request = new Request('http://localhost/llms.txt', {
+        headers: { host: 'a.example', ...headers },
+      })
+      return /https?:\/\/[\w.]+/.exec(await (await app(request)).text())?.[0]
+    }
+    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      expect(await linkedAt(forwarded)).toBe('https://evil.example')
+      expect(await linkedAt({})).toBe('http://a.example')
+      expect(await linkedAt({ 'x-forwarded-proto': 'https' })).toBe('https://a.example')
+    }
+  })
+
   test('begin with PUBLIC_URL, whatever the request says', async () => {
     const app = appOf(service, { ...own, publicUrl: 'https://robots.example/v1' })
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }

@@ -153,6 +153,21 @@ describe('configuration', () => {
     ])
   })
 
+  test('the public address must end in the base path', () => {
+    const pairs = [
+      ['https://league.example/v1', '/api'],
+      ['https://api', '/api'],
+      ['https://league.example/myapi', '/api'],
+    ] as const
+    for (const [publicUrl, basePath] of pairs) {
+      expect(problems({ PUBLIC_URL: publicUrl, BASE_PATH: basePath })).toEqual([
+        'PUBLIC_URL must end in BASE_PATH',
+      ])
+    }
+    const fitting = { PUBLIC_URL: 'https://league.example/v1/api/', BASE_PATH: '/api' }
+    expect(readConfig(fitting).publicUrl).toBe('https://league.example/v1/api')
+  })
+
   test('the two bases must differ', () => {
     for (const same of [
       { BASE_PATH: '/a', LEGACY_BASE: '/a' },

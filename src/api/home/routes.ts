@@ -46,9 +46,9 @@ export const homeRoutes = (
             }),
           ),
         }),
-        varyOn: 'accept',
-        normalize: ({ q }, { header, given }) => {
-          const isPage = page !== undefined && prefersHtml(header)
+        varyOn: ['accept'],
+        normalize: ({ q }, { headers, given }) => {
+          const isPage = page !== undefined && prefersHtml(headers.get('accept'))
           return {
             isPage,
             q: isPage ? q : undefined,

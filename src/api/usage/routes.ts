@@ -45,9 +45,9 @@ export const usageRoutes = (
             }),
           ),
         }),
-        varyOn: 'accept',
-        normalize: (_, { header, given }) => ({
-          isPage: page !== undefined && prefersHtml(header),
+        varyOn: ['accept'],
+        normalize: (_, { headers, given }) => ({
+          isPage: page !== undefined && prefersHtml(headers.get('accept')),
           spoilers: readSpoilers(given.get('spoilers')),
         }),
       }),
