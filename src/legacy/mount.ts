@@ -4,11 +4,13 @@ export interface Mount {
   readonly basePath: string
   /** Suffix of every script name. */
   readonly suffix: '' | '.php'
+  /** Whether it is another address of a documented script. */
+  readonly isAlias?: boolean
 }
 
 /** Documentation of a script; only the one without suffix is visible. */
 export const documented = (
-  { suffix }: Mount,
+  { suffix, isAlias = false }: Mount,
   script: string,
   summary: string,
   { superseded = false } = {},
@@ -19,9 +21,9 @@ export const documented = (
     ? 'Still supported; the `Link` header names its successor.'
     : 'Still supported; it has no successor.',
   deprecated: superseded,
-  hide: suffix !== '',
+  hide: isAlias || suffix !== '',
 })
 
 /** `Link` header that names the successor of a script. */
-export const successor = ({ basePath }: Mount, path: string): string =>
+export const successor = ({ basePath }: Pick<Mount, 'basePath'>, path: string): string =>
   `<${basePath}${path}>; rel="successor-version"`

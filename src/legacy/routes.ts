@@ -3,7 +3,7 @@ import { botAutocomplete } from './botAutocomplete.ts'
 import { cageJSON } from './cageJSON.ts'
 import { fightsByBot } from './fightsByBot.ts'
 import { fightsLast24Hours } from './fightsLast24Hours.ts'
-import { getBotPic } from './getBotPic.ts'
+import { botThumbs, getBotPic } from './getBotPic.ts'
 import { getLatestMatches } from './getLatestMatches.ts'
 import { getTournamentMatchesDataTables } from './getTournamentMatchesDataTables.ts'
 import { herosGalleryAPI } from './herosGalleryAPI.ts'
@@ -32,11 +32,22 @@ const scripts = (mount: Mount) =>
     .use(herosGalleryAPI(mount))
     .use(scheduledMatches(mount))
 
-/** All query-string endpoints, with and without `.php`. */
+/** Programs look for pictures one folder above the scripts, too. */
+const picturesAbove = (basePath: string, legacyBase: string) =>
+  legacyBase === ''
+    ? new Elysia()
+    : new Elysia({ prefix: legacyBase.slice(0, legacyBase.lastIndexOf('/')) })
+        .use(getBotPic({ basePath, suffix: '', isAlias: true }))
+        .use(getBotPic({ basePath, suffix: '.php', isAlias: true }))
+
+/** All query-string endpoints, with and without `.php`, and pictures where programs look for them. */
 export const legacyRoutes = ({
   legacyBase,
-  ...shared
-}: Omit<Mount, 'suffix'> & { readonly legacyBase: string }) =>
-  new Elysia({ prefix: legacyBase, tags: ['legacy'] })
-    .use(scripts({ ...shared, suffix: '' }))
-    .use(scripts({ ...shared, suffix: '.php' }))
+  basePath,
+}: Pick<Mount, 'basePath'> & { readonly legacyBase: string }) =>
+  new Elysia({ tags: ['legacy'] })
+    .group(legacyBase, (scriptsAt) =>
+      scriptsAt.use(scripts({ basePath, suffix: '' })).use(scripts({ basePath, suffix: '.php' })),
+    )
+    .use(picturesAbove(basePath, legacyBase))
+    .use(botThumbs({ basePath }))

@@ -493,6 +493,11 @@ describe('pictures of bots', () => {
     '/bots/AXE/picture',
     '/legacy/getBotPic?bot=Axe',
     '/legacy/getBotPic.php?bot=axe&thumb',
+    '/getBotPic?bot=Axe&thumb',
+    '/getBotPic.php?bot=axe',
+    '/robots-thumb/axe.png',
+    '/robots-thumb/AXE.PNG',
+    '/robots-thumb/%C3%81xe.png?thumb',
   ]
 
   test('are the newest hero still', async () => {
@@ -509,13 +514,53 @@ describe('pictures of bots', () => {
       ])
     }
   })
+  test.each([
+    ['/api', '/old/legacy', ['/old/getBotPic', '/old/getBotPic.php'], ['/getBotPic']],
+    ['', '/legacy', ['/getBotPic'], ['/old/getBotPic']],
+    ['/api', '', ['/getBotPic'], []],
+  ])(
+    'are one folder above LEGACY_BASE, with %p and %p',
+    async (basePath, legacyBase, has, lacks) => {
+      const own = appOf(
+        archiveOf(
+          tournamentOf({}, players, [], {
+            stills: [stillRow({ id: 2, playerId: 'a', isHero: true })],
+          }),
+        ),
+        { basePath, legacyBase },
+      )
+      const at = (path: string) => own(new Request(`http://localhost${path}`))
+      for (const path of [...has.map((script) => `${script}?bot=axe`), '/robots-thumb/axe.png']) {
+        const { status, headers } = await at(path)
+        expect([path, status, headers.get('link')]).toEqual([
+          path,
+          302,
+          `<${basePath}/bots/axe/picture>; rel="successor-version"`,
+        ])
+      }
+      for (const path of lacks) expect((await at(`${path}?bot=axe`)).status).toBe(404)
+    },
+  )
   test('are 404 for an unknown bot, and for one without a hero still', async () => {
     expect((await read(app, '/bots/blade')).bot.picture).toBeNull()
-    for (const path of ['/bots/blade/picture', '/legacy/getBotPic?bot=blade']) {
+    for (const path of [
+      '/bots/blade/picture',
+      '/legacy/getBotPic?bot=blade',
+      '/getBotPic?bot=blade',
+      '/robots-thumb/blade.png',
+    ]) {
       const { status, body } = await get(app, path)
       expect([path, status, body]).toEqual([path, 404, { error: 'picture not found' }])
     }
-    for (const path of ['/bots/nobody/picture', '/legacy/getBotPic?bot=', '/legacy/getBotPic']) {
+    for (const path of [
+      '/bots/nobody/picture',
+      '/legacy/getBotPic?bot=',
+      '/legacy/getBotPic',
+      '/getBotPic.php',
+      '/robots-thumb/nobody.png',
+      '/robots-thumb/axe',
+      '/robots-thumb/.png',
+    ]) {
       const { status, body } = await get(app, path)
       expect([path, status, body]).toEqual([path, 404, { error: 'bot not found' }])
     }
