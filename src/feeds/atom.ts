@@ -3,7 +3,7 @@ import { fightSeconds } from '../careers/bots.ts'
 import type { Fight } from '../league/types.ts'
 import { fightPath } from '../pages/fights.ts'
 import { isNamed } from '../pages/outcomes.ts'
-import { stableID } from './identity.ts'
+import { fightID, stableID } from './identity.ts'
 import { clockText, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
 /** A feed has no more. */
@@ -50,12 +50,20 @@ const summary = (fight: Fight, showsOutcomes: boolean): string => {
 }
 
 /** The end of a fight is a hint at its outcome. */
-const updatedUnix = (fight: Fight, showsOutcomes: boolean): number =>
+const publishedUnix = (fight: Fight, showsOutcomes: boolean): number =>
   (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? fight.tournament.createUnix
 
+/** The source dates no correction but by the update of the tournament and the close of the fight. */
+const updatedUnix = (fight: Fight, showsOutcomes: boolean): number =>
+  Math.max(
+    publishedUnix(fight, showsOutcomes),
+    showsOutcomes ? Math.max(fight.endUnix ?? 0, fight.tournament.updateUnix) : 0,
+  )
+
 const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
-  id: `urn:uuid:${stableID('fight', fight.tournament.id, fight.id)}`,
+  id: `urn:uuid:${fightID(fight, telling.showsOutcomes)}`,
   title: fightTitle(fight, telling),
+  published: dateTime(publishedUnix(fight, telling.showsOutcomes)),
   updated: dateTime(updatedUnix(fight, telling.showsOutcomes)),
   link: {
     '@rel': 'alternate',

@@ -1,14 +1,21 @@
 import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Bot } from '../careers/bots.ts'
+import type { Timed } from '../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
-import { stableID } from './identity.ts'
-import { fightTitle, mayList, nameText, pageAddress, plainText, type Telling } from './text.ts'
+import { fightID, stableID } from './identity.ts'
+import {
+  fightTitle,
+  mayList,
+  nameText,
+  pageAddress,
+  plainText,
+  type Telling,
+  usualFightSeconds,
+} from './text.ts'
 
 /** How often calendar programs are asked to read again. */
 const refreshSeconds = 15 * 60
-/** Length of a fight to come whose clock is not set. */
-const usualFightSeconds = 180
 
 const at = (unix: number): Date => new Date(unix * 1000)
 
@@ -48,32 +55,48 @@ const write = (name: string, events: readonly ICalEventData[]): string => {
   return `${calendar.toString()}\r\n`
 }
 
-/** When a tournament ends as far as is known: its end, else that of its last fight. */
-const endOf = ({ info, fights }: Tournament): number | null => {
+const hourSeconds = 3600
+const daySeconds = 86_400
+const hourOf = (unix: number): number => unix - (unix % hourSeconds)
+const endUnderWay = (now: number): number => hourOf(now) + 2 * hourSeconds
+
+/**
+ * When a tournament ends as far as is known: its end, else that of its last fight. One under way goes on for an hour or
+ * two from `now` if nothing later is planned, unless nothing has happened in it for a day.
+ */
+const endOf = ({ info, fights }: Tournament, now: number): number | null => {
   if (info.endUnix !== null) return info.endUnix
-  const times = fights.map(({ finishUnix, scheduledUnix }) => finishUnix ?? scheduledUnix ?? 0)
-  const last = times.reduce((latest, time) => Math.max(latest, time), 0)
+  const times = fights.map(({ finishUnix, startUnix, scheduledUnix }) =>
+    Math.max(finishUnix ?? 0, startUnix ?? 0, finishUnix === null ? (scheduledUnix ?? 0) : 0),
+  )
+  const last = times.reduce((latest, time) => Math.max(latest, time), info.startUnix ?? 0)
+  if (info.active && last <= now && now < last + daySeconds) return endUnderWay(now)
   return last === 0 ? null : last
 }
 
 interface Links {
   readonly base: string
   readonly showsOutcomes: boolean
+  /** Unix seconds. */
+  readonly now: number
 }
 
 const tournamentEvent = (
   tournament: Tournament,
-  { base, showsOutcomes }: Links,
+  { base, showsOutcomes, now }: Links,
 ): ICalEventData[] => {
   const { info } = tournament
   const start = info.startUnix ?? info.scheduledStartUnix
   if (start === null) return []
   const { createUnix, updateUnix } = info
+  const end = endOf(tournament, now)
+  const goesOn = info.active && end === endUnderWay(now)
+  const times = [updateUnix, info.startUnix, info.endUnix, goesOn ? hourOf(now) : null]
   return [
     {
       id: stableID('tournament', info.id),
-      ...revision({ createUnix, times: [updateUnix, info.startUnix, info.endUnix] }),
-      ...span(start, endOf(tournament)),
+      ...revision({ createUnix, times }),
+      ...span(start, end),
       summary: plainText(info.name),
       description: `${info.numPlayers} bots, ${info.weightClassPounds} lb`,
       url: pageAddress(base, eventPath(info.id), { showsOutcomes }),
@@ -81,12 +104,19 @@ const tournamentEvent = (
   ]
 }
 
-/** iCalendar (RFC 5545) of tournaments; those without a start are left out. */
-export const tournamentCalendar = (tournaments: readonly Tournament[], links: Links): string =>
-  write(
+/** iCalendar (RFC 5545) of tournaments; those without a start are left out. Ends change with the hour. */
+export const tournamentCalendar = (
+  tournaments: readonly Tournament[],
+  links: Links,
+): Timed<string> => ({
+  value: write(
     'Robot combat',
     tournaments.flatMap((tournament) => tournamentEvent(tournament, links)),
-  )
+  ),
+  validUntil: tournaments.some(({ info }) => info.active)
+    ? hourOf(links.now) + hourSeconds
+    : Number.POSITIVE_INFINITY,
+})
 
 const fightEvent = (
   fight: Fight,
@@ -102,7 +132,7 @@ const fightEvent = (
   const plannedEnd = start + (fight.countdownSeconds ?? usualFightSeconds)
   return [
     {
-      id: stableID('fight', tournament.id, fight.id),
+      id: fightID(fight, telling.showsOutcomes),
       ...revision({ createUnix, times }),
       ...span(start, telling.showsOutcomes ? (stopUnix ?? plannedEnd) : plannedEnd),
       summary: fightTitle(fight, telling),

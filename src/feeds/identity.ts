@@ -1,3 +1,5 @@
+import type { Fight } from '../league/types.ts'
+
 /** Namespace of the identifiers: any fixed UUID. */
 const namespace = '8f0c2b52-63a5-4d1e-9a6f-5d3c1e7b9a40'
 
@@ -7,3 +9,7 @@ const namespace = '8f0c2b52-63a5-4d1e-9a6f-5d3c1e7b9a40'
  */
 export const stableID = (kind: string, ...ids: readonly string[]): string =>
   Bun.randomUUIDv5(JSON.stringify([kind, ...ids]), namespace)
+
+/** UUID of a fight; another one in feeds without outcomes, so that a reader of both mixes no texts. */
+export const fightID = ({ tournament, id }: Fight, showsOutcomes: boolean): string =>
+  stableID('fight', tournament.id, id, ...(showsOutcomes ? [] : ['no spoilers']))

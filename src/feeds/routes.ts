@@ -14,7 +14,7 @@ import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
 import { buildAtom, candidates } from './atom.ts'
 import { botCalendar, tournamentCalendar } from './calendar.ts'
-import { buildChapters } from './chapters.ts'
+import { chapterLines, chapterTrack } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
 import { mayList, type Telling } from './text.ts'
@@ -27,6 +27,7 @@ const types = {
   atom: 'application/atom+xml; charset=utf-8',
   calendar: 'text/calendar; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  track: 'text/vtt; charset=utf-8',
   xml: 'application/xml; charset=utf-8',
 } as const
 
@@ -43,6 +44,26 @@ const videoStart = {
 const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0 }) }
 
 const detail = { hide: true } as const
+
+const tell = (tournaments: readonly Tournament[], showsOutcomes: boolean): Telling => ({
+  showsOutcomes,
+  tournaments: new Map(tournaments.map((each) => [each.info.id, each])),
+})
+
+const chapters = (extension: string, type: string, write: typeof chapterLines) =>
+  new Elysia().use(archived).get(
+    `/e/:tournamentID/chapters.${extension}`,
+    ({ archive, cached, params, query: { start, cage, spoilers }, set }) => {
+      const tournament = findTournament(archive, params.tournamentID)
+      if (!tournament) return notFound('tournament')
+      set.headers['content-type'] = type
+      const telling = tell([tournament], spoilers)
+      const text = write(tournament, { startUnix: start, cage, telling })
+      // Others are cheap, and too many to be cached.
+      return start === undefined && cage === 0 ? cached(text) : text
+    },
+    { ...parameters({ query: Type.Object(videoStart) }), detail },
+  )
 
 /**
  * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
@@ -68,10 +89,6 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, varyOn, normalize }),
     detail,
   }
-  const tell = (tournaments: readonly Tournament[], showsOutcomes: boolean): Telling => ({
-    showsOutcomes,
-    tournaments: new Map(tournaments.map((each) => [each.info.id, each])),
-  })
   const tournamentsOf = ({ entries }: Bot): readonly Tournament[] =>
     entries.map(({ tournament }) => tournament)
   const completed = (fights: readonly Fight[]): readonly Fight[] =>
@@ -162,7 +179,10 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       ({ archive, cached, query: { base, spoilers }, set }) => {
         Object.assign(set.headers, headersOf('calendar'))
         const newest = archive.dataset.tournaments.slice(0, maxTournaments)
-        return cached(tournamentCalendar(newest, { base, showsOutcomes: spoilers }))
+        const calendar = archive.timed((now) =>
+          tournamentCalendar(newest, { base, showsOutcomes: spoilers, now }),
+        )
+        return cached(calendar)
       },
       results,
     )
@@ -181,22 +201,8 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       },
       resultsOfBot,
     )
-    .get(
-      '/e/:tournamentID/chapters.txt',
-      ({ archive, cached, params, query: { start, cage, spoilers }, set }) => {
-        const tournament = findTournament(archive, params.tournamentID)
-        if (!tournament) return notFound('tournament')
-        set.headers['content-type'] = types.text
-        const text = buildChapters(tournament, {
-          startUnix: start,
-          cage,
-          telling: tell([tournament], spoilers),
-        })
-        // Others are cheap, and too many to be cached.
-        return start === undefined && cage === 0 ? cached(text) : text
-      },
-      { ...parameters({ query: Type.Object(videoStart) }), detail },
-    )
+    .use(chapters('txt', types.text, chapterLines))
+    .use(chapters('vtt', types.track, chapterTrack))
     .get(
       '/sitemap.xml',
       async ({ archive: { dataset, bots }, cached, query: { base, part }, set }) => {

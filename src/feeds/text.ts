@@ -25,6 +25,9 @@ export const pageAddress = (
   { showsOutcomes }: Pick<Telling, 'showsOutcomes'>,
 ): string => `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
 
+/** Length of a fight whose clock is not set. */
+export const usualFightSeconds = 180
+
 /** What a text may tell. */
 export interface Telling {
   readonly showsOutcomes: boolean

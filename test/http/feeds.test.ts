@@ -83,6 +83,7 @@ const feedPaths = [
   '/events.ics',
   '/b/axe/fights.ics',
   '/e/spring_30lb/chapters.txt',
+  '/e/spring_30lb/chapters.vtt',
   '/sitemap.xml',
   '/llms.txt',
   '/robots.txt',
@@ -93,6 +94,7 @@ describe('every feed', () => {
     ['/results.atom', 'application/atom+xml; charset=utf-8'],
     ['/events.ics', 'text/calendar; charset=utf-8'],
     ['/e/spring_30lb/chapters.txt', 'text/plain; charset=utf-8'],
+    ['/e/spring_30lb/chapters.vtt', 'text/vtt; charset=utf-8'],
     ['/sitemap.xml', 'application/xml; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
     ['/robots.txt', 'text/plain; charset=utf-8'],
@@ -234,6 +236,33 @@ describe('Atom', () => {
     expect((await ids(renamed))[0]).toMatch(/^urn:uuid:[0-9a-f-]{36}$/)
   })
 
+  test('updated moves when a result is corrected, published and the id stay', async () => {
+    const entryOf = async (rows: ReturnType<typeof league>) => {
+      const feed = await results('/results.atom', appOf(serviceOf(archiveOf(rows), now)))
+      const [, entry] = feed.items
+      return { entry, latest: feed.updated }
+    }
+    const before = await entryOf(league())
+    const after = await entryOf(league({ winner: 1, updateTime: 1_770_000_900 }))
+    expect(after.entry?.title).not.toBe(before.entry?.title)
+    expect(after.entry?.id).toBe(before.entry?.id)
+    expect(after.entry?.published).toEqual(new Date('2026-02-02T02:43:10Z'))
+    expect(before.entry?.published).toEqual(new Date('2026-02-02T02:43:10Z'))
+    expect(after.entry?.updated).toEqual(new Date(1_770_000_900_000))
+    expect(after.latest).toEqual(new Date(1_770_000_900_000))
+  })
+
+  test('feeds with and without outcomes share no id', async () => {
+    for (const path of ['/results.atom', '/b/axe/fights.ics']) {
+      const idsAt = async (query: string) =>
+        (await read(appOf(service), path + query)).text.match(/urn:uuid:[^<]+|^UID:.*$/gm) ?? []
+      const [shown, hidden] = [await idsAt(''), await idsAt('?spoilers=0')]
+      expect(shown.length).toBeGreaterThan(1)
+      expect(hidden).toHaveLength(shown.length)
+      expect(new Set([...shown, ...hidden]).size).toBe(2 * shown.length)
+    }
+  })
+
   test('an empty league is an empty feed', async () => {
     const feed = await results('/results.atom', appOf(archiveOf()))
     expect(feed.items).toEqual([])
@@ -313,6 +342,29 @@ describe('iCalendar', () => {
     expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
   })
 
+  describe('an event under way', () => {
+    const [, last] = league().games
+    const rows = { ...league(), games: [last ?? never()] }
+    const endAt = async (time: number, over: Partial<typeof rows.tournament> = {}) => {
+      const shown = { ...rows, tournament: { ...rows.tournament, ...over } }
+      const [found] = await calendar('/events.ics', appOf(serviceOf(archiveOf(shown), time)))
+      return { end: unix(found?.event.endDate ?? never()), sequence: found?.event.sequence ?? 0 }
+    }
+    const stop = 1_770_000_580
+    test.each([0, 600, 7200, 80_000])('does not end %i s after its last fight', async (seconds) => {
+      expect((await endAt(stop + seconds)).end).toBeGreaterThan(stop + seconds + 3600)
+    })
+    test('moves its end with the hour, as a new revision', async () => {
+      const [one, two] = [await endAt(stop), await endAt(stop + 3600)]
+      expect(two.end).toBe(one.end + 3600)
+      expect(two.sequence).toBeGreaterThan(one.sequence)
+    })
+    test('ends with its last fight when it is over, or nothing happens for a day', async () => {
+      expect((await endAt(stop + 600, { active: false })).end).toBe(stop)
+      expect((await endAt(stop + 86_400)).end).toBe(stop)
+    })
+  })
+
   test('has the fights of a bot, done and to come', async () => {
     const found = await calendar('/b/axe/fights.ics')
     expect(
@@ -383,6 +435,24 @@ describe('chapters', () => {
       `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069 (W:1-1)`,
       '',
     ])
+  })
+
+  test('are a WebVTT track, too', async () => {
+    const track = async (query = '') =>
+      (await read(appOf(service), `/e/spring_30lb/chapters.vtt${query}`)).text
+    expect(await track()).toBe(`WEBVTT
+
+00:00:00.000 --> 00:05:00.000
+Axe v &lt;img src=x onerror=alert(1)&gt; (W:1-1)
+
+00:05:00.000 --> 00:08:00.000
+Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (W:1-1)
+`)
+    const late = await track(`?start=${1_770_000_100 - 360_000}`)
+    expect(late).toContain('00:00:00.000 --> 100:00:00.000\nSpring &amp; 30lb\n')
+    expect(late).toContain('\n100:00:00.000 --> 100:05:00.000\n')
+    expect(await track('?cage=3')).toBe('WEBVTT\n')
+    expect((await read(appOf(service), '/e/none/chapters.vtt')).status).toBe(404)
   })
 
   test('or from the start of the video, named at 0:00', async () => {
