@@ -64,7 +64,7 @@ interface AppOptions {
   readonly streamBase?: string | undefined
 }
 
-/** All routes: the current API under `basePath`, the legacy one under `legacyBase`. */
+/** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
 export const createRoutes = (
   service: ArchiveService,
   { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
@@ -99,7 +99,7 @@ export const createRoutes = (
     .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
     .use(currentRoutes(service, { ...options, linkPath, usage, changes }, pages))
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
-  return routes.use(docsRoutes({ basePath, linkPath }, openApiDocument))
+  return { routes: routes.use(docsRoutes({ basePath, linkPath }, openApiDocument)), pages }
 }
 
 const currentRoutes = (
@@ -152,15 +152,16 @@ export const createApp = (
   },
 ): App => {
   const { lookup, serve } = createPipeline(service, limits && createLimiter(limits))
+  const { routes, pages } = createRoutes(service, { ...options, usage })
   const router = new Elysia({
     normalize: false,
     strictPath: true,
   })
     .use(cors())
-    .use(errors(log))
+    .use(errors(log, pages?.notFound))
     .use(requestContext)
     .use(lookup)
-    .use(createRoutes(service, { ...options, usage }))
+    .use(routes)
   return serve({
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),

@@ -123,7 +123,7 @@ const undescribed = createRoutes(serviceOf(undefined), {
   pictureSizes: async () => undefined,
   pagesIn: 'UTC',
 })
-  .routes.filter(({ method }) => method === 'GET')
+  .routes.routes.filter(({ method }) => method === 'GET')
   .map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
   .filter((template) => !described.has(template) && !/\{(file|asset)\}/.test(template))
 

@@ -5,6 +5,7 @@ import { embedRoutes } from './embed/routes.ts'
 import { eventPages } from './events/routes.ts'
 import { homeHtml } from './home/routes.ts'
 import { livePages } from './live/routes.ts'
+import { notFoundHtml } from './respond.ts'
 import { createViewings, type Site } from './site.ts'
 import { statsPages } from './stats/routes.ts'
 import { usageHtml } from './usage/routes.ts'
@@ -24,5 +25,6 @@ export const createPages = (site: Site) => {
       .use(watchRoutes(site, viewings)),
     home: homeHtml(viewings),
     usage: usageHtml(viewings),
+    notFound: notFoundHtml(viewings),
   }
 }

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { caching } from '../http/caching.ts'
 import { retryAfterSeconds } from '../http/errors.ts'
-import type { Settable } from '../http/htmlPage.ts'
+import type { HtmlPage, Settable, Spoilers } from '../http/htmlPage.ts'
 import { loadAssets } from './assets.ts'
 import { html } from './html.ts'
 import { layout, type Page } from './layout.ts'
 import { originsOf } from './media.ts'
-import type { Viewing } from './site.ts'
+import type { Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
 export const spoilers = Type.Union([Type.Literal('1'), Type.Literal('0')], { default: '1' })
@@ -67,6 +67,12 @@ export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Pr
     },
     { status: 404 },
   )
+
+/** The page for addresses without a route. */
+export const notFoundHtml =
+  (viewings: Viewings): HtmlPage<{ readonly spoilers: Spoilers }> =>
+  ({ spoilers }, set) =>
+    sendNotFound(set, viewings.of(spoilers), 'page')
 
 /** Element of the head by which a page asks again until the data is loaded. */
 export const askAgain = html`

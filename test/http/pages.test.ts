@@ -397,6 +397,62 @@ describe('pages', () => {
   })
 })
 
+describe('an address without a route', () => {
+  const json = '{"error":"path not found"}'
+  test.each([
+    ['/nothing', browser.accept, true],
+    ['/x/y/z?spoilers=1', 'text/html', true],
+    ['/%zz', browser.accept, true],
+    ['/nothing', '*/*', false],
+    ['/nothing', 'application/json, text/html;q=0.9', false],
+    ['/nothing', 'text/html;q=0', false],
+  ])('%s with Accept: %s is a page: %p', async (path, accept, isPage) => {
+    for (const basePath of ['', '/api']) {
+      const based = appOf(serviceOf(archive, league.now), { basePath })
+      const { status, headers, text } = await read(based, path, { accept })
+      expect([status, headers.get('cache-control')]).toEqual([404, 'no-store'])
+      expect(headers.get('vary')).toBe('Accept-Encoding')
+      expect(headers.get('content-type')).toBe(
+        isPage ? 'text/html; charset=utf-8' : 'application/json',
+      )
+      if (!isPage) expect(text).toBe(json)
+      else {
+        expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+        expect(text).toContain('<h1>Not found</h1>')
+        expect(text).toContain(`href="${basePath}/"`)
+        expect(text).not.toContain('nothing')
+      }
+    }
+  })
+
+  test('carries the choice about results on, also before the data is loaded', async () => {
+    for (const each of [app, appOf(undefined)]) {
+      expect((await read(each, '/nothing?spoilers=0')).text).toContain('href="/e?spoilers=0"')
+      expect((await read(each, '/nothing')).text).toContain('href="/e"')
+    }
+  })
+
+  test('has no body for HEAD, and the status of JSON for other methods and without pages', async () => {
+    const ask = (method: string, to = app) =>
+      to(new Request('http://localhost/nothing', { method, headers: browser }))
+    const head = await ask('HEAD')
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      '',
+    ])
+    expect(await (await ask('POST')).json()).toEqual({
+      error: 'only GET, HEAD and OPTIONS are possible here',
+    })
+    expect(await (await ask('GET', appOf(archive, { pages: false }))).text()).toBe(json)
+  })
+
+  test('what a route of the API does not find stays JSON', async () => {
+    expect((await read(app, '/bots/nobody')).text).toBe('{"error":"bot not found"}')
+    expect((await read(app, '/assets/nothing')).text).toBe(json)
+  })
+})
+
 test('a page allows what it needs, and nothing else', async () => {
   const policy = (await read(app, '/e')).headers.get('content-security-policy') ?? ''
   expect(policy.split('; ')).toEqual([
