@@ -35,7 +35,7 @@ export const watchHelp = `  --rate N            requests per second, at most 4 a
   --interval SECONDS  time between two imports with --watch, at least 5 (default 30)`
 
 export const serverHelp = `${watchHelp}
-  --state FILE        where responses are kept (default: a file in DATA_DIR)
+  --state FILE        list of its tournaments, for --prune (default: a file in DATA_DIR)
 ${commonHelp}`
 
 /** A number within bounds from an option. */
@@ -61,11 +61,11 @@ export const baseAddress = (name: string, value: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-/** File of kept responses of a source. */
+/** File of the tournaments of a source. */
 export const statePath = (option: string | undefined, source: string): string => {
   if (option !== undefined) return option
   const digest = new Bun.CryptoHasher('sha256').update(source).digest('hex').slice(0, 16)
-  return join(process.env.DATA_DIR || 'data', `import-${digest}.sqlite`)
+  return join(process.env.DATA_DIR || 'data', `import-${digest}.json`)
 }
 
 /** The database, or the snapshot file of `--out`. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { createMemory } from '../../scripts/import/api/fromSnapshot.ts'
 import { importApi } from '../../scripts/import/api/importApi.ts'
-import { createMemory, type Memory } from '../../scripts/import/api/memory.ts'
+import { readKnown } from '../../scripts/import/api/known.ts'
 import { silentProgress } from '../../scripts/import/progress.ts'
 import { createRemote, RemoteError } from '../../scripts/import/remote/remote.ts'
-import { openResponseStore } from '../../scripts/import/remote/responseStore.ts'
 import { createRun, type ImportResult } from '../../scripts/import/run.ts'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
@@ -100,8 +100,9 @@ const faults = (path: string, index: number): Response | undefined => {
 
 interface Options {
   readonly prune?: boolean
-  readonly state?: string
-  readonly memory?: Memory
+  /** Tournaments of earlier runs. */
+  readonly known?: Set<string>
+  readonly memory?: ReturnType<typeof createMemory>
   /** Read its snapshot, where it has one. */
   readonly asSnapshot?: boolean
   /** Receives what is said meanwhile. */
@@ -112,30 +113,32 @@ interface Options {
 const importFrom = async (
   served: Served,
   open: () => Promise<Target>,
-  { prune = false, state, memory, asSnapshot = false, notes = [] }: Options = {},
+  {
+    prune = false,
+    known = new Set(),
+    memory = createMemory(),
+    asSnapshot = false,
+    notes = [],
+  }: Options = {},
 ): Promise<ImportResult> => {
-  const store = openResponseStore(
-    state ?? join(await temporaryFolder(), 'state.sqlite'),
-    Date.now() / 1000,
-  )
   const target = await open()
   const run = createRun({
     target,
     prune,
     progress: { ...silentProgress, note: (text) => void notes.push(text) },
   })
-  const remote = createRemote({ base: served.base, rate: 100_000, store, retryMs: 1 })
+  const remote = createRemote({ base: served.base, rate: 100_000, retryMs: 1 })
   try {
     await importApi(run, {
       remote,
-      store,
+      known,
       legacy: '/legacy',
-      ...(memory && { memory }),
       ...(asSnapshot && {
         snapshot: {
           address: new URL(`${served.base}/snapshot`),
           headers: { 'X-API-Key': 'copy' },
           signal: AbortSignal.timeout(60_000),
+          memory,
           retryMs: 1,
         },
       }),
@@ -144,8 +147,6 @@ const importFrom = async (
   } catch (error) {
     await target.abandon()
     throw error
-  } finally {
-    store.close()
   }
   return run.result
 }
@@ -167,7 +168,7 @@ const differences = async (
 describe('an import from the API', () => {
   let database: TestDatabase
   let writerUrl: string
-  let state: string
+  const known = new Set<string>()
   const served = serve(appAt(original))
 
   const highestStamp = async (): Promise<string> => {
@@ -206,7 +207,6 @@ describe('an import from the API', () => {
     url.username = name
     url.password = 'writes'
     writerUrl = url.href
-    state = join(await temporaryFolder(), 'state.sqlite')
   })
   afterAll(async () => {
     served.stop()
@@ -215,6 +215,7 @@ describe('an import from the API', () => {
 
   test('gives the league again, through errors and a kill', async () => {
     served.state.instead = faults
+    const state = join(await temporaryFolder(), 'known.json')
     const start = () =>
       Bun.spawn(
         [
@@ -230,41 +231,26 @@ describe('an import from the API', () => {
     await until(() => served.asked.length > 150)
     killed.kill('SIGKILL')
     await killed.exited
-    const before = served.asked.length
     const again = start()
     const printed = await new Response(again.stdout).text()
     expect([await again.exited, await new Response(again.stderr).text()]).toEqual([0, ''])
     expect(printed).toContain('tournaments changed')
     expect(printed).not.toContain('Not imported')
     expect(served.maxInFlight()).toBeLessThanOrEqual(4)
-    // What the first run read is not asked for again.
-    const answered = (from: number, to: number) =>
-      new Set(
-        served.asked
-          .slice(from, to)
-          .filter(({ path, status }) => status === 200 && path.includes('/stats/fight/'))
-          .map(({ path }) => path),
-      )
-    const read = answered(0, before - 8)
-    expect(read.size).toBeGreaterThan(50)
-    const repeated = answered(before, served.asked.length).intersection(read)
-    // A cut body has status 200 too.
-    expect(repeated.size).toBeLessThan(read.size / 5)
+    expect(await readKnown(state)).toEqual(new Set(names))
+    for (const id of names) known.add(id)
     expect(
       await withCopy((copy) => differences(appAt(original), copy, original, everyAddressOf)),
     ).toEqual([])
   }, 60_000)
 
-  test('writes nothing and receives no body again where nothing changed', async () => {
+  test('writes nothing where nothing changed', async () => {
     served.state.instead = () => undefined
     const stamp = await highestStamp()
-    const before = served.asked.length
-    const result = await importFrom(served, toDatabase, { state })
+    const result = await importFrom(served, toDatabase, { known })
     expect(result).toMatchObject({ changed: 0, unchanged: 6, problems: [] })
     expect(result.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
     expect(await highestStamp()).toBe(stamp)
-    const statuses = Map.groupBy(served.asked.slice(before), ({ status }) => status)
-    expect([...statuses.keys()]).toEqual([304])
   })
 
   test('follows changes, and removes what is gone only with prune', async () => {
@@ -287,7 +273,7 @@ describe('an import from the API', () => {
     }))
     const now = archiveOf(changed)
     served.state.app = appAt(now)
-    const kept = await importFrom(served, toDatabase, { state })
+    const kept = await importFrom(served, toDatabase, { known })
     expect(kept).toMatchObject({ changed: 5, removed: 0, problems: [] })
     await withCopy(async (_, { dataset, clips, stills }) => {
       expect(dataset.tournaments).toHaveLength(6)
@@ -296,7 +282,7 @@ describe('an import from the API', () => {
       const [player] = dataset.tournamentsByID.get('cg_feb26_30lb')?.players ?? []
       expect(player?.player.name).toEndWith(' II')
     })
-    const pruned = await importFrom(served, toDatabase, { state, prune: true })
+    const pruned = await importFrom(served, toDatabase, { known, prune: true })
     expect(pruned).toMatchObject({ removed: 1, problems: [] })
     expect(await withCopy((copy) => differences(appAt(now), copy, now))).toEqual([])
   }, 60_000)
@@ -307,7 +293,7 @@ describe('an import from the API', () => {
       /^\/tournaments\/(c902a978b85e7bd1\/brackets|cg_feb26_30lb\/fights\/)/.test(path)
         ? new Response('down', { status: 503 })
         : undefined
-    const result = await importFrom(served, toDatabase, { state, prune: true })
+    const result = await importFrom(served, toDatabase, { known, prune: true })
     served.state.instead = () => undefined
     expect(result.problems.map(({ where }) => where)).toContain(
       '/tournaments/c902a978b85e7bd1/brackets',
@@ -322,49 +308,13 @@ describe('an import from the API', () => {
           0) - 5,
       )
     })
-    expect((await importFrom(served, toDatabase, { state, prune: true })).problems).toEqual([])
+    expect((await importFrom(served, toDatabase, { known, prune: true })).problems).toEqual([])
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
-  }, 60_000)
-
-  test('asks again and again for what changes only', async () => {
-    served.state.app = appAt(original)
-    const memory = createMemory()
-    const rounds = async (): Promise<string[]> => {
-      const before = served.asked.length
-      const { problems } = await importFrom(served, toDatabase, { state, memory })
-      expect(problems).toEqual([])
-      return served.asked.slice(before).map(({ path }) => path)
-    }
-    expect((await rounds()).length).toBeGreaterThan(200)
-    expect(await rounds()).toEqual(['/tournaments'])
-    // Another version of the data: the result of one fight of the tournament under way.
-    memory.version = 'another'
-    const isLast = (row: { readonly gameId: string }, rows: TournamentRows) =>
-      row.gameId === rows.games.findLast(({ state }) => state === 'done')?.id
-    const changed = league.map((rows) =>
-      rows.tournament.id === '30ffa53072bfab19'
-        ? {
-            ...rows,
-            slots: rows.slots.map((row) => (isLast(row, rows) ? { ...row, score: 9 } : row)),
-          }
-        : rows,
-    )
-    served.state.app = appAt(archiveOf(changed))
-    const asked = await rounds()
-    expect(asked.length).toBeLessThan(60)
-    expect(asked.join('\n')).not.toContain('cg_feb26')
-    const ofChanged = (archive: Archive) =>
-      addressesOf(archive).filter((path) => path.includes('30ffa53072bfab19'))
-    expect(
-      await withCopy((copy) => differences(appAt(archiveOf(changed)), copy, original, ofChanged)),
-    ).toEqual([])
-    served.state.app = appAt(original)
-    await importFrom(served, toDatabase, { state })
   }, 60_000)
 
   test('reads the snapshot of a server that has one', async () => {
     const before = served.asked.length
-    const options = { asSnapshot: true, state, memory: createMemory() }
+    const options = { asSnapshot: true, known, memory: createMemory() }
     expect(await importFrom(served, toDatabase, options)).toMatchObject({ problems: [] })
     expect(await importFrom(served, toDatabase, options)).toMatchObject({ changed: 0 })
     const asked = served.asked.slice(before).map(({ path, status }) => `${path} ${status}`)
@@ -512,7 +462,7 @@ describe('an import of a snapshot', () => {
           const options = {
             asSnapshot: true,
             prune: true,
-            state: join(folder, 'state.sqlite'),
+            known: new Set<string>(),
             ...(isWatching && { memory: createMemory() }),
           }
           let rows: readonly TournamentRows[] = some
@@ -558,7 +508,7 @@ describe('a hostile server', () => {
     server.state.instead = answer
     const remote = createRemote({ base: server.base, rate: 100_000, retryMs: 1, timeoutMs: 300 })
     const result = await remote.get('/tournaments').then(
-      ({ body }) => body,
+      (body) => body,
       (error: unknown) => (error instanceof RemoteError ? error.message : error),
     )
     server.stop()

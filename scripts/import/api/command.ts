@@ -10,17 +10,17 @@ import {
 } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
-import { openResponseStore } from '../remote/responseStore.ts'
 import { repeatImport } from '../repeat.ts'
+import { createMemory, memoryMs } from './fromSnapshot.ts'
 import { importApi } from './importApi.ts'
-import { createMemory } from './memory.ts'
+import { readKnown, saveKnown } from './known.ts'
 
 export const apiHelp = `Usage: ${program} import api BASE [options]
 
 Imports a league from another server of this API: tournaments, brackets, players, fights, recordings,
 clips, stills and cages. It reads /snapshot where the server has that, else every endpoint. Running it
-again writes what differs; an import that was interrupted goes on where it was. At the end a table
-lists what could not be imported; then the exit status is 2.
+again reads everything and writes what differs. At the end a table lists what could not be imported;
+then the exit status is 2.
 
   BASE                http(s) address of the API, such as https://league.example/api
   --legacy PATH       path of the legacy scripts below BASE, which alone have the times of calls;
@@ -55,26 +55,27 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
   const base = baseAddress('BASE', address)
   const legacy = legacyPath(values.legacy)
   const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
-  const store = openResponseStore(statePath(values.state, base), Date.now() / 1000)
-  const memory = values.watch ? createMemory() : undefined
-  try {
-    await repeatImport(
-      values,
-      () => openTarget(values),
-      async (run, signal) => {
-        const headers = { ...(values.key && { 'X-API-Key': values.key }) }
+  const state = statePath(values.state, base)
+  const known = await readKnown(state)
+  let memory = createMemory()
+  await repeatImport(
+    values,
+    () => openTarget(values),
+    async (run, signal) => {
+      const headers = { ...(values.key && { 'X-API-Key': values.key }) }
+      if (performance.now() - memory.sinceMs > memoryMs) memory = createMemory()
+      try {
         await importApi(run, {
-          snapshot: { address: new URL(`${base}/snapshot`), headers, signal },
-          remote: createRemote({ base, headers, rate, store, signal, note: run.progress.note }),
-          store,
+          snapshot: { address: new URL(`${base}/snapshot`), headers, signal, memory },
+          remote: createRemote({ base, headers, rate, signal, note: run.progress.note }),
+          known,
           legacy,
-          ...(memory && { memory }),
         })
-        if (values.recordings === undefined) return
-        run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
-      },
-    )
-  } finally {
-    store.close()
-  }
+      } finally {
+        await saveKnown(state, known)
+      }
+      if (values.recordings === undefined) return
+      run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
+    },
+  )
 }

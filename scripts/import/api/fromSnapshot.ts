@@ -7,12 +7,35 @@ import {
 import { MirrorError } from '../../../src/mirror/remote.ts'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
 import { type CageRows, hiddenCage } from '../../../src/source/rows.ts'
+import type { TournamentFrame } from '../../../src/source/snapshot.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { type ImportedCage, writeCages } from '../target/cages.ts'
 import { standardCages } from './cages.ts'
-import type { SnapshotMemory } from './memory.ts'
+
+/** What a watching import knows of the snapshot of a source. */
+export interface SnapshotMemory {
+  /** Begin, on the clock of `performance.now`. */
+  readonly sinceMs: number
+  /** Of the last file that was written without problems. */
+  etag: string | undefined
+  /** Frames of the last file by their hashes. */
+  readonly frames: Map<string, TournamentFrame>
+  /** Tournaments that were written, with the hashes of their frames. */
+  readonly written: Map<string, { readonly hash: string; readonly games: ReadonlySet<string> }>
+}
+
+/** After this time everything is written again, as other programs can change the target. */
+export const memoryMs = 3_600_000
+
+export const createMemory = (): SnapshotMemory => ({
+  sinceMs: performance.now(),
+  etag: undefined,
+  frames: new Map(),
+  written: new Map(),
+})
 
 export interface SnapshotSource {
+  readonly memory: SnapshotMemory
   readonly address: URL
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -33,18 +56,15 @@ const isTransient = ({ status }: MirrorError): boolean =>
  * none that can be read, which is noted.
  */
 export const readSnapshotFile = async (
-  { address, headers, signal, retryMs = 1000 }: SnapshotSource,
-  memory: SnapshotMemory | undefined,
-  isFull: boolean,
+  { address, headers, signal, memory, retryMs = 1000 }: SnapshotSource,
   note: (text: string) => void,
 ): Promise<SnapshotFile | 'unchanged' | undefined> => {
-  const frames = memory?.frames ?? new Map()
   for (let attempts = 1; ; attempts += 1) {
     try {
       const { file } = await fetchSnapshot(address, {
-        etag: isFull ? undefined : memory?.etag,
-        known: frames,
-        onFrame: (hash, frame) => frames.set(hash, frame),
+        etag: memory.etag,
+        known: memory.frames,
+        onFrame: (hash, frame) => memory.frames.set(hash, frame),
         headers,
         signal,
         maxBytes,
@@ -94,20 +114,19 @@ export const writeSnapshotFile = async (
   run: ImportRun,
   { head, frames, etag }: SnapshotFile,
   options: {
-    readonly memory: SnapshotMemory | undefined
-    readonly isFull: boolean
+    readonly memory: SnapshotMemory
     readonly isOfSource: (tournamentId: string) => boolean
   },
 ): Promise<void> => {
-  const { memory, isFull, isOfSource } = options
+  const { memory, isOfSource } = options
   const { progress, report, result } = run
   const { decode } = decoderOf(head)
   const problems = result.problems.length
   progress.add(frames.length)
   for (const { name, frame } of frames) {
     const [id, hash] = name
-    const before = memory?.written.get(id)
-    if (!isFull && before?.hash === hash) {
+    const before = memory.written.get(id)
+    if (before?.hash === hash) {
       result.tournaments.set(id, false)
       result.games.set(id, before.games)
       progress.step(id)
@@ -118,8 +137,8 @@ export const writeSnapshotFile = async (
     if (rows && rows.tournament.id !== id) refuse('is damaged: a tournament has another id')
     if (rows) await writeTournament(run, rows, { isOfSource })
     const games = result.games.get(id)
-    if (games && result.problems.length === known) memory?.written.set(id, { hash, games })
-    else memory?.written.delete(id)
+    if (games && result.problems.length === known) memory.written.set(id, { hash, games })
+    else memory.written.delete(id)
     progress.step(id)
   }
   const unchecked: Unchecked<CageRows> = decode(head.cages)
@@ -129,7 +148,6 @@ export const writeSnapshotFile = async (
   const hasGame = (tournamentId: string | null, gameId: string | null): boolean =>
     gameId !== null && result.games.get(tournamentId ?? '')?.has(gameId) === true
   await writeCages(run, cagesOf(cages, hasGame), isOfSource)
-  if (!memory) return
   memory.etag = result.problems.length === problems ? etag : undefined
   const present = new Set(frames.map(({ name }) => name[1]))
   for (const hash of memory.frames.keys()) if (!present.has(hash)) memory.frames.delete(hash)

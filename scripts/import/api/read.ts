@@ -1,6 +1,4 @@
-import type { GetOptions } from '../remote/remote.ts'
 import { count, integer, type Loose, record, records, text } from '../values.ts'
-import { fightDigest } from './memory.ts'
 import type { Reader } from './reader.ts'
 import type { FightResponses, TournamentResponses } from './responses.ts'
 import { isOf, usableId } from './tournament.ts'
@@ -8,22 +6,16 @@ import { isOf, usableId } from './tournament.ts'
 /** Max pages of a list; a server can claim any number. */
 const maxPages = 10_000
 
-/**
- * All elements of a paged list, newest first, each once; undefined if a page could not be had. Unless all are
- * wanted, a page without changes is the last.
- */
+/** All elements of a paged list, newest first, each once; undefined if a page could not be had. */
 const readPages = async (
   reader: Reader,
   name: 'clips' | 'stills',
   idOf: (row: Loose) => string,
-  isFull: boolean,
 ): Promise<readonly Loose[] | undefined> => {
   const found = new Map<string, Loose>()
   for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page += 1) {
-    const answer = await reader.readWhole(`/${name}?limit=100&page=${page}`)
-    if (!answer) return undefined
-    if (!isFull && !answer.isNew) break
-    const body = record(answer.body)
+    const body = await reader.read(`/${name}?limit=100&page=${page}`)
+    if (!body) return undefined
     const rows = records(body[name])
     for (const row of rows) found.set(idOf(row), row)
     pages = count(record(body.pagination).pages) ?? 1
@@ -63,19 +55,18 @@ const readFight = async (
   reader: Reader,
   tournamentId: string,
   gameId: string,
-  options: GetOptions,
 ): Promise<FightResponses> => {
   const path = `${encodeURIComponent(tournamentId)}/${encodeURIComponent(gameId)}`
   const place = `/tournaments/${encodeURIComponent(tournamentId)}/fights/${encodeURIComponent(gameId)}`
   const [details, stats] = await Promise.all([
-    reader.read(place, undefined, options),
-    reader.read(`/stats/fight/${path}`, 'stats', options),
+    reader.read(place),
+    reader.read(`/stats/fight/${path}`, 'stats'),
   ])
   const fight = details && record(details.fight)
   if (!fight || Array.isArray(fight.recordings)) {
     return { details: fight, stats: stats && record(stats.fightStats) }
   }
-  const feed = await reader.read(`/video-feeds/fight/${path}`, 'video-feeds', options)
+  const feed = await reader.read(`/video-feeds/fight/${path}`, 'video-feeds')
   return {
     details: { ...feed, ...fight, recordings: feed?.recordings },
     stats: stats && record(stats.fightStats),
@@ -88,14 +79,10 @@ export interface League {
   readonly curatedStills: ReadonlySet<number> | undefined
 }
 
-export const readLeague = async (
-  reader: Reader,
-  legacy: string | undefined,
-  isFull: boolean,
-): Promise<League> => {
+export const readLeague = async (reader: Reader, legacy: string | undefined): Promise<League> => {
   const [clips, stills, gallery] = await Promise.all([
-    readPages(reader, 'clips', ({ token }) => text(token), isFull),
-    readPages(reader, 'stills', ({ stillID }) => text(stillID), isFull),
+    readPages(reader, 'clips', ({ token }) => text(token)),
+    readPages(reader, 'stills', ({ stillID }) => text(stillID)),
     legacy === undefined ? undefined : reader.read(`${legacy}/herosGalleryAPI`, 'herosGalleryAPI'),
   ])
   const images = gallery && records(gallery.robots).flatMap((robot) => records(robot.images))
@@ -111,34 +98,14 @@ interface Reading {
   readonly live: Live
   readonly league: League
   readonly legacy: string | undefined
-  /** Digests of fights whose stored responses are used while the lists show no change. */
-  readonly known: ReadonlyMap<string, bigint> | undefined
-}
-
-/** Digest of each fight by what the lists tell of it; undefined for one that is not over. */
-const digestsOf = (
-  brackets: Loose,
-  summaries: ReadonlyMap<string, Loose>,
-): ReadonlyMap<string, bigint | undefined> => {
-  const games = new Map(
-    records(brackets.brackets)
-      .flatMap((bracket) => records(bracket.games))
-      .map((game) => [text(game.id), game]),
-  )
-  return new Map(
-    [...summaries].map(([id, summary]) => {
-      const game = games.get(id) ?? {}
-      return [id, game.state === 'done' ? fightDigest(summary, game) : undefined]
-    }),
-  )
 }
 
 /** Reads all of one tournament; undefined if its bracket or fights cannot be had. */
 export const readTournament = async (
-  { reader, live, league, legacy, known }: Reading,
+  { reader, live, league, legacy }: Reading,
   tournament: Loose,
   id: string,
-): Promise<{ responses: TournamentResponses; digests: Map<string, bigint> } | undefined> => {
+): Promise<TournamentResponses | undefined> => {
   const path = `/tournaments/${encodeURIComponent(id)}`
   const [brackets, listed, legacyRows] = await Promise.all([
     reader.read(`${path}/brackets`),
@@ -147,42 +114,30 @@ export const readTournament = async (
   ])
   if (!brackets || !listed) return undefined
   const summaries = byGame(records(listed.fights), id)
-  const digests = digestsOf(brackets, summaries)
-  const read = async (gameId: string): Promise<FightResponses> => {
-    const digest = digests.get(gameId)
-    const trust = digest !== undefined && known?.get(gameId) === digest
-    return readFight(reader, id, gameId, { resume: true, trust })
-  }
   const fights = new Map(
     await Promise.all(
-      [...summaries.keys()].map(async (gameId) => [gameId, await read(gameId)] as const),
+      [...summaries.keys()].map(
+        async (gameId) => [gameId, await readFight(reader, id, gameId)] as const,
+      ),
     ),
   )
   const ofTournament = (row: Loose): boolean => text(row.tournamentID) === id
   return {
-    responses: {
-      tournament,
-      brackets,
-      summaries,
-      legacyRows: byGame(legacyRows, id),
-      fights,
-      scheduled: byGame(live.matches.filter(ofTournament), id),
-      cages: new Map(
-        live.cages.flatMap((cage) => {
-          const match = record(cage.match)
-          return ofTournament(match) ? [[text(match.gameID), cage] as const] : []
-        }),
-      ),
-      clips: league.clips?.filter(ofTournament),
-      stills: league.stills?.filter(ofTournament),
-      curatedStills: league.curatedStills,
-    },
-    digests: new Map(
-      [...digests].flatMap(([gameId, digest]) => {
-        const { details, stats } = fights.get(gameId) ?? {}
-        return digest !== undefined && details && stats ? [[gameId, digest] as const] : []
+    tournament,
+    brackets,
+    summaries,
+    legacyRows: byGame(legacyRows, id),
+    fights,
+    scheduled: byGame(live.matches.filter(ofTournament), id),
+    cages: new Map(
+      live.cages.flatMap((cage) => {
+        const match = record(cage.match)
+        return ofTournament(match) ? [[text(match.gameID), cage] as const] : []
       }),
     ),
+    clips: league.clips?.filter(ofTournament),
+    stills: league.stills?.filter(ofTournament),
+    curatedStills: league.curatedStills,
   }
 }
 
@@ -196,8 +151,8 @@ export interface Live {
 
 export const readLive = async (reader: Reader): Promise<Live> => {
   const [schedule, cages] = await Promise.all([
-    reader.read('/schedule', 'schedule', {}),
-    reader.read('/cages', 'cages', {}),
+    reader.read('/schedule', 'schedule'),
+    reader.read('/cages', 'cages'),
   ])
   return {
     matches: records(schedule?.matches),

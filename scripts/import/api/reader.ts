@@ -1,5 +1,5 @@
 import type { Report } from '../problems.ts'
-import { type GetOptions, type Remote, type RemoteBody, RemoteError } from '../remote/remote.ts'
+import { type Remote, RemoteError } from '../remote/remote.ts'
 import { type Loose, record } from '../values.ts'
 
 /** Reads responses; a failure is reported and gives undefined. */
@@ -8,19 +8,9 @@ export interface Reader {
    * The object at a path. A `feature` is a part of the API that a server may lack: after three 404s and no
    * success it is not requested again, and reported once.
    */
-  readonly read: (
-    path: string,
-    feature?: string,
-    options?: GetOptions,
-  ) => Promise<Loose | undefined>
+  readonly read: (path: string, feature?: string) => Promise<Loose | undefined>
   /** The same for any JSON value. */
   readonly readAny: (path: string, feature?: string) => Promise<unknown>
-  /** The whole response. */
-  readonly readWhole: (
-    path: string,
-    feature?: string,
-    options?: GetOptions,
-  ) => Promise<RemoteBody | undefined>
 }
 
 const maxMisses = 3
@@ -39,14 +29,10 @@ export const createReader = (remote: Remote, report: Report): Reader => {
       report({ where: error.path, reason: `the server has no ${feature}` })
     }
   }
-  const readWhole = async (
-    path: string,
-    feature?: string,
-    options: GetOptions = { resume: true },
-  ): Promise<RemoteBody | undefined> => {
+  const readAny = async (path: string, feature?: string): Promise<unknown> => {
     if (feature !== undefined && missing(feature)) return undefined
     try {
-      const found = await remote.get(path, options)
+      const found = await remote.get(path)
       if (feature !== undefined) misses.set(feature, Number.NEGATIVE_INFINITY)
       return found
     } catch (error) {
@@ -56,11 +42,10 @@ export const createReader = (remote: Remote, report: Report): Reader => {
     }
   }
   return {
-    readWhole,
-    readAny: async (path, feature) => (await readWhole(path, feature))?.body,
-    read: async (path, feature, options) => {
-      const found = await readWhole(path, feature, options)
-      return found && record(found.body)
+    readAny,
+    read: async (path, feature) => {
+      const found = await readAny(path, feature)
+      return found === undefined ? undefined : record(found)
     },
   }
 }

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit'
 import { reasonOf, redirectTarget } from '../../../src/mirror/remote.ts'
 import { CommandError } from '../../command.ts'
-import type { ResponseStore } from './responseStore.ts'
 
 /** A request that failed for good; the message is one line. */
 export class RemoteError extends Error {
@@ -21,7 +20,6 @@ export interface RemoteOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Requests per second. */
   readonly rate: number
-  readonly store?: ResponseStore
   readonly signal?: AbortSignal
   /** Delay before the first repetition; it doubles with each further one. */
   readonly retryMs?: number
@@ -30,27 +28,11 @@ export interface RemoteOptions {
   readonly note?: (text: string) => void
 }
 
-/** A JSON response. */
-export interface RemoteBody {
-  readonly body: unknown
-  /** Whether it differs from the stored one. */
-  readonly isNew: boolean
-  /** Version of the server's data, where it tells one. */
-  readonly version?: string | undefined
-}
-
-export interface GetOptions {
-  /** Use a response of a run that was interrupted, without a request. */
-  readonly resume?: boolean
-  /** Use any stored response, without a request. */
-  readonly trust?: boolean
-}
-
 export interface Remote {
   /** Address before every path. */
   readonly base: string
   /** Body of a GET. Throws a {@link RemoteError}; a {@link CommandError} once the server is out of order. */
-  readonly get: (path: string, options?: GetOptions) => Promise<RemoteBody>
+  readonly get: (path: string) => Promise<unknown>
   readonly requests: () => number
 }
 
@@ -112,7 +94,7 @@ const failureOf = (path: string, error: unknown): RemoteError => {
 
 /** Outcome of one request: a body, a redirect, or a failure that may be worth another attempt. */
 type Attempt =
-  | RemoteBody
+  | { readonly body: unknown }
   | { readonly failure: RemoteError; readonly retry: boolean; readonly waitMs?: number | undefined }
 
 /**
@@ -125,7 +107,6 @@ export const createRemote = ({
   base,
   headers = {},
   rate,
-  store,
   signal,
   retryMs = 250,
   timeoutMs = 30_000,
@@ -151,7 +132,7 @@ export const createRemote = ({
     nextAt = Math.max(nextAt, performance.now() + ms)
   }
 
-  const send = async (url: URL, etag: string | undefined): Promise<Response> => {
+  const send = async (url: URL): Promise<Response> => {
     let target = url
     for (let redirects = 0; ; redirects += 1) {
       requests += 1
@@ -160,7 +141,6 @@ export const createRemote = ({
           Accept: 'application/json',
           'User-Agent': 'cageside-import',
           ...(target.origin === url.origin && headers),
-          ...(etag && { 'If-None-Match': etag }),
         },
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
@@ -175,17 +155,11 @@ export const createRemote = ({
   }
 
   const attempt = async (path: string): Promise<Attempt> => {
-    const stored = store?.find(path)
     try {
-      const response = await send(new URL(base + path), stored?.etag || undefined)
+      const response = await send(new URL(base + path))
       const { status } = response
-      const version = response.headers.get('x-data-version') ?? undefined
       const quotaMs = quotaWaitMs(response.headers)
       if (quotaMs !== undefined) delayAll(quotaMs)
-      if (status === 304 && stored) {
-        store?.confirm(path)
-        return { body: JSON.parse(stored.body), isNew: false, version }
-      }
       if (status !== 200) {
         await response.body?.cancel()
         return {
@@ -194,25 +168,20 @@ export const createRemote = ({
           waitMs: retryAfterMs(response.headers.get('retry-after')),
         }
       }
-      const text = await readText(path, response)
-      const body: unknown = JSON.parse(text)
-      store?.keep(path, response.headers.get('etag') ?? '', text)
-      return { body, isNew: text !== stored?.body, version }
+      return { body: JSON.parse(await readText(path, response)) }
     } catch (error) {
       signal?.throwIfAborted()
-      // Of the store, not of the server.
-      if (error instanceof CommandError) throw error
       return { failure: failureOf(path, error), retry: true }
     }
   }
 
-  const repeat = async (path: string): Promise<RemoteBody> => {
+  const repeat = async (path: string): Promise<unknown> => {
     let demanded = 0
     for (let attempts = 1; ; ) {
       signal?.throwIfAborted()
       await takeTurn()
       const result = await attempt(path)
-      if (!('failure' in result)) return result
+      if (!('failure' in result)) return result.body
       const { failure, retry, waitMs } = result
       if (!retry || (waitMs ?? 0) > maxWaitMs) throw failure
       if (waitMs !== undefined && demanded < maxDemandedWaits) {
@@ -231,7 +200,7 @@ export const createRemote = ({
     }
   }
 
-  const request = async (path: string): Promise<RemoteBody> => {
+  const request = async (path: string): Promise<unknown> => {
     if (failuresInRow >= maxFailuresInRow) {
       throw new CommandError(
         `${base} is out of order: ${maxFailuresInRow} requests failed in a row`,
@@ -250,13 +219,7 @@ export const createRemote = ({
 
   return {
     base,
-    get: (path, { resume = false, trust = false } = {}) =>
-      limit(async () => {
-        const stored = resume || trust ? store?.find(path) : undefined
-        return stored && (trust || stored.isOfRun)
-          ? { body: JSON.parse(stored.body), isNew: !trust }
-          : request(path)
-      }),
+    get: (path) => limit(request, path),
     requests: () => requests,
   }
 }

@@ -29,7 +29,7 @@ const readTournament = async (
       remote.get(path),
       remote.get(`${path}/players?includeByePlayers=true`),
     ])
-    return { tournament: record(tournament.body), players: records(players.body) }
+    return { tournament: record(tournament), players: records(players) }
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error
     report({ where: error.path, reason: error.message + (hints.get(error.status) ?? '') })

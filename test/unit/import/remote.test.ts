@@ -19,7 +19,7 @@ test('a key is sent to its own origin alone', async () => {
   )
   const headers = { Authorization: 'secret' }
   const remote = createRemote({ base: own.url.origin, headers, rate: 1000 })
-  expect((await remote.get('/one')).body).toEqual({ found: true })
+  expect(await remote.get('/one')).toEqual({ found: true })
   expect(seen).toEqual([
     ['/one', 'secret'],
     ['/two', 'secret'],

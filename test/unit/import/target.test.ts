@@ -1,10 +1,8 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readKnown, saveKnown } from '../../../scripts/import/api/known.ts'
 import { silentProgress } from '../../../scripts/import/progress.ts'
-import { createRemote } from '../../../scripts/import/remote/remote.ts'
-import { openResponseStore } from '../../../scripts/import/remote/responseStore.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
@@ -123,56 +121,17 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
 })
 
-test('a response whose stored body is damaged in any byte is never used', async () => {
-  const path = join(await temporaryFolder(), 'state.sqlite')
-  const store = openResponseStore(path, 0)
-  const text = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id })))
-  store.keep('/x', '"tag"', text)
-  const database = new Database(path)
-  const { body } = database.query<{ body: Uint8Array }, []>('SELECT body FROM responses').get() ?? {
-    body: new Uint8Array(),
+test('the list of known tournaments is read back, and a damaged one is an error of one line', async () => {
+  const path = join(await temporaryFolder(), 'data', 'known.json')
+  expect(await readKnown(path)).toEqual(new Set())
+  const known = new Set(['a', 'ż"/'])
+  await saveKnown(path, known)
+  expect(await readKnown(path)).toEqual(known)
+  for (const damaged of ['', '{}', '[1]', '["a"']) {
+    await Bun.write(path, damaged)
+    await expect(readKnown(path)).rejects.toThrow(`${path} holds no list of ids`)
   }
-  for (const at of body.keys()) {
-    const damaged = Uint8Array.from(body, (byte, index) => (index === at ? byte ^ 4 : byte))
-    database.run('UPDATE responses SET body = ?', [damaged])
-    expect([undefined, text]).toContain(store.find('/x')?.body)
-  }
-  database.run('UPDATE responses SET body = ?', [body])
-  expect(store.find('/x')?.etag).toBe('"tag"')
-  database.close()
-  store.close()
-})
-
-test('a state file that cannot be written is an error of its own, and no failure of the server', async () => {
-  const path = join(await temporaryFolder(), 'state.sqlite')
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json([]) })
-  const store = openResponseStore(path, 0)
-  const remote = createRemote({ base: server.url.origin, rate: 1000, store })
-  const database = new Database(path)
-  database.run('ALTER TABLE responses RENAME TO gone')
-  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (no such`)
-  expect(remote.requests()).toBe(0)
-  database.run('CREATE VIEW responses AS SELECT * FROM gone')
-  await expect(remote.get('/x')).rejects.toThrow(`the state file ${path} cannot be used (cannot`)
-  expect(remote.requests()).toBe(1)
-  database.close()
-  store.close()
-  await server.stop(true)
-})
-
-test('a run that was interrupted is resumed within a day, whatever the clock does', async () => {
-  const path = join(await temporaryFolder(), 'state.sqlite')
-  const now = 1_770_000_000
-  const first = openResponseStore(path, now)
-  first.keep('/x', '"tag"', '{}')
-  first.close()
-  for (const [later, isOfRun] of [
-    [3600, true],
-    [-3600, true],
-    [90_000, false],
-  ] as const) {
-    const store = openResponseStore(path, now + later)
-    expect(store.find('/x')).toEqual({ etag: '"tag"', body: '{}', isOfRun })
-    store.close()
-  }
+  const folder = join(path, '..')
+  await expect(readKnown(folder)).rejects.toThrow(`${folder} cannot be read`)
+  await expect(saveKnown(join(path, 'x'), known)).rejects.toThrow('cannot be written (')
 })
