@@ -24,7 +24,7 @@ import { cors } from './http/cors.ts'
 import { errors } from './http/errors.ts'
 import { isUngated } from './http/gate.ts'
 import { type ClientLimits, createLimiter } from './http/limiter.ts'
-import { createPipeline } from './http/pipeline.ts'
+import { createPipeline, type LimitIdle } from './http/pipeline.ts'
 import { publicPath, publicServer } from './http/publicPath.ts'
 import { createRecorder, type Observer } from './http/recordUsage.ts'
 import { requestContext } from './http/requestContext.ts'
@@ -127,7 +127,7 @@ const currentRoutes = (
     .use(stillRoutes(linkPath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
-    .use(changeRoutes(changes, basePath))
+    .use(changeRoutes(changes))
     .use(bulkRoutes(service, linkPath))
     .use(usageRoutes(usage, basePath, pages?.usage))
     .use(serviceRoutes({ service, usage, problems: [changes.feed.problems] }))
@@ -138,13 +138,13 @@ export const createApp = (
   {
     log,
     usage = createUsage(),
-    onLargeBody,
+    limitIdle,
     observers,
     limits,
     ...options
   }: AppOptions & {
     readonly log: Log
-    readonly onLargeBody?: (request: Request) => void
+    readonly limitIdle?: LimitIdle
     /** Observers of each response; without them nothing is collected. */
     readonly observers?: readonly Observer[]
     /** Defaults to none. */
@@ -166,6 +166,6 @@ export const createApp = (
     router,
     ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
     onSent: createRecorder(usage, options.basePath, router.routes, observers),
-    onLargeBody,
+    limitIdle,
   })
 }

@@ -265,7 +265,7 @@ const app = createApp(service, {
   dataLicense: config.dataLicense,
   limits: limitsOf(config),
   pagesIn: config.pages ? config.eventTimeZone : undefined,
-  onLargeBody: (request) => server?.timeout(request, bodyTimeoutSeconds),
+  limitIdle: (request, seconds) => server?.timeout(request, seconds),
 })
 server = await listen(config, (request, listening) => {
   if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)

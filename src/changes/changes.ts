@@ -30,7 +30,7 @@ export const createChanges = ({
   log?: Log
 } = {}): Changes => {
   const feed = createFeed({ changeLog: undefined, basePath, now, log })
-  return { feed, streams: createStreams(feed, limits) }
+  return { feed, streams: createStreams(feed, { ...limits, basePath }) }
 }
 
 /** Changes that outlive the process, in the log in `dataDir/changes`. */

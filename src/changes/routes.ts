@@ -7,8 +7,7 @@ import { limitParameter } from '../http/paging.ts'
 import { botParameter, idParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, contextOf, requestContext } from '../http/requestContext.ts'
 import type { Changes } from './changes.ts'
-import { cursorOf, type Filter, type Place } from './entry.ts'
-import type { Page } from './history.ts'
+import { cursorOf, type Filter } from './entry.ts'
 import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -38,86 +37,29 @@ const filterOf = ({
   return { types: types.length > 0 ? new Set(types) : undefined, bot, tournament }
 }
 
-/** Settles at a change after a place, at a new epoch, after a time, or when the process ends. */
-const untilPublished = (
-  { feed, streams: { stopped } }: Changes,
-  { seq }: Place,
-  ms: number,
-): Promise<void> =>
-  new Promise((resolve) => {
-    if (feed.end().seq > seq || stopped.aborted) return resolve()
-    const finish = (): void => {
-      clearTimeout(timer)
-      unsubscribe()
-      ignoreRestarts()
-      stopped.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, ms)
-    const unsubscribe = feed.subscribe(finish)
-    const ignoreRestarts = feed.onRestart(finish)
-    stopped.addEventListener('abort', finish)
-  })
+const busy = { error: 'too many streams at the moment' }
 
-export const changeRoutes = (changes: Changes, basePath: string) => {
-  const { feed, streams } = changes
-  const gone = (cursor: string): Gone => ({
-    error: 'the cursor is unknown or too old',
-    cursor,
-    reload: ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots'].map(
-      (path) => basePath + path,
-    ),
-  })
-  const busy = { error: 'too many streams at the moment' }
-
-  /** The first page after a place that is not empty, or the last one within a time. */
-  const pageAfter = async (
-    from: Place,
-    { filter, limit, waitMs }: { filter: Filter; limit: number; waitMs: number },
-  ): Promise<Page | undefined> => {
-    const until = performance.now() + waitMs
-    let place = from
-    for (;;) {
-      const page = await feed.read(place, filter, limit)
-      const left = until - performance.now()
-      if (!page || page.entries.length > 0 || left <= 0 || streams.stopped.aborted) return page
-      place = page.place
-      await untilPublished(changes, place, left)
-    }
-  }
-
+export const changeRoutes = ({ feed, streams }: Changes) => {
   return new Elysia({ prefix: '/changes', tags: ['changes'] })
     .use(requestContext)
     .get(
       '',
-      async ({ query: { since, wait, limit, ...query }, request, set }) => {
+      ({ query: { since, wait, limit, ...query }, request, set }) => {
         set.headers['cache-control'] = caching.none
         if (!feed.isReady()) throw new ArchiveNotLoaded()
-        const from = since === undefined ? feed.end() : feed.find(since)
-        if (!from) return status(410, gone(cursorOf(feed.end())))
-        const leave = wait > 0 ? streams.enter(contextOf(request).sender) : () => undefined
-        if (!leave) {
+        const context = contextOf(request)
+        const client = wait > 0 ? streams.enter(context.sender) : undefined
+        if (wait > 0 && client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
         }
-        const started = performance.now()
-        try {
-          const page = await pageAfter(from, {
-            filter: filterOf(query),
-            limit,
-            waitMs: wait * 1000,
-          })
-          if (!page) return status(410, gone(cursorOf(feed.end())))
-          const { entries, place, more } = page
-          return {
-            changes: entries.map(({ text }) => JSON.parse(text)),
-            cursor: cursorOf(place),
-            more,
-          }
-        } finally {
-          leave()
-          if (wait > 0) contextOf(request).waitedMs = performance.now() - started
+        const filter = filterOf(query)
+        context.late = {
+          isWait: wait > 0,
+          response: (signal) =>
+            streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal }),
         }
+        return { changes: [], cursor: cursorOf(feed.end()), more: false }
       },
       {
         ...parameters({
@@ -150,8 +92,8 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
     .get(
       '/stream',
       ({ query: { since, ...query }, request, set }) => {
-        const leave = streams.enter(contextOf(request).sender)
-        if (!leave) {
+        const client = streams.enter(contextOf(request).sender)
+        if (client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
         }
@@ -159,18 +101,10 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
         set.headers['content-type'] = 'text/event-stream'
         set.headers['x-accel-buffering'] = 'no'
         const from = request.headers.get('last-event-id') || since
+        const filter = filterOf(query)
         contextOf(request).stream = {
-          open: (ended) =>
-            streams.open({
-              since: from,
-              filter: filterOf(query),
-              resetText: (cursor) => JSON.stringify(gone(cursor)),
-              onEnd: (sentBytes) => {
-                leave()
-                ended(sentBytes)
-              },
-            }),
-          leave,
+          open: (connection) => streams.open({ since: from, filter, client, connection }),
+          leave: () => streams.leave(client),
         }
         return ''
       },
@@ -182,8 +116,8 @@ export const changeRoutes = (changes: Changes, basePath: string) => {
           operationId: 'streamChanges',
           summary: 'The same as they happen, as Server-Sent Events',
           description:
-            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so does `since`. An id alone comes every 15 seconds. ' +
-            'An event named `reset` says what to read again where the cursor is unknown or too old. A reader that is too slow is cut.',
+            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so does `since`. An id alone comes after 15 seconds without anything else. ' +
+            'An event named `reset` says what to read again where the cursor is unknown or too old. Under load the slowest readers are cut.',
         },
       },
     )

@@ -1,252 +1,255 @@
-import { setImmediate } from 'node:timers/promises'
-import { networkOf } from '../usage/address.ts'
-import { cursorOf, type Entry, type Filter, matches, type Place } from './entry.ts'
+import type { Connection, LateResponse } from '../http/requestContext.ts'
+import {
+  beginning,
+  type Chunk,
+  chunkOf,
+  goneResponse,
+  pageResponse,
+  resetChunk,
+  slowest,
+} from './delivery.ts'
+import { cursorOf, type Filter, type Place } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
+import { createHub, type Reader, readerKey, type SharedPage } from './hub.ts'
+import { createPlaces } from './places.ts'
+import type { Gone } from './schema.ts'
 
-const usualHeartbeatMs = 15_000
-const maxUnreadBytes = 2 ** 20
-const maxUnreadFrames = 256
-/** A frame counts as at least this much, so that one sum bounds both frames and bytes. */
-const minFrameWeight = maxUnreadBytes / maxUnreadFrames
-/** Read from the feed at a time while a reader catches up. */
-const pageEntries = 50
-/** Written to in one turn of the event loop, some 5 ms of work. */
-const streamsPerTurn = 500
+const defaultHeartbeatMs = 15_000
+const defaultMaxUnreadBytes = 64 * 2 ** 20
+/** Left of the budget when readers are cut, so that not every chunk cuts another one. */
+const keptShare = 7 / 8
+const entriesPerChunk = 200
+/** Sent to nobody. */
+const abandoned: LateResponse = { status: 200, bytes: new Uint8Array() }
+const reloadPaths = ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots']
 
-const encoder = new TextEncoder()
-const frame = (text: string): Uint8Array => encoder.encode(text)
-const eventFrame = ({ id, text }: Entry): Uint8Array => frame(`id: ${id}\ndata: ${text}\n\n`)
-const cursorFrame = (place: Place): Uint8Array => frame(`id: ${cursorOf(place)}\n\n`)
-const beginFrame = frame('retry: 2000\n: changes as they happen\n\n')
-const waitFrame = frame(':\n\n')
-
-/** What is unread weighs at most this; one value for all streams. */
-const unreadFrames: QueuingStrategy<Uint8Array> = {
-  highWaterMark: maxUnreadBytes,
-  size: (bytes) => Math.max(bytes?.length ?? 0, minFrameWeight),
-}
-
-/** One reader. */
-interface Stream {
-  readonly controller: ReadableStreamDefaultController<Uint8Array>
-  readonly filter: Filter
-  /** How far it is; what is not after it was sent. */
-  seq: number
-  /** It gets what is published, and has everything before. */
-  isLive: boolean
-  sentBytes: number
-  readonly resetText: OpenOptions['resetText']
-  readonly finish: () => void
-}
-
-export interface OpenOptions {
+interface ReaderOptions {
   /** A cursor; undefined from now on. */
   readonly since: string | undefined
   readonly filter: Filter
-  /** The body of `reset` events, with the cursor to go on from. */
-  readonly resetText: (cursor: string) => string
-  /** Hears once that the stream has ended. */
-  readonly onEnd: (sentBytes: number) => void
+  /** As `enter` gave it; undefined for a reader without a place. */
+  readonly client: string | undefined
+}
+interface StreamOptions extends ReaderOptions {
+  readonly connection: Connection
+}
+interface PollOptions extends ReaderOptions {
+  readonly limit: number
+  readonly waitMs: number
+  /** Of the client: nobody waits any more. */
+  readonly signal: AbortSignal
 }
 
 export interface ChangeStreams {
   /**
-   * Takes a place for a client by its address; undefined when all are taken. The returned function gives
-   * it back, and may be called twice.
+   * Takes a place for a client by its address, which the end of its stream or poll gives back; undefined
+   * when all are taken, or the process ends.
    */
-  readonly enter: (address: string | undefined) => (() => void) | undefined
-  readonly open: (options: OpenOptions) => ReadableStream<Uint8Array>
-  /** Streams open, and requests that wait for a change. */
+  readonly enter: (address: string | undefined) => string | undefined
+  /** Gives a place back that is not used. */
+  readonly leave: (client: string) => void
+  readonly open: (options: StreamOptions) => ReadableStream<Uint8Array>
+  /**
+   * The first page that is not empty, the last one within a time, or 410. Equal ones that are due at the
+   * same time share one response.
+   */
+  readonly poll: (options: PollOptions) => Promise<LateResponse>
+  /** Places taken: streams that are connected, and requests that wait for a change. */
   readonly count: () => number
-  /** Aborted when the process ends. */
-  readonly stopped: AbortSignal
   readonly stop: () => void
 }
 
 /**
- * Server-Sent Events of a feed. A frame is encoded once for all readers. Readers who are behind read
- * page by page at their own speed, and go live in the same tick in which nothing is left to read. One
- * with more than 256 unread frames or 1 MiB is cut, and resumes by itself.
+ * Streams and long polls of a feed. A stream gets at most one chunk at a time, when the last one has left
+ * for its connection: a slow reader costs that one chunk, however far behind it is. When all chunks that
+ * wait exceed `maxUnreadBytes`, the readers that wait longest are cut, and resume by themselves.
  */
 export const createStreams = (
   feed: ChangeFeed,
   {
     maxStreams,
     maxStreamsPerClient,
-    heartbeatMs = usualHeartbeatMs,
-  }: { maxStreams: number; maxStreamsPerClient: number; heartbeatMs?: number },
+    basePath = '',
+    heartbeatMs = defaultHeartbeatMs,
+    maxUnreadBytes = defaultMaxUnreadBytes,
+  }: {
+    maxStreams: number
+    maxStreamsPerClient: number
+    basePath?: string
+    heartbeatMs?: number
+    maxUnreadBytes?: number
+  },
 ): ChangeStreams => {
+  const places = createPlaces(maxStreams, maxStreamsPerClient)
+  const hub = createHub(feed)
   const streams = new Set<Stream>()
-  const clients = new Map<string, number>()
-  let places = 0
-  const stopping = new AbortController()
+  const polls = new Set<Poll>()
+  let unreadBytes = 0
+  let isStopping = false
 
-  const end = (stream: Stream): void => {
-    if (!streams.delete(stream)) return
-    stream.finish()
-  }
+  const goneAt = (place: Place): string =>
+    JSON.stringify({
+      error: 'the cursor is unknown or too old',
+      cursor: cursorOf(place),
+      reload: reloadPaths.map((path) => basePath + path),
+    } satisfies Gone)
 
-  /** False for a reader that is cut. */
-  const send = (stream: Stream, bytes: Uint8Array): boolean => {
-    const { controller } = stream
-    const room = controller.desiredSize
-    if (room === null || room < Math.max(bytes.length, minFrameWeight)) {
-      end(stream)
-      // Closing would first wait for what is unread.
-      if (room !== null) controller.error(new Error('the reader is too slow'))
-      return false
+  /** A class, so that a stream at rest needs no closures: they took a third of its memory. */
+  class Stream implements Reader {
+    place: Place | undefined
+    readonly since: string | undefined
+    readonly filter: Filter
+    readonly limit = entriesPerChunk
+    readonly key: string
+    readonly client: string | undefined
+    readonly connection: Connection
+    controller: ReadableStreamDefaultController<Uint8Array> | undefined
+    isReady = false
+    isCut = false
+    dueMs = 0
+    /** Of the last chunk, until there is room for the next one. */
+    unreadBytes = 0
+    sentMs = 0
+    sentBytes = 0
+
+    constructor({ since, filter, client, connection }: StreamOptions) {
+      this.since = since
+      this.filter = filter
+      this.key = readerKey(filter, entriesPerChunk)
+      this.client = client
+      this.connection = connection
     }
-    controller.enqueue(bytes)
-    stream.sentBytes += bytes.length
-    return true
-  }
-
-  const inTurns = async (visit: (stream: Stream) => void): Promise<void> => {
-    let count = 0
-    for (const stream of streams) {
-      visit(stream)
-      count += 1
-      if (count % streamsPerTurn === 0) await setImmediate()
+    start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+      this.controller = controller
+      streams.add(this)
+      hub.add(this)
+      controller.enqueue(beginning)
+      this.sentBytes = beginning.length
     }
-  }
-
-  const unsent: { readonly entry: Entry; readonly bytes: Uint8Array }[] = []
-  let isSending = false
-  const sendAll = async (): Promise<void> => {
-    isSending = true
-    while (unsent.length > 0) {
-      const batch = unsent.splice(0)
-      const last = batch.at(-1)?.entry.seq ?? 0
-      await inTurns((stream) => {
-        if (!stream.isLive || stream.seq >= last) return
-        for (const { entry, bytes } of batch) {
-          if (entry.seq <= stream.seq || !matches(stream.filter, entry)) continue
-          if (!send(stream, bytes)) return
-        }
-        stream.seq = Math.max(stream.seq, last)
-      })
-    }
-    isSending = false
-  }
-  feed.subscribe((entries) => {
-    for (const entry of entries) unsent.push({ entry, bytes: eventFrame(entry) })
-    if (!isSending) void sendAll()
-  })
-
-  const heartbeat = setInterval(() => {
-    const place = feed.end()
-    const bytes = cursorFrame(place)
-    void inTurns((stream) => {
-      // One that has not got everything yet must not move on.
-      send(stream, stream.isLive && stream.seq >= place.seq ? bytes : waitFrame)
-    })
-  }, heartbeatMs)
-  heartbeat.unref()
-
-  const reset = (stream: Stream): void => {
-    const place = feed.end()
-    const cursor = cursorOf(place)
-    stream.seq = place.seq
-    stream.isLive = true
-    send(stream, frame(`id: ${cursor}\nevent: reset\ndata: ${stream.resetText(cursor)}\n\n`))
-  }
-  feed.onRestart(() => {
-    for (const stream of streams) if (stream.isLive) reset(stream)
-  })
-
-  const hasRoom = ({ controller }: Stream): boolean =>
-    (controller.desiredSize ?? 0) >= maxUnreadBytes / 2
-
-  /** Sends what a reader has not got, as far as there is room. */
-  const catchUp = async (stream: Stream, from: Place): Promise<Place> => {
-    let place = from
-    while (!stream.isLive && streams.has(stream)) {
-      const read = feed.read(place, stream.filter, pageEntries)
-      // What memory has comes at once, so that nothing is published in between.
-      const page = read instanceof Promise ? await read : read
-      if (!page) {
-        reset(stream)
-        break
-      }
-      for (const entry of page.entries) if (!send(stream, eventFrame(entry))) return place
-      place = page.place
+    /** With a high-water mark of 0: the last chunk has left, and there is room. */
+    pull(): void {
+      if (this.isCut) return
+      this.setUnread(0)
+      this.isReady = true
       const end = feed.end()
-      if (!page.more && place.seq === end.seq) {
-        stream.seq = place.seq
-        stream.isLive = true
-        send(stream, cursorFrame(place))
-      } else if (!hasRoom(stream)) break
+      if (this.place?.seq !== end.seq || this.place.epoch !== end.epoch) hub.wake(this)
     }
-    return place
+    /** The connection is gone. */
+    cancel(): void {
+      this.finish()
+    }
+    deliver(shared: SharedPage): void {
+      shared.chunk ??= chunkOf(shared.page)
+      this.send(shared.chunk)
+    }
+    reset(): void {
+      const place = feed.end()
+      this.send(resetChunk(place, goneAt(place)))
+    }
+    send({ place, bytes }: Chunk): void {
+      this.place = place
+      this.isReady = false
+      this.sentMs = performance.now()
+      this.dueMs = this.sentMs + heartbeatMs
+      this.sentBytes += bytes.length
+      this.setUnread(bytes.length)
+      this.controller?.enqueue(bytes)
+      if (unreadBytes <= maxUnreadBytes) return
+      for (const stream of slowest(streams, unreadBytes - keptShare * maxUnreadBytes)) stream.cut()
+    }
+    /**
+     * Its place stays taken until the connection is gone, which only a stream that is neither closed nor
+     * errored hears of.
+     */
+    cut(): void {
+      this.isCut = true
+      this.isReady = false
+      this.setUnread(0)
+      this.connection.cut()
+    }
+    setUnread(bytes: number): void {
+      unreadBytes += bytes - this.unreadBytes
+      this.unreadBytes = bytes
+    }
+    finish(): void {
+      if (!streams.delete(this)) return
+      hub.remove(this)
+      this.isReady = false
+      this.setUnread(0)
+      if (this.client !== undefined) places.giveBack(this.client)
+      this.connection.ended(this.sentBytes)
+    }
+    stop(): void {
+      // What is unread would be waited for.
+      if (!this.isReady) this.connection.cut()
+      this.controller?.close()
+      this.finish()
+    }
+  }
+
+  /** A class for the same reason. */
+  class Poll implements Reader, EventListenerObject {
+    place: Place | undefined
+    readonly since: string | undefined
+    readonly filter: Filter
+    readonly limit: number
+    readonly key: string
+    readonly client: string | undefined
+    readonly signal: AbortSignal
+    readonly respond: (response: LateResponse) => void
+    isReady = true
+    dueMs: number
+
+    constructor(
+      { since, filter, limit, waitMs, client, signal }: PollOptions,
+      respond: (response: LateResponse) => void,
+    ) {
+      this.since = since
+      this.filter = filter
+      this.limit = limit
+      this.key = readerKey(filter, limit)
+      this.client = client
+      this.signal = signal
+      this.respond = respond
+      this.dueMs = isStopping ? 0 : performance.now() + waitMs
+      polls.add(this)
+      hub.add(this)
+      signal.addEventListener('abort', this)
+      if (signal.aborted) this.handleEvent()
+    }
+    handleEvent(): void {
+      this.finish(abandoned)
+    }
+    deliver(shared: SharedPage): void {
+      shared.response ??= pageResponse(shared.page)
+      this.finish(shared.response)
+    }
+    reset(): void {
+      this.finish(goneResponse(goneAt(feed.end())))
+    }
+    finish(response: LateResponse): void {
+      if (!polls.delete(this)) return
+      hub.remove(this)
+      this.isReady = false
+      this.signal.removeEventListener('abort', this)
+      if (this.client !== undefined) places.giveBack(this.client)
+      this.respond(response)
+    }
+    stop(): void {
+      this.dueMs = 0
+      hub.wake(this)
+    }
   }
 
   return {
-    enter: (address) => {
-      const client = networkOf(address ?? '')
-      const own = clients.get(client) ?? 0
-      if (places >= maxStreams || own >= maxStreamsPerClient || stopping.signal.aborted) {
-        return undefined
-      }
-      places += 1
-      clients.set(client, own + 1)
-      let isIn = true
-      return () => {
-        if (!isIn) return
-        isIn = false
-        places -= 1
-        const left = (clients.get(client) ?? 1) - 1
-        if (left > 0) clients.set(client, left)
-        else clients.delete(client)
-      }
-    },
-    open: (options) => {
-      let stream: Stream | undefined
-      let place: Place | undefined
-      return new ReadableStream<Uint8Array>(
-        {
-          start: (controller) => {
-            const opened: Stream = {
-              controller,
-              filter: options.filter,
-              seq: 0,
-              isLive: false,
-              sentBytes: 0,
-              resetText: options.resetText,
-              finish: () => options.onEnd(opened.sentBytes),
-            }
-            stream = opened
-            streams.add(opened)
-            send(opened, beginFrame)
-          },
-          pull: async () => {
-            if (!stream || stream.isLive || !hasRoom(stream)) return
-            await feed.ready
-            if (!place) {
-              const { since } = options
-              place = since === undefined ? feed.end() : feed.find(since)
-              if (!place) {
-                reset(stream)
-                return
-              }
-            }
-            place = await catchUp(stream, place)
-          },
-          cancel: () => {
-            if (stream) end(stream)
-          },
-        },
-        unreadFrames,
-      )
-    },
-    count: () => places,
-    stopped: stopping.signal,
+    enter: (address) => (isStopping ? undefined : places.take(address)),
+    leave: places.giveBack,
+    open: (options) => new ReadableStream(new Stream(options), { highWaterMark: 0 }),
+    poll: (options) => new Promise((resolve) => void new Poll(options, resolve)),
+    count: places.count,
     stop: () => {
-      stopping.abort()
-      clearInterval(heartbeat)
-      for (const stream of [...streams]) {
-        end(stream)
-        stream.controller.close()
-      }
+      isStopping = true
+      for (const reader of [...streams, ...polls]) reader.stop()
     },
   }
 }

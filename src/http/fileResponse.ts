@@ -104,7 +104,7 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   context.stream = {
     status: isPart ? 206 : 200,
     version,
-    open: (ended) => streamOf(bytesIn(pieces, range), ended),
+    open: ({ ended }) => streamOf(bytesIn(pieces, range), ended),
     leave: () => undefined,
   }
   return ''

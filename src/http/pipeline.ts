@@ -3,7 +3,13 @@ import { createGate } from './gate.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments, type Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
-import { type BodyStream, createContext, type RequestContext } from './requestContext.ts'
+import {
+  type BodyStream,
+  createContext,
+  type Late,
+  type LateResponse,
+  type RequestContext,
+} from './requestContext.ts'
 import {
   type CachedResponse,
   createResponseCache,
@@ -19,7 +25,7 @@ import {
   respondStream,
   respondUncached,
 } from './responses.ts'
-import { callRouter, type Router } from './routing.ts'
+import { callRouter, type Router, toResponse } from './routing.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
@@ -44,15 +50,20 @@ export type OnSent = (
   isStream?: boolean,
 ) => (sentBytes: number) => void
 
+/** Has the connection of a request closed when nothing moves on it for these seconds. */
+export type LimitIdle = (request: Request, seconds: number) => void
+
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
+/** Stays in force until the next request on the connection. */
+const largeBodySeconds = 20
 
 interface Served {
   readonly router: Router
   /** Paths whose requests wait for no turn. */
   readonly ungated: ReadonlySet<string>
   readonly onSent: OnSent
-  readonly onLargeBody?: ((request: Request) => void) | undefined
+  readonly limitIdle?: LimitIdle | undefined
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
@@ -69,6 +80,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
   const gate = createGate()
   const cache = createResponseCache()
   const present = createMoments(service, cache.dropOutdated)
+  const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
   const nextID = (): string => {
@@ -82,13 +94,14 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
   }
 
   /** Answers every request with the router behind it. */
-  const serve = ({ router, ungated, onSent, onLargeBody }: Served) => {
+  const serve = ({ router, ungated, onSent, limitIdle }: Served) => {
     const send = (
       request: Request,
       prepared: Prepared,
       { moment, requestId }: Pick<RequestContext, 'moment' | 'requestId'>,
     ): Response => {
-      if (request.method === 'GET' && prepared.size > largeBytes) onLargeBody?.(request)
+      if (request.method === 'GET' && prepared.size > largeBytes)
+        limitIdle?.(request, largeBodySeconds)
       return respond(prepared, request.method, moment, requestId)
     }
 
@@ -116,9 +129,26 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       }
       const ended = Promise.withResolvers<number>()
       context.ended = ended.promise
-      const body = stream.open(ended.resolve)
-      if (Number(headers['content-length']) > largeBytes) onLargeBody?.(request)
+      const body = stream.open({ ended: ended.resolve, cut: () => limitIdle?.(request, 1) })
+      if (Number(headers['content-length']) > largeBytes) limitIdle?.(request, largeBodySeconds)
       return respondStream(body, headers, stream, moment, requestId)
+    }
+
+    /** Sent with the headers of the router's response. */
+    const sendLate = async (
+      request: Request,
+      context: RequestContext,
+      { isWait, response }: Late,
+      { headers }: Pick<RouterResponse, 'headers'>,
+    ): Promise<Response> => {
+      const waitedSince = performance.now()
+      const late = await response(request.signal)
+      if (isWait) context.waitedMs = performance.now() - waitedSince
+      const made = { ...late, headers }
+      if (late.status !== 200) return sendUncached(request, context, made)
+      const shared = lateResponses.get(late) ?? toResponse(cache, context, made)
+      lateResponses.set(late, shared)
+      return sendCached(request, context, await shared)
     }
 
     const sendUncached = (
@@ -142,11 +172,12 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       const url = `http://localhost${context.path ?? '/'}${query}`
       const inner = new Request(url, { method, headers: request.headers })
       const response = await callRouter(router, cache, inner, context)
-      const { stream } = context
+      const { stream, late } = context
       const status = 'bytes' in response ? response.status : 200
       if (stream && status === (stream.status ?? 200)) {
         return sendStream(request, context, stream, response.headers)
       }
+      if (late && status === 200) return sendLate(request, context, late, response)
       // The response broke its schema.
       stream?.leave()
       if ('bytes' in response) return sendUncached(request, context, response)

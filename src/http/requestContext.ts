@@ -1,8 +1,17 @@
 import { Elysia } from 'elysia'
 import { caching } from './caching.ts'
+import type { Bytes } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import type { CachedResponse } from './responseCache.ts'
 import { type Reads, type TrackedArchive, trackReads } from './trackedArchive.ts'
+
+/** The connection of a response whose body is sent as it comes. */
+export interface Connection {
+  /** Called once with the bytes sent, when the reader or the service has ended the body. */
+  readonly ended: (sentBytes: number) => void
+  /** Closes it within 3 s, whatever is unread; the body is cancelled then. */
+  readonly cut: () => void
+}
 
 /** A body that is sent as it is: an open-ended stream, or a file. */
 export interface BodyStream {
@@ -10,10 +19,22 @@ export interface BodyStream {
   readonly status?: number
   /** Version of the data in it, where that may be newer than the moment of the request. */
   readonly version?: string
-  /** `ended` is called with the bytes sent, once the reader or the service has ended it. */
-  readonly open: (ended: (sentBytes: number) => void) => ReadableStream<Uint8Array> | Blob
+  readonly open: (connection: Connection) => ReadableStream<Uint8Array> | Blob
   /** Gives up what was taken for it where it is never opened. */
   readonly leave: () => void
+}
+
+/** A response that is made when there is something to say. Requests may share one, which is encoded once. */
+export interface LateResponse {
+  readonly status: number
+  readonly bytes: Bytes
+}
+
+/** How a handler has a later response take the place of its own, whose headers are sent. */
+export interface Late {
+  /** Whether the time until then is a wait, and no time of answering. */
+  readonly isWait: boolean
+  readonly response: (signal: AbortSignal) => Promise<LateResponse>
 }
 
 /** State of one request, from its arrival until its response is ready. */
@@ -51,6 +72,7 @@ export interface RequestContext {
   readonly sender: string | undefined
   /** The body where it is a stream, which is sent as it is. */
   stream: BodyStream | undefined
+  late: Late | undefined
   /** Settles with the bytes sent when the stream has ended; undefined where none was opened. */
   ended: Promise<number> | undefined
   /** How long the response waited for something to happen, which is no time of answering. */
@@ -95,6 +117,7 @@ export const createContext = (
     sentBytes: 0,
     sender,
     stream: undefined,
+    late: undefined,
     ended: undefined,
     waitedMs: 0,
   }

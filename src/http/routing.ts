@@ -9,8 +9,8 @@ export interface Router {
   readonly handle: (request: Request) => Promise<Response>
 }
 
-/** The response to a request that the router answered with 200; cached if its handler says so. */
-const toResponse = async (
+/** The response to a request that is answered with 200; cached if its handler says so. */
+export const toResponse = async (
   cache: ResponseCache,
   { key, isCacheable, needsArchive, reads, route, moment }: RequestContext,
   { headers, bytes }: RouterResponse,

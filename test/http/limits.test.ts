@@ -79,7 +79,7 @@ describe('limits by client', () => {
       .use(lookup)
       .get('/file', ({ request }) => {
         contextOf(request).stream = {
-          open: (ended) => {
+          open: ({ ended }) => {
             ended(bytes.length)
             return new Blob([bytes])
           },

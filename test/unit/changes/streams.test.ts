@@ -1,107 +1,303 @@
 import { describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { cursorOf } from '../../../src/changes/entry.ts'
-import { createFeed } from '../../../src/changes/feed.ts'
+import { type ChangeFeed, createFeed } from '../../../src/changes/feed.ts'
 import { createStreams } from '../../../src/changes/streams.ts'
 import { createLog } from '../../../src/log.ts'
-import { archiveOf } from '../../fixtures.ts'
-import { fightRows, tournamentOf } from '../../rows.ts'
+import { archiveWithCages } from '../../fixtures.ts'
+import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const filter = { types: undefined, bot: undefined, tournament: undefined }
 const players = ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name }))
-const archiveAt = (step: number) => ({
-  ...archiveOf(
-    tournamentOf({ id: 'cup' }, players, [fightRows({ notice: `notice ${step}` }, 'p0', 'p1')]),
+/** One cage that changes with each step, and has a queue: each fight in it takes 4 KB of a change. */
+const archiveAt = (step: number, queued: number) => ({
+  ...archiveWithCages(
+    {
+      cages: [
+        cageRow({
+          number: 1,
+          ...(step % 2 === 1 && { status: 'assigned', tournamentId: 'cup', gameId: 'W-0' }),
+        }),
+      ],
+      cageQueue: Array.from({ length: queued }, (_, position) => ({
+        cage: 1,
+        position,
+        tournamentId: 'cup',
+        gameId: 'W-0',
+      })),
+    },
+    tournamentOf({ id: 'cup' }, players, [
+      fightRows({ id: 'W-0', name: 'x'.repeat(4000), state: 'available' }, 'p0', 'p1', null),
+    ]),
   ),
   version: `version-${step}`,
 })
 
-const begin = async () => {
+type Options = Partial<Parameters<typeof createStreams>[1]>
+
+/** A feed with one change for each swap. */
+const begin = async (options: Options = {}, queued = 0) => {
   const feed = createFeed({
     changeLog: undefined,
     basePath: '',
     now: () => 1_770_000_000,
     log: createLog('silent'),
   })
-  feed.begin(archiveAt(0))
+  feed.begin(archiveAt(0, queued))
   await feed.ready
-  const streams = createStreams(feed, {
+  const listeners = { now: 0, added: 0 }
+  const counted =
+    <Listener>(add: (listener: Listener) => () => void) =>
+    (listener: Listener) => {
+      listeners.now += 1
+      listeners.added += 1
+      const remove = add(listener)
+      return () => {
+        listeners.now -= 1
+        remove()
+      }
+    }
+  const countedFeed: ChangeFeed = {
+    ...feed,
+    subscribe: counted(feed.subscribe),
+    onRestart: counted(feed.onRestart),
+  }
+  const streams = createStreams(countedFeed, {
     maxStreams: 2000,
     maxStreamsPerClient: 2000,
     heartbeatMs: 5,
+    ...options,
   })
-  const start = cursorOf(feed.end())
+  const since = cursorOf(feed.end())
+  const connection = { ended: () => undefined, cut: () => undefined }
   const open = (): ReadableStream<Uint8Array> =>
-    streams.open({ since: start, filter, resetText: () => '{}', onEnd: () => undefined })
+    streams.open({ since, filter, client: undefined, connection })
+  const poll = (over: Partial<Parameters<typeof streams.poll>[0]> = {}) =>
+    streams.poll({
+      since,
+      filter,
+      limit: 1000,
+      waitMs: 25_000,
+      client: streams.enter('192.0.2.1'),
+      signal: new AbortController().signal,
+      ...over,
+    })
   let step = 0
-  const swap = (): void => {
+  const swap = async (): Promise<void> => {
     step += 1
-    feed.swapped(archiveAt(step - 1), archiveAt(step))
+    const published = Promise.withResolvers<unknown>()
+    const unsubscribe = feed.subscribe(published.resolve)
+    feed.swapped(archiveAt(step - 1, queued), archiveAt(step, queued))
+    await published.promise
+    unsubscribe()
   }
-  return { feed, streams, open, swap }
-}
-
-/** Runs what is due without a turn of the event loop. */
-const settle = async (): Promise<void> => {
-  for (let round = 0; round < 200; round += 1) await Promise.resolve()
+  return { feed, streams, open, poll, swap, since, listeners }
 }
 
 const numbersIn = (text: string, pattern: RegExp): readonly number[] =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number))
+const changesIn = (text: string): readonly number[] => numbersIn(text, /^id: \w+-(\d+)\ndata/gm)
+const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index + 1)
+
+/** Reads a stream until its text meets a condition. */
+const readUntil = async (
+  stream: ReadableStream<Uint8Array>,
+  isEnough: (text: string) => boolean,
+): Promise<string> => {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  while (!isEnough(text)) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`ended after ${text.length} characters`)
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  return text
+}
 
 describe('a stream of changes', () => {
-  test('of a reader that is behind has cursors in order, heartbeats or not', async () => {
-    const { feed, streams, open, swap } = await begin()
-    // More than may be unread at once.
-    const last = 200
-    for (let each = 0; each < last; each += 1) swap()
-    await until(() => feed.end().seq === last)
-    const stream = open()
-    await Bun.sleep(30)
-    const reader = stream.getReader()
-    const decoder = new TextDecoder()
-    let text = ''
-    while (!text.includes(`-${last}\ndata`)) {
-      const { value } = await reader.read()
-      text += decoder.decode(value, { stream: true })
-    }
-    expect(text).toContain('\n\n:\n\n')
-    const numbers = numbersIn(text, /^id: \w+-(\d+)$/gm)
-    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    streams.stop()
+  test('behind by many changes: ids in order, with heartbeats in between', async () => {
+    const { open, swap } = await begin()
+    const last = 250
+    for (let each = 0; each < last; each += 1) await swap()
+    const text = await readUntil(
+      open(),
+      (read) => (read.match(/\n\nid: \w+-250\n\n/g) ?? []).length > 2,
+    )
+    const ids = numbersIn(text, /^id: \w+-(\d+)$/gm)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    expect(changesIn(text)).toEqual(range(last))
   })
 
-  test('that catches up while others are written to gets each change once', async () => {
-    const { feed, streams, open, swap } = await begin()
-    const first = Array.from({ length: 600 }, open)
-    await settle()
-    // Some readers get the first change in this turn, the others in the next one.
-    swap()
-    await settle()
-    swap()
-    await settle()
-    const late = open()
-    await settle()
-    swap()
-    await until(() => feed.end().seq === 3)
-    // Readers are written to in some turns of the event loop.
-    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-    streams.stop()
-    for (const stream of [late, ...first.slice(-1)]) {
-      const text = await new Response(stream).text()
-      expect(numbersIn(text, /^id: \w+-(\d+)\ndata/gm)).toEqual([1, 2, 3])
+  test('ids never go back while changes and heartbeats are sent to many readers', async () => {
+    const { open, swap } = await begin({ heartbeatMs: 1 })
+    const last = 60
+    const reading = Array.from({ length: 300 }, () =>
+      readUntil(open(), (text) => text.includes(`-${last}\ndata`)),
+    )
+    for (let each = 0; each < last; each += 1) {
+      await swap()
+      if (each % 7 === 0) await setImmediate()
     }
+    for (const text of await Promise.all(reading)) {
+      const ids = numbersIn(text, /^id: \w+-(\d+)$/gm)
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+      expect(changesIn(text)).toEqual(range(last))
+    }
+  })
+
+  test('behind by large changes: gets all of them', async () => {
+    const { open, swap } = await begin({}, 6)
+    for (let each = 0; each < 130; each += 1) await swap()
+    const text = await readUntil(open(), (read) => read.includes('-130\ndata'))
+    expect(changesIn(text)).toEqual(range(130))
+  })
+
+  test('opened while others are written to: gets each change once', async () => {
+    const { open, swap } = await begin()
+    const hasAll = (text: string): boolean => text.includes('-3\ndata')
+    const first = Array.from({ length: 600 }, () => readUntil(open(), hasAll))
+    await swap()
+    await setImmediate()
+    await swap()
+    const late = readUntil(open(), hasAll)
+    await swap()
+    for (const text of await Promise.all([late, ...first]))
+      expect(changesIn(text)).toEqual([1, 2, 3])
+  })
+
+  test('starts with the changes after its request where there is no cursor', async () => {
+    const { streams, swap } = await begin()
+    const connection = { ended: () => undefined, cut: () => undefined }
+    const stream = streams.open({ since: undefined, filter, client: undefined, connection })
+    await swap()
+    expect(changesIn(await readUntil(stream, (text) => text.includes('data')))).toEqual([1])
   })
 })
 
-test('a place that is given back twice is given back once', async () => {
-  const { streams } = await begin()
-  const [first, second] = [streams.enter('192.0.2.1'), streams.enter('192.0.2.1')]
-  first?.()
-  first?.()
-  expect(streams.count()).toBe(1)
-  second?.()
-  expect(streams.count()).toBe(0)
-  streams.stop()
+describe('connections of slow readers', () => {
+  const serve = async (options: Options) => {
+    const running = await begin({ heartbeatMs: 15_000, ...options }, 120)
+    const { streams, since } = running
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        const client = streams.enter('192.0.2.1')
+        const connection = { ended: () => undefined, cut: () => server.timeout(request, 1) }
+        return new Response(streams.open({ since, filter, client, connection }))
+      },
+    })
+    const open = async (onData: (bytes: Buffer) => void): Promise<Socket> => {
+      const before = streams.count()
+      const socket = connect(Number(server.port), '127.0.0.1')
+      socket.on('error', () => undefined).on('data', onData)
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await until(() => streams.count() > before)
+      return socket
+    }
+    return { ...running, server, connectReader: open }
+  }
+
+  test('are freed when the budget is exceeded, and then their places; others get everything', async () => {
+    const { streams, server, swap, connectReader } = await serve({ maxUnreadBytes: 2_000_000 })
+    const stalled: Socket[] = []
+    for (let each = 0; each < 4; each += 1) {
+      stalled.push((await connectReader(() => undefined)).pause())
+    }
+    let text = ''
+    const reading = await connectReader((bytes) => {
+      text += bytes.toString('latin1')
+    })
+    expect(streams.count()).toBe(5)
+    // The kernel takes the first megabytes of each.
+    let swaps = 0
+    for (; swaps < 200 && streams.count() > 4; swaps += 1) {
+      await swap()
+      await until(() => text.includes(`-${swaps + 1}\ndata`))
+    }
+    expect(swaps).toBeLessThan(200)
+    expect(changesIn(text)).toEqual(range(swaps))
+    await until(() => server.pendingRequests === streams.count())
+    reading.destroy()
+    await until(() => streams.count() === server.pendingRequests)
+    for (const socket of stalled) socket.destroy()
+    await until(() => streams.count() === 0)
+    await server.stop(true)
+  })
+
+  test('do not delay the end of the process', async () => {
+    const { streams, server, swap, connectReader } = await serve({})
+    const stalled = await connectReader(() => undefined)
+    stalled.pause()
+    for (let each = 0; each < 30; each += 1) await swap()
+    streams.stop()
+    const stopping = performance.now()
+    await server.stop()
+    expect(performance.now() - stopping).toBeLessThan(5000)
+    stalled.destroy()
+  })
+})
+
+describe('long polls', () => {
+  const bodyOf = ({ bytes }: { readonly bytes: Uint8Array }) =>
+    JSON.parse(new TextDecoder().decode(bytes))
+
+  test('with the same cursor and filter share one response', async () => {
+    const { poll, swap, streams } = await begin()
+    const waiting = Array.from({ length: 50 }, () => poll())
+    const other = poll({ filter: { ...filter, types: new Set(['cage.changed']) } })
+    await swap()
+    const responses = await Promise.all(waiting)
+    expect(new Set(responses).size).toBe(1)
+    for (const response of [...responses.slice(0, 1), await other]) {
+      expect(bodyOf(response)).toMatchObject({ changes: [{ id: expect.any(String) }], more: false })
+    }
+    expect(await other).not.toBe(responses[0])
+    expect(streams.count()).toBe(0)
+  })
+
+  test('are woken in turns of the event loop', async () => {
+    const { poll, swap } = await begin()
+    let answered = 0
+    const waiting = Array.from({ length: 1000 }, async () => {
+      await poll()
+      answered += 1
+    })
+    const swapping = swap()
+    let most = 0
+    while (answered < waiting.length) {
+      const before = answered
+      await setImmediate()
+      most = Math.max(most, answered - before)
+    }
+    await swapping
+    expect(most).toBeLessThanOrEqual(200)
+  })
+
+  test('of a client that is gone give their place back at once', async () => {
+    const { poll, streams } = await begin()
+    const gone = new AbortController()
+    const waiting = [poll({ signal: gone.signal }), poll({ signal: AbortSignal.abort() })]
+    expect(streams.count()).toBe(1)
+    gone.abort()
+    expect(streams.count()).toBe(0)
+    await Promise.all(waiting)
+  })
+
+  test('add no listeners to the feed', async () => {
+    const { poll, open, swap, listeners } = await begin()
+    const before = { ...listeners }
+    for (let round = 0; round < 20; round += 1) {
+      const waiting = [poll(), poll({ waitMs: 0 })]
+      const stream = readUntil(open(), (text) => text.includes('data'))
+      await swap()
+      await Promise.all([...waiting, stream])
+    }
+    expect(listeners).toEqual(before)
+    expect(before.now).toBeLessThanOrEqual(2)
+  })
 })

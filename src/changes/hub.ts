@@ -1,0 +1,157 @@
+import { setImmediate } from 'node:timers/promises'
+import type { LateResponse } from '../http/requestContext.ts'
+import type { Chunk } from './delivery.ts'
+import { cursorOf, type Filter, type Place } from './entry.ts'
+import type { ChangeFeed } from './feed.ts'
+import type { Page } from './history.ts'
+
+/** Readers visited in one turn of the event loop: 1 to 5 ms of work with what it causes. */
+const readersPerTurn = 100
+/** Resolution of `dueMs`. */
+const tickMs = 100
+
+/** A page for all readers of one place and key, encoded at most once for each kind of them. */
+export interface SharedPage {
+  readonly page: Page
+  chunk?: Chunk
+  response?: LateResponse
+}
+
+/** A place in the feed, and what its owner wants to hear of. */
+export interface Reader {
+  /** Everything up to here was delivered; undefined until `since` is found. */
+  place: Place | undefined
+  /** A cursor; undefined from now on. */
+  readonly since: string | undefined
+  readonly filter: Filter
+  readonly limit: number
+  /** {@link readerKey} of both. */
+  readonly key: string
+  /** Whether it can take something. */
+  isReady: boolean
+  /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
+  dueMs: number
+  readonly deliver: (shared: SharedPage) => void
+  /** What is after its place is unknown. */
+  readonly reset: () => void
+}
+
+/** Equal for readers that get the same from the same place. */
+export const readerKey = (filter: Filter, limit: number): string =>
+  JSON.stringify([limit, filter], (_, value) => (value instanceof Set ? [...value] : value))
+
+/** What a reader gets of the page at its place; nothing of an empty one before its time. */
+export const isDelivered = (
+  { entries }: Page,
+  { dueMs }: Pick<Reader, 'dueMs'>,
+  nowMs: number,
+): boolean => entries.length > 0 || nowMs >= dueMs
+
+/**
+ * Takes what is published to the readers that are ready, and others as soon as they are. One timer, and one
+ * listener of each kind at the feed, for all of them.
+ */
+export const createHub = (feed: ChangeFeed) => {
+  const readers = new Set<Reader>()
+  /** To be visited, in order. */
+  const queue = new Set<Reader>()
+  /** Read in this turn, by place and key. */
+  const pages = new Map<string, SharedPage | undefined>()
+  let isVisiting = false
+  let ticking: ReturnType<typeof setInterval> | undefined
+
+  const pageAt = (place: Place, { key, filter, limit }: Reader) => {
+    const name = `${cursorOf(place)} ${key}`
+    if (pages.has(name)) return pages.get(name)
+    const page = feed.read(place, filter, limit)
+    // From the log on disk.
+    if (page instanceof Promise) return page.then((read) => read && { page: read })
+    const shared = page && { page }
+    pages.set(name, shared)
+    return shared
+  }
+
+  const give = (reader: Reader, shared: SharedPage | undefined): void => {
+    if (!shared) reader.reset()
+    else if (isDelivered(shared.page, reader, performance.now())) reader.deliver(shared)
+    else reader.place = shared.page.place
+  }
+
+  const giveLater = async (
+    reader: Reader,
+    reading: Promise<SharedPage | undefined>,
+  ): Promise<void> => {
+    reader.isReady = false
+    const shared = await reading.catch(() => undefined)
+    if (!readers.has(reader)) return
+    reader.isReady = true
+    give(reader, shared)
+  }
+
+  const locate = (reader: Reader): void => {
+    reader.place ??= reader.since === undefined ? feed.end() : feed.find(reader.since)
+  }
+
+  const visit = (reader: Reader): void => {
+    if (!reader.isReady || !(reader.place || feed.isReady())) return
+    locate(reader)
+    const shared = reader.place && pageAt(reader.place, reader)
+    if (shared instanceof Promise) void giveLater(reader, shared)
+    else give(reader, shared)
+  }
+
+  const visitAll = async (): Promise<void> => {
+    isVisiting = true
+    await setImmediate()
+    let visited = 0
+    for (const reader of queue) {
+      queue.delete(reader)
+      visit(reader)
+      visited += 1
+      if (visited % readersPerTurn > 0) continue
+      pages.clear()
+      await setImmediate()
+    }
+    pages.clear()
+    isVisiting = false
+  }
+
+  /** Has a reader visited soon. */
+  const wake = (reader: Reader): void => {
+    if (!reader.isReady) return
+    queue.add(reader)
+    if (!isVisiting) void visitAll()
+  }
+  const wakeAll = (): void => {
+    pages.clear()
+    for (const reader of readers) wake(reader)
+  }
+  feed.subscribe(wakeAll)
+  feed.onRestart(wakeAll)
+  void feed.ready.then(wakeAll)
+
+  const tick = (): void => {
+    const nowMs = performance.now()
+    for (const reader of readers) if (nowMs >= reader.dueMs) wake(reader)
+  }
+
+  return {
+    wake,
+    add: (reader: Reader): void => {
+      readers.add(reader)
+      if (feed.isReady()) locate(reader)
+      ticking ??= setInterval(tick, tickMs).unref()
+      wake(reader)
+    },
+    /** False for one that is not there. */
+    remove: (reader: Reader): boolean => {
+      const wasThere = readers.delete(reader)
+      queue.delete(reader)
+      if (readers.size === 0) {
+        clearInterval(ticking)
+        ticking = undefined
+      }
+      return wasThere
+    },
+  }
+}
