@@ -1,48 +1,53 @@
-import { lookUpUsage } from '../src/api/usage/lookup.ts'
-import { findUsageFolders } from '../src/usage/folders.ts'
-import { createUsageReader, type UsageReader } from '../src/usage/reader.ts'
+import { Value } from '@sinclair/typebox/value'
+import { UsageBody, type UsageStats } from '../src/api/usage/schema.ts'
 import { maxReportDays } from '../src/usage/report.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
+import { sumUsage } from './usage/sum.ts'
 import { usageText } from './usage/text.ts'
 
-const help = `Usage: ${program} usage-report FOLDER… [--days N] [--endpoint T] [--json]
-       ${program} usage-report FOLDER… --serve PORT
+const help = `Usage: ${program} usage-report ADDRESS… [--days N] [--endpoint T] [--json]
 
-Adds up the usage of several services and prints the report of /usage. Reads only; the services may run.
+Adds up the /usage of several services and prints it.
 
-  FOLDER        a DATA_DIR or its usage folder; one for each service
+  ADDRESS       a service, such as http://10.0.0.2:3000, with its BASE_PATH
   --days N      days counted, today included, 1 to ${maxReportDays} (default 30)
   --endpoint T  one route template, such as /tournaments/:tournamentID
   --json        the JSON of /usage instead of text
-  --serve PORT  serve /usage on 127.0.0.1; days and endpoint are those of each request
   --help        this text
 
-What cannot be counted is on stderr, one line for each kind and folder.`
+Sums and averages are exact. Percentiles are the largest of the services; a client counts for each
+service that it used.`
 
-/** Reads a whole number in decimal digits. */
-const readInteger = (
-  name: string,
-  text: string,
-  { min, max }: { readonly min: number; readonly max: number },
-): number => {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new CommandError(`--${name} must be ${min} to ${max} (see --help)`)
+const timeoutMs = 30_000
+
+const readDays = (text: string): number => {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (days >= 1 && days <= maxReportDays) return days
+  throw new CommandError(`--days must be 1 to ${maxReportDays} (see --help)`)
 }
 
-/** Prints each new problem once, after every reading. */
-const withWarnings = (reader: UsageReader): UsageReader => {
-  const printed = new Set<string>()
-  return {
-    ...reader,
-    prepare: async (days) => {
-      await reader.prepare(days)
-      for (const problem of reader.problems()) {
-        if (!printed.has(problem)) console.error(problem)
-        printed.add(problem)
-      }
-    },
+const addressOf = (base: string, query: URLSearchParams): string => {
+  const address = `${base.replace(/\/+$/, '')}/usage?${query}`
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address
+  throw new CommandError(`${base} is no http(s) address`)
+}
+
+const readUsage = async (base: string, query: URLSearchParams): Promise<UsageStats> => {
+  const address = addressOf(base, query)
+  const fail = (reason: string) => new CommandError(`${base}: ${reason}`)
+  let response: Response
+  let body: unknown
+  try {
+    response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    body = await response.json()
+  } catch (error) {
+    throw fail(error instanceof SyntaxError ? 'no JSON' : String(error))
   }
+  if (response.status !== 200) throw fail(`status ${response.status}`)
+  // Later versions may have further fields.
+  const known = Value.Clean(UsageBody, body)
+  if (!Value.Check(UsageBody, known)) throw fail('no report of usage')
+  return known.usage
 }
 
 export const main: Main = async (args) => {
@@ -51,29 +56,22 @@ export const main: Main = async (args) => {
       days: { type: 'string' },
       endpoint: { type: 'string' },
       json: { type: 'boolean' },
-      serve: { type: 'string' },
       help: { type: 'boolean' },
     },
     args,
   )
   if (values.help) return console.log(help)
-  if (positionals.length === 0) throw new CommandError('a folder is expected (see --help)')
+  const [first, ...others] = positionals
+  if (first === undefined) throw new CommandError('an address is expected (see --help)')
+  if (new Set(positionals).size < positionals.length) throw new CommandError('an address is twice')
   const { endpoint, json } = values
-  const days = readInteger('days', values.days ?? '30', { min: 1, max: maxReportDays })
-  const folders = await findUsageFolders(positionals)
-  const reader = withWarnings(createUsageReader(folders))
-  if (values.serve !== undefined) {
-    if (values.days !== undefined || endpoint !== undefined || json) {
-      throw new CommandError('--serve has no other options (see --help)')
-    }
-    const port = readInteger('serve', values.serve, { min: 0, max: 65_535 })
-    // Loaded on demand: a report needs no routes.
-    const { serveUsage } = await import('./usage/serve.ts')
-    console.log(`listening on ${(await serveUsage(reader, port)).url.origin}/usage`)
-    return
-  }
-  const body = await lookUpUsage(reader, { days, endpoint, basePath: '' })
-  console.log(json ? JSON.stringify(body) : usageText(body.usage, folders.length))
+  const query = new URLSearchParams({ days: String(readDays(values.days ?? '30')) })
+  if (endpoint !== undefined) query.set('endpoint', endpoint)
+  const usage = sumUsage([
+    await readUsage(first, query),
+    ...(await Promise.all(others.map((base) => readUsage(base, query)))),
+  ])
+  console.log(json ? JSON.stringify({ usage }) : usageText(usage, positionals.length))
 }
 
 if (import.meta.main) await runCommand(main)

@@ -50,9 +50,7 @@ const table = (
 const maxClients = 10
 
 const clientNote = (services: number): string =>
-  services === 1
-    ? ''
-    : ' at most: ids of services with different keys differ, so a client of several counts for each'
+  services === 1 ? '' : ' at most: a client of several services counts for each'
 
 /** The main figures of a report as text, of `services` folders. */
 export const usageText = (usage: UsageStats, services: number): string => {

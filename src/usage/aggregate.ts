@@ -1,8 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { Counts, DayCounts } from './counts.ts'
+import { type ClientList, type Counts, type DayCounts, maxTopClients } from './counts.ts'
 import { parseJson } from './event.ts'
-import { sketchBytes, sketchCount } from './hyperLogLog.ts'
+import {
+  addToSketch,
+  emptySketch,
+  mergePacked,
+  packSketch,
+  sketchBytes,
+  sketchCount,
+} from './hyperLogLog.ts'
 import { timeBuckets } from './responseTimes.ts'
 
 /** The counts of one day as stored in a file. */
@@ -30,6 +37,7 @@ const StoredCounts = Type.Object({
   maxUs: count,
   statuses: Type.Array(Type.Tuple([count, count])),
   times: Type.Object({ buckets: base64, requests: base64 }),
+  /** Busiest first, 8 bytes each, big-endian; the sketch is null if they are all. */
   clients: Type.Object({
     hashes: base64,
     requests: base64,
@@ -58,6 +66,50 @@ const encodeArray = ({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
 const decodeBytes = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, 'base64'))
 
+const storeClients = ({ hashes, requests, sketch, isAll }: ClientList): StoredCounts['clients'] => {
+  const bytes = new DataView(new ArrayBuffer(8 * hashes.length))
+  for (const [index, hash] of hashes.entries()) bytes.setBigUint64(8 * index, hash)
+  const registers = emptySketch()
+  mergePacked(registers, sketch)
+  return {
+    hashes: encodeArray(bytes),
+    requests: encodeArray(requests),
+    sketch: isAll ? null : encodeArray(registers),
+  }
+}
+
+/**
+ * The first `kept` clients; undefined if the lengths of the arrays are inconsistent. Of a closed day, versions
+ * before 2.3 list up to 2,000.
+ */
+const readClients = (
+  stored: StoredCounts['clients'],
+  kept: number,
+): Pick<Counts, 'clients' | 'uniqueClients'> | undefined => {
+  const hashes = decodeBytes(stored.hashes)
+  const requests = decodeBytes(stored.requests)
+  if (hashes.length !== requests.length * 2 || requests.length % 4 !== 0) return undefined
+  const listed = requests.length / 4
+  const view = new DataView(hashes.buffer)
+  const sketch = stored.sketch === null ? emptySketch() : decodeBytes(stored.sketch)
+  if (sketch.length !== sketchBytes) return undefined
+  if (stored.sketch === null) {
+    for (let at = 0; at < hashes.length; at += 8) {
+      addToSketch(sketch, view.getUint32(at), view.getUint32(at + 4))
+    }
+  }
+  const length = Math.min(listed, kept)
+  return {
+    uniqueClients: stored.sketch === null ? listed : sketchCount(sketch),
+    clients: {
+      hashes: BigUint64Array.from({ length }, (_, index) => view.getBigUint64(8 * index)),
+      requests: new Uint32Array(requests.buffer).slice(0, length),
+      sketch: packSketch(sketch),
+      isAll: stored.sketch === null && length === listed,
+    },
+  }
+}
+
 const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts => ({
   ...counts,
   statuses: counts.statuses.map(([status, requests]) => [status, requests]),
@@ -65,11 +117,7 @@ const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts 
     buckets: encodeArray(counts.times.buckets),
     requests: encodeArray(counts.times.requests),
   },
-  clients: {
-    hashes: encodeArray(counts.clients.hashes),
-    requests: encodeArray(counts.clients.requests),
-    sketch: counts.clients.sketch && encodeArray(counts.clients.sketch),
-  },
+  clients: storeClients(counts.clients),
   callers: [...counts.callers],
 })
 
@@ -77,28 +125,21 @@ const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts 
 type Intern = (text: string) => string
 
 /** Undefined if the lengths of the arrays are inconsistent. */
-const fromStored = (stored: StoredCounts, intern: Intern): Counts | undefined => {
-  const [buckets, times, hashes, clients] = [
-    decodeBytes(stored.times.buckets),
-    decodeBytes(stored.times.requests),
-    decodeBytes(stored.clients.hashes),
-    decodeBytes(stored.clients.requests),
-  ]
-  const sketch = stored.clients.sketch === null ? null : decodeBytes(stored.clients.sketch)
-  const fits =
-    buckets.length * 2 === times.length &&
-    times.length % 4 === 0 &&
-    hashes.length === clients.length * 2 &&
-    clients.length % 4 === 0 &&
-    (sketch === null || sketch.length === sketchBytes)
-  if (!fits) return undefined
+const fromStored = (
+  stored: StoredCounts,
+  { intern, maxClients }: { readonly intern: Intern; readonly maxClients: number },
+): Counts | undefined => {
+  const buckets = decodeBytes(stored.times.buckets)
+  const times = decodeBytes(stored.times.requests)
+  const clients = readClients(stored.clients, maxClients)
+  const fits = buckets.length * 2 === times.length && times.length % 4 === 0
+  if (!fits || !clients) return undefined
   const bucketNumbers = new Uint16Array(buckets.buffer)
   if (bucketNumbers.some((bucket) => bucket >= timeBuckets)) return undefined
   return {
     ...stored,
-    uniqueClients: sketch ? sketchCount(sketch) : clients.length / 4,
     times: { buckets: bucketNumbers, requests: new Uint32Array(times.buffer) },
-    clients: { isSorted: true, hashes, requests: new Uint32Array(clients.buffer), sketch },
+    ...clients,
     callers: stored.callers.map((caller) => ({ ...caller, name: intern(caller.name) })),
   }
 }
@@ -130,9 +171,10 @@ export const decodeAggregate = (text: string, intern: Intern): Aggregate | undef
   if (digest !== digestOf(json)) return undefined
   const stored = parseJson(json)
   if (!storedDay.Check(stored)) return undefined
-  const all = fromStored(stored.all, intern)
+  const maxClients = stored.isClosed ? maxTopClients : Number.POSITIVE_INFINITY
+  const all = fromStored(stored.all, { intern, maxClients })
   const endpoints = stored.endpoints.flatMap(([route, counts]) => {
-    const decoded = fromStored(counts, intern)
+    const decoded = fromStored(counts, { intern, maxClients })
     return decoded ? [[intern(route), decoded] as const] : []
   })
   if (!all || endpoints.length < stored.endpoints.length) return undefined

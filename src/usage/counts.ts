@@ -1,4 +1,4 @@
-import type { Sketch } from './hyperLogLog.ts'
+import type { PackedSketch } from './hyperLogLog.ts'
 import type { TimeCounts } from './responseTimes.ts'
 
 /** Requests of a named caller and the time of the last one (Unix seconds). */
@@ -23,7 +23,7 @@ export interface RequestTotals {
 /** Counts of one endpoint, or of all, on one or more days. */
 export interface Counts extends RequestTotals {
   readonly maxUs: number
-  /** Estimated if there are more clients than are kept. */
+  /** Estimated if not all clients are listed. */
   readonly uniqueClients: number
   readonly statuses: readonly (readonly [status: number, requests: number])[]
   readonly times: TimeCounts
@@ -31,24 +31,20 @@ export interface Counts extends RequestTotals {
   readonly callers: readonly Caller[]
 }
 
-/** Clients and their numbers of requests. */
+/** Clients and their numbers of requests, busiest first. */
 export interface ClientList {
-  /** Sorted by number of requests, descending. */
-  readonly isSorted: boolean
-  /** 8 bytes for each client, big-endian. */
-  readonly hashes: Uint8Array
+  readonly hashes: BigUint64Array
   readonly requests: Uint32Array
-  /** Sketch of all clients if there are more than are listed, else null. */
-  readonly sketch: Sketch | null
+  /** Of all clients, listed or not. */
+  readonly sketch: PackedSketch
+  /** Whether all clients are listed. */
+  readonly isAll: boolean
 }
 
 export interface DayCounts {
   readonly all: Counts
   readonly endpoints: ReadonlyMap<string, Counts>
 }
-
-/** Length of a client hash. */
-export const clientBytes = 8
 
 /** Limits of the lists of clients and callers. */
 export interface ListLimits {
@@ -62,10 +58,13 @@ export const openLimits = {
   endpoint: { clients: 1000, callers: 100 },
 } as const satisfies Record<string, ListLimits>
 
-/** Limits of a closed day, which takes about 30 KiB, and 5 KiB per endpoint. */
+/** Clients of a report, and of each endpoint of a closed day. */
+export const maxTopClients = 20
+
+/** Limits of a closed day. */
 export const closedLimits = {
-  all: { clients: 2000, callers: 100 },
-  endpoint: { clients: 100, callers: 20 },
+  all: { clients: maxTopClients, callers: 100 },
+  endpoint: { clients: maxTopClients, callers: 20 },
 } as const satisfies Record<string, ListLimits>
 
 export const noLimits: ListLimits = {

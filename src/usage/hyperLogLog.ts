@@ -22,11 +22,29 @@ export const addToSketch = (sketch: Sketch, high: number, low: number): void => 
   if (rank > (sketch[index] ?? 0)) sketch[index] = rank
 }
 
-/** Merges `other` into `into`. */
-export const mergeSketch = (into: Sketch, other: Sketch): void => {
+/** The registers that are not 0: the index, and the rank in the lower five bits. */
+export type PackedSketch = Uint16Array
+
+const rankBits = 5
+/** Reached by 2^31 clients. */
+const maxPackedRank = 2 ** rankBits - 1
+
+/** Two bytes for each client of a few: closed days have thousands of sketches. */
+export const packSketch = (sketch: Sketch): PackedSketch => {
+  const registers: number[] = []
+  for (let index = 0; index < sketch.length; index += 1) {
+    const rank = sketch[index] ?? 0
+    if (rank > 0) registers.push((index << rankBits) | Math.min(rank, maxPackedRank))
+  }
+  return Uint16Array.from(registers)
+}
+
+/** Merges `packed` into `into`. */
+export const mergePacked = (into: Sketch, packed: PackedSketch): void => {
   // An index loop is five times as fast as `entries()`.
-  for (let index = 0; index < other.length; index += 1) {
-    const rank = other[index] ?? 0
+  for (let at = 0; at < packed.length; at += 1) {
+    const register = packed[at] ?? 0
+    const [index, rank] = [register >>> rankBits, register & maxPackedRank]
     if (rank > (into[index] ?? 0)) into[index] = rank
   }
 }

@@ -1,25 +1,23 @@
 import { addCaller, type CallerTable, pruneCallers, topCallers } from './callerTable.ts'
 import {
-  byFrequency,
-  type ClientTable,
-  createClientTable,
-  pruneClients,
-  putClient,
-  sketchOf,
-} from './clientTable.ts'
+  addClient,
+  addList,
+  countClients,
+  listClients,
+  type OpenClients,
+  openClients,
+} from './clients.ts'
 import {
   type Caller,
-  type ClientList,
   type Counts,
-  clientBytes,
   closedLimits,
   type DayCounts,
   type ListLimits,
+  maxTopClients,
   noLimits,
   openLimits,
 } from './counts.ts'
 import { type UsageEvent, unmatched } from './event.ts'
-import { addToSketch, mergeSketch, type Sketch, sketchCount } from './hyperLogLog.ts'
 import { addTimes, listTimes, timeBucket, timeBuckets } from './responseTimes.ts'
 
 interface OpenCounts {
@@ -31,8 +29,7 @@ interface OpenCounts {
   maxUs: number
   readonly statuses: Map<number, number>
   readonly times: Uint32Array
-  clients: ClientTable
-  sketch: Sketch | null
+  readonly clients: OpenClients
   callers: CallerTable
 }
 
@@ -45,24 +42,9 @@ const openCounts = (limits: ListLimits): OpenCounts => ({
   maxUs: 0,
   statuses: new Map(),
   times: new Uint32Array(timeBuckets),
-  clients: createClientTable(),
-  sketch: null,
+  clients: openClients(),
   callers: new Map(),
 })
-
-const addClient = (counts: OpenCounts, client: string, added: number): void => {
-  const { clients, sketch, limits } = counts
-  const known = clients.places.get(client)
-  if (known !== undefined) {
-    clients.requests[known] = (clients.requests[known] ?? 0) + added
-    return
-  }
-  const at = putClient(clients, client, added) * clientBytes
-  if (sketch) addToSketch(sketch, clients.hashes.getUint32(at), clients.hashes.getUint32(at + 4))
-  if (clients.places.size <= limits.clients) return
-  counts.sketch ??= sketchOf(clients)
-  counts.clients = pruneClients(clients, limits.clients / 2)
-}
 
 const addNamed = (counts: OpenCounts, caller: Caller): void => {
   addCaller(counts.callers, caller)
@@ -81,7 +63,10 @@ const addEvent = (counts: OpenCounts, event: UsageEvent): void => {
   const bucket = timeBucket(durationUs)
   counts.times[bucket] = (counts.times[bucket] ?? 0) + 1
   // Named callers are listed as callers, not as clients.
-  addClient(counts, client, caller === null ? 1 : 0)
+  addClient(counts.clients, client, {
+    added: caller === null ? 1 : 0,
+    limit: counts.limits.clients,
+  })
   if (caller !== null) {
     addNamed(counts, { name: caller, requests: 1, lastSeen: Math.floor(timeMs / 1000) })
   }
@@ -97,75 +82,21 @@ const addCounts = (counts: OpenCounts, added: Counts): void => {
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + requests)
   }
   addTimes(counts.times, added.times)
-  const { hashes, requests, sketch } = added.clients
-  if (sketch) {
-    counts.sketch ??= sketchOf(counts.clients)
-    mergeSketch(counts.sketch, sketch)
-  }
-  const hex = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length).toString('hex')
-  for (let index = 0; index < requests.length; index += 1) {
-    addClient(counts, hex.slice(index * 16, index * 16 + 16), requests[index] ?? 0)
-  }
+  addList(counts.clients, added.clients, counts.limits.clients)
   for (const caller of added.callers) addNamed(counts, caller)
 }
 
-/** View of the clients in memory, valid until the next event. */
-const liveClients = ({
-  clients: { places, hashes, requests },
-  sketch,
-}: OpenCounts): ClientList => ({
-  isSorted: false,
-  hashes: new Uint8Array(hashes.buffer, 0, places.size * clientBytes),
-  requests: requests.subarray(0, places.size),
-  sketch,
-})
-
-const closeClients = ({ clients, sketch }: OpenCounts, kept: number): ClientList => {
-  const listed = byFrequency(clients).subarray(0, kept)
-  const hashes = new Uint8Array(listed.length * clientBytes)
-  const view = new DataView(hashes.buffer)
-  const requests = new Uint32Array(listed.length)
-  for (let index = 0; index < listed.length; index += 1) {
-    const place = listed[index] ?? 0
-    view.setBigUint64(index * clientBytes, clients.hashes.getBigUint64(place * clientBytes))
-    requests[index] = clients.requests[place] ?? 0
-  }
-  const isCut = listed.length < clients.places.size
-  return {
-    isSorted: true,
-    hashes,
-    requests,
-    sketch: sketch?.slice() ?? (isCut ? sketchOf(clients) : null),
-  }
-}
-
-/** View of the counts; expensive parts are computed when read. */
-const liveCounts = (counts: OpenCounts): Counts => ({
+/** Immutable copy, with the lists cut to the limits. */
+const copyCounts = (counts: OpenCounts, limits: ListLimits): Counts => ({
   requests: counts.requests,
   errors: counts.errors,
   bytes: counts.bytes,
   totalUs: counts.totalUs,
   maxUs: counts.maxUs,
-  get uniqueClients() {
-    return counts.sketch ? sketchCount(counts.sketch) : counts.clients.places.size
-  },
-  get statuses() {
-    return [...counts.statuses].sort(([one], [other]) => one - other)
-  },
-  get times() {
-    return listTimes(counts.times)
-  },
-  get clients() {
-    return liveClients(counts)
-  },
-  get callers() {
-    return topCallers(counts.callers, Number.POSITIVE_INFINITY)
-  },
-})
-
-const closeCounts = (counts: OpenCounts, limits: ListLimits): Counts => ({
-  ...liveCounts(counts),
-  clients: closeClients(counts, limits.clients),
+  uniqueClients: countClients(counts.clients, limits.clients),
+  statuses: [...counts.statuses].sort(([one], [other]) => one - other),
+  times: listTimes(counts.times),
+  clients: listClients(counts.clients, limits.clients),
   callers: topCallers(counts.callers, limits.callers),
 })
 
@@ -178,7 +109,7 @@ export interface OpenDay {
   readonly addDay: (day: DayCounts) => void
   /** Immutable copy of the counts. */
   readonly read: () => DayCounts
-  /** View of the counts, valid until the next event; parts are computed when read. */
+  /** Immutable copy with the busiest clients alone, of which the number of all is exact. */
   readonly live: () => DayCounts
   /** Immutable copy cut to the limits of a closed day. */
   readonly close: () => DayCounts
@@ -209,8 +140,12 @@ export const openDay = (): OpenDay => {
       addCounts(all, day.all)
       for (const [route, counts] of day.endpoints) addCounts(countsOf(route), counts)
     },
-    read: () => view((counts) => closeCounts(counts, noLimits)),
-    live: () => view(liveCounts),
-    close: () => view((counts, kind) => closeCounts(counts, closedLimits[kind])),
+    read: () => view((counts) => copyCounts(counts, noLimits)),
+    live: () =>
+      view((counts) => ({
+        ...copyCounts(counts, { ...noLimits, clients: maxTopClients }),
+        uniqueClients: countClients(counts.clients, noLimits.clients),
+      })),
+    close: () => view((counts, kind) => copyCounts(counts, closedLimits[kind])),
   }
 }

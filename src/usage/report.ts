@@ -1,11 +1,16 @@
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Calendar } from './calendar.ts'
 import { addCaller, type CallerTable } from './callerTable.ts'
-import { addClients, addToUnion, countRead } from './clientList.ts'
-import type { Caller, ClientList, Counts, DayCounts, RequestTotals } from './counts.ts'
+import { countUnion, sumClients } from './clients.ts'
+import {
+  type Caller,
+  type Counts,
+  type DayCounts,
+  maxTopClients,
+  type RequestTotals,
+} from './counts.ts'
 import { dateOf, dayOf } from './event.ts'
-import { emptySketch, sketchCount } from './hyperLogLog.ts'
 import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
-import { createTally } from './tally.ts'
 
 export interface UsageReport {
   /** First day, such as `2026-03-14`. */
@@ -48,12 +53,7 @@ export const lastReportDay = (calendar: Pick<Calendar, 'has'>, nowMs: number): n
   return day
 }
 
-const maxClients = 20
 const maxCallers = 100
-/** Max clients counted exactly; above it a sketch estimates their number. */
-const maxExactClients = 10_000
-/** Max clients read of each part then, for the list of the busiest. */
-const maxFrequentPerPart = 250
 
 const noTotals: RequestTotals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
 
@@ -79,31 +79,6 @@ const timesOf = (parts: readonly Counts[], shares: readonly number[]): readonly 
   const counts = new Float64Array(timeBuckets)
   for (const { times } of parts) addTimes(counts, times)
   return percentiles(counts, shares)
-}
-
-const hex = (half: number): string => half.toString(16).padStart(8, '0')
-
-const countClients = (
-  parts: readonly ClientList[],
-): Pick<UsageReport, 'uniqueClients' | 'topClients'> => {
-  const listed = parts.reduce((sum, { requests }) => sum + requests.length, 0)
-  const limit = listed > maxExactClients ? maxFrequentPerPart : Number.POSITIVE_INFINITY
-  const isExact = listed <= maxExactClients && parts.every(({ sketch }) => sketch === null)
-
-  const tally = createTally(parts.reduce((sum, part) => sum + countRead(part, limit), 0))
-  for (const part of parts) addClients(tally, part, limit)
-  const sorted = tally
-    .mostFrequent(maxClients)
-    // Clients of named callers have no requests.
-    .filter(({ requests }) => requests > 0)
-    .map(({ high, low, requests }) => ({ client: hex(high) + hex(low), requests }))
-    .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
-    .slice(0, maxClients)
-  if (isExact) return { uniqueClients: tally.size(), topClients: sorted }
-
-  const sketch = emptySketch()
-  for (const part of parts) addToUnion(sketch, part)
-  return { uniqueClients: sketchCount(sketch), topClients: sorted }
 }
 
 const sumStatuses = (parts: readonly Counts[]): ReadonlyMap<number, number> => {
@@ -139,25 +114,34 @@ const byRoute = (parts: readonly DayCounts[]): ReadonlyMap<string, readonly Coun
 }
 
 /**
- * Report over the `days` days that end with `lastDay`, of all requests or of one route. At most 5
- * ms for a year, after `Calendar.prepare`.
+ * Report over the `days` days that end with `lastDay`, of all requests or of one route. Clients of several
+ * days are estimated, and the busiest are those that are among the busiest of a day. Made in slices of the event
+ * loop from what was counted at the call.
  */
-export const buildReport = (
-  calendar: Pick<Calendar, 'live' | 'parts'>,
+export const buildReport = async (
+  calendar: Pick<Calendar, 'live'>,
   { lastDay, days, route }: { lastDay: number; days: number; route: string | undefined },
-): UsageReport => {
+): Promise<UsageReport> => {
   const firstDay = lastDay - days + 1
   const own = (counts: DayCounts | undefined): Counts | undefined =>
     route === undefined ? counts?.all : counts?.endpoints.get(route)
   const perDay = Array.from({ length: days }, (_, index) => ({
     date: dateOf(firstDay + index),
-    counts: own(calendar.live(firstDay + index)),
+    counts: calendar.live(firstDay + index),
   }))
-  const all = calendar.parts(firstDay, lastDay)
+  const all = perDay.flatMap(({ counts }) => counts ?? [])
+  const slice = createTimeSlice()
+  const endpoints: UsageReport['endpoints'][number][] = []
+  for (const [each, counts] of byRoute(all)) {
+    if (route !== undefined && each !== route) continue
+    const [p95Us = 0] = timesOf(counts, [0.95])
+    endpoints.push({ route: each, ...sumTotals(counts), p95Us })
+    if (slice.isOver()) await slice.next()
+  }
   const parts = all.flatMap((counts) => own(counts) ?? [])
   const [p50Us = 0, p95Us = 0, p99Us = 0] = timesOf(parts, [0.5, 0.95, 0.99])
   const [only] = parts
-  const clients = countClients(parts.map((part) => part.clients))
+  const lists = parts.map(({ clients }) => clients)
   return {
     from: dateOf(firstDay),
     to: dateOf(lastDay),
@@ -166,21 +150,19 @@ export const buildReport = (
     p50Us,
     p95Us,
     p99Us,
-    topClients: clients.topClients,
-    uniqueClients: parts.length === 1 && only ? only.uniqueClients : clients.uniqueClients,
-    days: perDay.map(({ date, counts }) => ({
-      date,
-      ...(counts ? totalsOf(counts) : noTotals),
-      uniqueClients: counts?.uniqueClients ?? 0,
-    })),
-    endpoints: [...byRoute(all)]
-      .filter(([each]) => route === undefined || each === route)
-      .map(([each, counts]) => ({
-        route: each,
-        ...sumTotals(counts),
-        p95Us: timesOf(counts, [0.95])[0] ?? 0,
-      }))
-      .sort((one, other) => other.requests - one.requests || (one.route < other.route ? -1 : 1)),
+    topClients: sumClients(lists, maxTopClients),
+    uniqueClients: parts.length === 1 && only ? only.uniqueClients : countUnion(lists),
+    days: perDay.map(({ date, counts: day }) => {
+      const counts = own(day)
+      return {
+        date,
+        ...(counts ? totalsOf(counts) : noTotals),
+        uniqueClients: counts?.uniqueClients ?? 0,
+      }
+    }),
+    endpoints: endpoints.sort(
+      (one, other) => other.requests - one.requests || (one.route < other.route ? -1 : 1),
+    ),
     statuses: sumStatuses(parts),
     callers: sumCallers(parts),
   }

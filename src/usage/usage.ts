@@ -5,7 +5,7 @@ import { type Calendar, createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
 import { type ClientHasher, createClientHasher } from './client.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
-import { buildReport, lastReportDay, maxReportDays, type UsageReport } from './report.ts'
+import { buildReport, lastReportDay, type UsageReport } from './report.ts'
 
 /** Responses are counted in batches, which is cheaper. */
 const countEveryMs = 5
@@ -35,10 +35,8 @@ export interface AnsweredRequest {
 export interface Usage {
   /** Queues a response for counting, after it is sent. */
   readonly record: (answered: AnsweredRequest) => void
-  /** Prepares a report of `days` days in short steps; without it the report takes longer. */
-  readonly prepare: (days: number) => Promise<void>
   /** Report of the last `days` days, today included; `route` is a route template. */
-  readonly report: (days: number, route: string | undefined) => UsageReport
+  readonly report: (days: number, route: string | undefined) => Promise<UsageReport>
   /** Templates of all counted routes. */
   readonly routes: () => ReadonlySet<string>
   readonly logCounts: () => LogCounts
@@ -102,7 +100,6 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
       times.push(now())
       timer ??= setTimeout(count, countEveryMs)
     },
-    prepare: (days) => calendar.prepare(lastDay() - days + 1, lastDay()),
     report: (days, route) => {
       count()
       return buildReport(calendar, { lastDay: lastDay(), days, route })
@@ -171,8 +168,6 @@ export const openUsage = (
     log,
   })
   const usage = assemble({ calendar, clients, now, log: usageLog })
-  // Without it the first report over a year blocks for half a second.
-  void usageLog.opened.then(() => usage.prepare(maxReportDays))
   return {
     ...usage,
     opened: usageLog.opened,

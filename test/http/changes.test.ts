@@ -133,7 +133,7 @@ describe('GET /changes', () => {
     expect(isAnswered).toBe(false)
     await swap(archiveAt(1, 1))
     expect(await waiting).toMatchObject({ changes: [{ type: 'fight.ended', gameID: 'W-1' }] })
-    expect(usage.report(1, undefined).maxUs).toBeLessThan(900_000)
+    expect((await usage.report(1, undefined)).maxUs).toBeLessThan(900_000)
   })
 
   test('wait ends with nothing after its time, and with the process', async () => {
@@ -425,10 +425,10 @@ describe('GET /changes/stream', () => {
     const stream = await follow(app, '/changes/stream')
     const openedMs = performance.now() - started
     await Bun.sleep(openedMs + 60)
-    expect(usage.report(1, '/changes/stream').totals.requests).toBe(0)
+    expect((await usage.report(1, '/changes/stream')).totals.requests).toBe(0)
     await stream.stop()
-    await until(() => usage.report(1, '/changes/stream').totals.requests === 1)
-    const { totals, maxUs } = usage.report(1, '/changes/stream')
+    await until(async () => (await usage.report(1, '/changes/stream')).totals.requests === 1)
+    const { totals, maxUs } = await usage.report(1, '/changes/stream')
     expect(totals.bytes).toBeGreaterThan(30)
     expect(maxUs / 1000).toBeLessThanOrEqual(openedMs)
   })

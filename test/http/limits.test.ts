@@ -44,7 +44,7 @@ describe('limits by client', () => {
     expect(found.at(-1)).toBe(429)
     expect(await statuses(app, ['/health', '/ready'])).toEqual([200, 200])
     expect(await statuses(app, ['/fights?limit=1'], '203.0.113.2')).toEqual([200])
-    expect(usage.report(1, '/fights').totals.errors).toBe(2)
+    expect((await usage.report(1, '/fights')).totals.errors).toBe(2)
   })
 
   test('what is made anew counts more', async () => {

@@ -72,7 +72,7 @@ describe('more dear requests than can wait', () => {
     )
     const responses = await Promise.all(dear)
     const refused = responses.filter(({ status }) => status === 503).length
-    const { totals, statuses } = usage.report(1, undefined)
+    const { totals, statuses } = await usage.report(1, undefined)
     expect(totals.requests).toBe(1500)
     expect(statuses.get(503)).toBe(refused)
   })

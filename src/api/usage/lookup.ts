@@ -7,11 +7,8 @@ import { usageStats } from './view.ts'
 const shapeOf = (template: string): string =>
   template.replace(/\/(:[^/]*|\{[^/]*\}|<[^/]*>)/g, '/:')
 
-/** Where reports come from: the usage of this service, or that of several ones. */
-export type UsageSource = Pick<Usage, 'prepare' | 'report' | 'routes'>
-
 /** The counted route of this template; an unknown one is returned as it is. */
-const findRoute = (usage: UsageSource, given: string, basePath: string): string => {
+const findRoute = (usage: Pick<Usage, 'routes'>, given: string, basePath: string): string => {
   const name = routeName(given, basePath)
   const shape = shapeOf(name)
   return (
@@ -24,7 +21,7 @@ const findRoute = (usage: UsageSource, given: string, basePath: string): string 
 
 /** Report of the last `days` days, of all requests or of one route template. */
 export const lookUpUsage = async (
-  usage: UsageSource,
+  usage: Pick<Usage, 'report' | 'routes'>,
   {
     days,
     endpoint,
@@ -35,7 +32,6 @@ export const lookUpUsage = async (
     readonly basePath: string
   },
 ): Promise<UsageBody> => {
-  await usage.prepare(days)
   const route = endpoint === undefined ? undefined : findRoute(usage, endpoint, basePath)
-  return { usage: usageStats(usage.report(days, route), route) }
+  return { usage: usageStats(await usage.report(days, route), route) }
 }

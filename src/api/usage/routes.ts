@@ -5,7 +5,8 @@ import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.
 import { prefersHtml } from '../../http/negotiation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { maxReportDays } from '../../usage/report.ts'
-import { lookUpUsage, type UsageSource } from './lookup.ts'
+import type { Usage } from '../../usage/usage.ts'
+import { lookUpUsage } from './lookup.ts'
 import { UsageBody, type UsageStats } from './schema.ts'
 
 /** What the page for browsers is made from. */
@@ -16,7 +17,7 @@ export interface UsageRequest {
 
 /** JSON and, with `page`, a page for browsers at the same URL, see `homeRoutes`. */
 export const usageRoutes = (
-  usage: UsageSource,
+  usage: Usage,
   basePath: string,
   page: HtmlPage<UsageRequest> | undefined,
 ) =>

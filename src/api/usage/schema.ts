@@ -9,7 +9,8 @@ const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
 const share = Type.Number({ minimum: 0, maximum: 1, description: 'share of requests, 4 decimals' })
 const clients = Type.Integer({
   minimum: 0,
-  description: 'distinct clients, by anonymous hash; a client counts again after each key rotation',
+  description:
+    'distinct clients, by anonymous hash; exact of today up to 10,000, else ± 2.3 %; a client counts again after each key rotation',
 })
 const date = Type.String({ description: 'UTC, as 2026-03-14' })
 const endpoint = Type.String({ description: 'route template, or (unmatched)' })
@@ -79,7 +80,10 @@ export const UsageStats = Type.Object(
         },
         closed,
       ),
-      { maxItems: 20, description: 'busiest first' },
+      {
+        maxItems: 20,
+        description: 'busiest first; of days before today only the 20 busiest of each',
+      },
     ),
     consumers: Type.Array(
       Type.Object(

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { setImmediate } from 'node:timers/promises'
 import { createCalendar } from '../../../src/usage/calendar.ts'
 import type { UsageEvent } from '../../../src/usage/event.ts'
 import { buildReport } from '../../../src/usage/report.ts'
-import { createTally } from '../../../src/usage/tally.ts'
 
 const dayMs = 86_400_000
 const lastDay = 20_526
@@ -20,7 +18,7 @@ const eventOf = (day: number, number: number): UsageEvent => ({
   caller: number % 4 === 0 ? `caller ${number % 12}` : null,
 })
 
-const historyDays = 200
+const historyDays = 50
 /** A calendar whose days are closed but for the last, and one that nothing was ever closed of. */
 const calendars = () => {
   const [closed, open] = [createCalendar(), createCalendar()]
@@ -33,130 +31,102 @@ const calendars = () => {
   }
   return { closed, open }
 }
+const visit = (day: number, client: string): UsageEvent => ({
+  ...eventOf(day, 1),
+  client: hash(client),
+})
+const reportOf = (calendar: ReturnType<typeof createCalendar>, days: number) =>
+  buildReport(calendar, { lastDay, days, route: undefined })
 
 describe('a report over many days', () => {
-  test('is the same from blocks of days as from single days', () => {
+  test('is the same from closed days as from open ones where these have few clients', async () => {
     const { closed, open } = calendars()
     for (const route of [undefined, '/route3', '/nowhere']) {
-      for (let days = 1; days <= historyDays; days += 13) {
+      for (const days of [1, 2, 20, historyDays]) {
         const report = { lastDay, days, route }
-        expect(buildReport(closed, report)).toEqual(buildReport(open, report))
+        expect(await buildReport(closed, report)).toEqual(await buildReport(open, report))
       }
     }
   })
 
-  test('reads at most 33 parts for a year', () => {
-    const calendar = createCalendar()
-    for (let day = lastDay - 400; day < lastDay; day += 1) {
-      calendar.add(eventOf(day, 1))
-      calendar.close(day)
-    }
-    for (let days = 1; days <= 365; days += 1) {
-      const parts = calendar.parts(lastDay - days + 1, lastDay)
-      expect(parts.length).toBeLessThanOrEqual(33)
-      const requests = parts.reduce((sum, { all }) => sum + all.requests, 0)
-      expect(requests).toBe(days - 1)
-    }
-  })
-
-  test('counts what comes late to a day of a block', async () => {
+  test('counts what comes late to a closed day, also after it was closed again', async () => {
     const { closed, open } = calendars()
-    const report = { lastDay, days: historyDays, route: undefined }
-    for (const age of [3, 70, 150]) {
-      await closed.prepare(lastDay - historyDays + 1, lastDay)
-      buildReport(closed, report)
+    for (const age of [3, 30]) {
       for (const calendar of [closed, open]) calendar.add(eventOf(lastDay - age, 500))
-      expect(buildReport(closed, report)).toEqual(buildReport(open, report))
+      expect(await reportOf(closed, historyDays)).toEqual(await reportOf(open, historyDays))
       closed.close(lastDay - age)
-      expect(buildReport(closed, report)).toEqual(buildReport(open, report))
+      expect(await reportOf(closed, historyDays)).toEqual(await reportOf(open, historyDays))
     }
-    const removed = closed.read(lastDay - 60)?.all.requests ?? 0
-    const before = buildReport(closed, report).totals.requests
-    closed.forget(lastDay - 60)
-    expect(buildReport(closed, report).totals.requests).toBe(before - removed)
   })
 
-  test('is right when a day changes while its block is prepared', async () => {
-    const { closed, open } = calendars()
-    const report = { lastDay, days: historyDays, route: undefined }
-    const preparing = closed.prepare(lastDay - historyDays + 1, lastDay)
-    for (const calendar of [closed, open]) calendar.add(eventOf(lastDay - 190, 501))
-    closed.close(lastDay - 190)
-    await Promise.all([preparing, closed.prepare(lastDay - historyDays + 1, lastDay)])
-    expect(buildReport(closed, report)).toEqual(buildReport(open, report))
+  test('leaves out a day that was forgotten', async () => {
+    const { closed } = calendars()
+    const removed = closed.read(lastDay - 20)?.all.requests ?? 0
+    const before = (await reportOf(closed, historyDays)).totals.requests
+    closed.forget(lastDay - 20)
+    expect((await reportOf(closed, historyDays)).totals.requests).toBe(before - removed)
   })
+
+  test.each([400, 3000, 30_000])(
+    'estimates %i clients a day, those of all days once',
+    async (clients) => {
+      const calendar = createCalendar()
+      for (let day = lastDay - 3; day <= lastDay; day += 1) {
+        for (let number = 0; number < clients; number += 1) {
+          calendar.add(visit(day, number % 2 ? `${number}` : `${day} ${number}`))
+        }
+        calendar.close(day)
+      }
+      const { uniqueClients, days } = await reportOf(calendar, 4)
+      // 3.5 standard errors.
+      expect(Math.abs(uniqueClients / (2.5 * clients) - 1)).toBeLessThan(0.08)
+      for (const day of days) expect(Math.abs(day.uniqueClients / clients - 1)).toBeLessThan(0.08)
+    },
+  )
 })
 
-describe('a block of days', () => {
-  const firstDay = lastDay - (lastDay % 8) - 8
-  const visit = (day: number, client: string): UsageEvent => ({ ...eventOf(day, 1), client })
-  const blockOf = (clientsOfDay: number) => {
+describe('clients of a closed day', async () => {
+  const busyDay = () => {
     const calendar = createCalendar()
-    for (let day = firstDay; day < firstDay + 8; day += 1) {
-      for (let number = 0; number < clientsOfDay; number += 1) {
-        calendar.add(visit(day, hash(`${day} ${number}`)))
-      }
-      calendar.close(day)
+    for (let number = 0; number < 3000; number += 1) {
+      calendar.add(visit(lastDay, `${number}`))
+      // One of 25 clients, the first ones most often.
+      calendar.add(visit(lastDay, `busy ${Math.floor(25 * (number / 3000) ** 2)}`))
     }
     return calendar
   }
-  const uniqueClients = (calendar: ReturnType<typeof blockOf>, days: number): number =>
-    buildReport(calendar, { lastDay: firstDay + days - 1, days, route: undefined }).uniqueClients
 
-  test('counts clients that no list has room for', () => {
-    for (const clientsOfDay of [400, 3000]) {
-      const calendar = blockOf(clientsOfDay)
-      expect(calendar.parts(firstDay, firstDay + 7)).toHaveLength(1)
-      expect(Math.abs(uniqueClients(calendar, 8) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
-      calendar.add(visit(firstDay + 8, hash('one more')))
-      expect(Math.abs(uniqueClients(calendar, 9) / (8 * clientsOfDay) - 1)).toBeLessThan(0.08)
+  test('are the 20 busiest, with their requests, and a number of all', async () => {
+    const calendar = busyDay()
+    const before = await reportOf(calendar, 1)
+    expect(before.uniqueClients).toBe(3025)
+    calendar.close(lastDay)
+    expect(calendar.read(lastDay)?.all.clients.hashes).toHaveLength(20)
+    const after = await reportOf(calendar, 1)
+    expect(after.topClients).toEqual(before.topClients)
+    expect(Math.abs(after.uniqueClients / 3025 - 1)).toBeLessThan(0.08)
+  })
+
+  test('that come again late are not counted twice', async () => {
+    const calendar = busyDay()
+    calendar.close(lastDay)
+    const { uniqueClients, totals } = await reportOf(calendar, 1)
+    for (let number = 0; number < 3000; number += 1) calendar.add(visit(lastDay, `${number}`))
+    calendar.close(lastDay)
+    const after = await reportOf(calendar, 1)
+    expect(after.uniqueClients).toBe(uniqueClients)
+    expect(after.totals.requests).toBe(totals.requests + 3000)
+  })
+
+  test('of two days are those with the most requests in both', async () => {
+    const calendar = createCalendar()
+    for (let number = 0; number < 40; number += 1) {
+      for (let times = 0; times < 40 - number; times += 1) {
+        calendar.add(visit(lastDay - 1, `${number}`))
+        calendar.add(visit(lastDay, `${(number + 3) % 40}`))
+      }
     }
-  })
-
-  test('is made again when one of its days changes meanwhile', async () => {
-    const calendar = blockOf(1500)
-    const preparing = calendar.prepare(firstDay, firstDay + 7)
-    await setImmediate()
-    calendar.add(visit(firstDay, hash('late')))
-    calendar.close(firstDay)
-    await preparing
-    const { totals } = buildReport(calendar, { lastDay: firstDay + 7, days: 8, route: undefined })
-    expect(totals.requests).toBe(8 * 1500 + 1)
-  })
-
-  test('has what comes to a day right after it was closed', () => {
-    const calendar = blockOf(3)
-    calendar.add(visit(firstDay, hash('late')))
-    calendar.close(firstDay)
-    calendar.add(visit(firstDay, hash('later')))
-    expect(calendar.read(firstDay)?.all.requests).toBe(5)
-    expect(uniqueClients(calendar, 8)).toBe(26)
-  })
-})
-
-describe('a tally', () => {
-  test('sums by the whole hash and lists the most frequent with their equals', () => {
-    const tally = createTally(4)
-    for (const [high, low, requests] of [
-      [1, 7, 2],
-      [2, 7, 5],
-      [1, 7, 2],
-      [3, 15, 4],
-      [4, 0, 1],
-    ] as const) {
-      tally.add(high, low, requests)
-    }
-    expect(tally.size()).toBe(4)
-    expect(tally.mostFrequent(1)).toEqual([{ high: 2, low: 7, requests: 5 }])
-    expect(tally.mostFrequent(2).map(({ requests }) => requests)).toEqual([5, 4, 4])
-    expect(tally.mostFrequent(20)).toHaveLength(4)
-  })
-
-  test('lists clients without a request last', () => {
-    const tally = createTally(2)
-    tally.add(1, 1, 0)
-    tally.add(2, 2, 1)
-    expect(tally.size()).toBe(2)
-    expect(tally.mostFrequent(20).map(({ requests }) => requests)).toEqual([1, 0])
+    for (const day of [lastDay - 1, lastDay]) calendar.close(day)
+    expect((await reportOf(calendar, 2)).topClients[0]).toEqual({ client: hash('3'), requests: 77 })
   })
 })
