@@ -103,19 +103,31 @@ const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
 
 const isShown = ({ method, hooks }: Route): boolean => method === 'GET' && !hooks.detail?.hide
 
-/** An operation of the document. */
+/** An operation; hidden ones, such as pages, are not in the document. */
 export interface Operation {
   readonly path: string
   readonly summary: string
   readonly tags: readonly string[]
+  readonly isHidden: boolean
+  /** Parameters of the query, by name. */
+  readonly query: Readonly<Record<string, TSchema>>
 }
 
-/** All operations, without their schemas. */
+/** All operations, without their responses. */
 export const listOperations = (routes: readonly Route[]): readonly Operation[] =>
-  routes.filter(isShown).map((route) => {
-    const { summary = '', tags = [] } = route.hooks.detail ?? {}
-    return { path: templateOf(route), summary, tags }
-  })
+  routes
+    .filter(({ method }) => method === 'GET')
+    .map((route) => {
+      const { summary = '', tags = [] } = route.hooks.detail ?? {}
+      const { query } = route.hooks
+      return {
+        path: templateOf(route),
+        summary,
+        tags,
+        isHidden: !isShown(route),
+        query: isSchema(query) ? query.properties : {},
+      }
+    })
 
 /** Parts of the document that are settings. */
 export interface DocumentOptions {

@@ -521,23 +521,99 @@ describe('the sitemap', () => {
 })
 
 describe('llms.txt', () => {
-  test('names every route of the API and no other, in under 6 KB', async () => {
+  const linesOf = (section: string): (readonly [string, string])[] =>
+    [...section.matchAll(/^- `([^`]+)`: (\S.*)$/gm)].map(([, path = '', line = '']) => [path, line])
+  /** Names of the parameters in a line. */
+  const parametersOf = (line: string): string[] =>
+    (line.split('. Parameters: ')[1]?.split(' · ') ?? []).flatMap(
+      (part) => /^`([^`]+)`/.exec(part)?.[1] ?? [],
+    )
+  const queryOf = ({ parameters = [] }: (typeof contract.operations)[number]['operation']) =>
+    parameters.flatMap((each) => ('in' in each && each.in === 'query' ? each.name : []))
+
+  test('has every route of the API with its parameters, and every page, in under 10 KB', async () => {
     for (const basePath of ['', '/x/api']) {
       const app = appOf(service, { basePath })
       const { text } = await read(app, `${basePath}/llms.txt`, { host: 'robots.example' })
-      expect(Buffer.byteLength(text)).toBeLessThan(6000)
+      expect(Buffer.byteLength(text)).toBeLessThan(10_000)
       expect(text).toStartWith('# Cageside\n\n> ')
-      const [, api = '', feeds = ''] = text.split('\n## ')
-      const named = [...api.matchAll(/^- `([^`]+)`: \S/gm)].map(([, path]) => path)
+      const [, api = '', beside = ''] = text.split('\n## ')
       const described = contract.operations
         .filter(({ operation }) => !operation.tags?.includes('legacy'))
-        .map(({ template }) => template)
+        .map(({ template, operation }) => [template, queryOf(operation)])
+      const named = linesOf(api).map(([path, line]) => [path, parametersOf(line)])
       expect(named).toEqual(described)
-      for (const [, path = ''] of feeds.matchAll(/`(\/[^`]+)`/g)) {
-        const filled = path.replace('{bot}', 'axe').replace('{tournamentID}', 'spring_30lb')
-        expect([path, (await read(app, basePath + filled)).status]).toEqual([path, 200])
+      const pages = linesOf(beside)
+      const fed = feedPaths.filter((path) => !['/llms.txt', '/robots.txt'].includes(path))
+      const own = ['/b/axe', '/e', '/e/spring_30lb', '/embed', '/live', '/overlay/cage/1', '/stats']
+      const filled = pages.map(([path]) =>
+        path
+          .replace('{bot}', 'axe')
+          .replace('{tournamentID}', 'spring_30lb')
+          .replace('{gameID}', 'W-0')
+          .replace('{bot1}/{bot2}', 'axe/p2')
+          .replace('{cageNumber}', '1'),
+      )
+      expect(filled.toSorted()).toEqual(
+        [...fed, ...own, '/vs/axe/p2', '/w/spring_30lb/W-0'].toSorted(),
+      )
+      for (const path of filled) {
+        if (path.startsWith('/vs/')) continue
+        expect([path, (await read(app, basePath + path)).status]).toEqual([path, 200])
       }
     }
+  })
+
+  /** Each question with the line and the parameters that answer it, and a field of the answer. */
+  test.each([
+    ['Who won the last fight?', '/fights/recent', { limit: '1' }, 'player1wins'],
+    ['What is the record of Axe?', '/bots/{bot}', {}, 'winRate'],
+    ['How did Axe do against another bot?', '/stats/head-to-head/{bot1}/{bot2}', {}, 'bot1'],
+    ['Whom does Axe fight next?', '/bots/{bot}/upcoming', {}, 'matches'],
+    [
+      'Who are the ten best of the 30 lb class by share of wins?',
+      '/stats/leaderboard',
+      { metric: 'winRate', weightClass: '30', limit: '10' },
+      'entries',
+    ],
+    [
+      'Where in the video does a fight start?',
+      '/video-feeds/fight/{tournamentID}/{gameID}',
+      {},
+      'fightStartOffset',
+    ],
+    ['How is "axx" spelled?', '/search', { q: 'axe' }, 'bots'],
+    [
+      'Is there a beauty shot of Axe?',
+      '/stills',
+      { bot: 'axe', heroesOnly: '1', limit: '1' },
+      'stills',
+    ],
+    ['What is in cage 2 now?', '/cages/{cageNumber}', {}, 'queue'],
+    [
+      'Did anything change since I asked?',
+      '/changes',
+      { wait: '0', type: 'fight.ended' },
+      'changes',
+    ],
+    ['Which page of a fight can I send to a friend?', '/w/{tournamentID}/{gameID}', {}, '<html'],
+  ])('answers: %s', async (_, template, query, field) => {
+    const app = appOf(service)
+    const { text } = await read(app, '/llms.txt')
+    const [, line] = linesOf(text).find(([path]) => path === template) ?? never()
+    for (const name of Object.keys(query)) expect(parametersOf(line)).toContain(name)
+    const values: Readonly<Record<string, string>> = {
+      bot: 'axe',
+      bot1: 'axe',
+      bot2: 'p5',
+      tournamentID: 'spring_30lb',
+      gameID: 'W-0',
+      cageNumber: '2',
+    }
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? never())
+    const answer = await read(app, `${path}?${new URLSearchParams(query)}`)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain(field)
   })
 })
 

@@ -24,6 +24,6 @@ export const apiIndex = (
   health: `${linkPath}/health`,
   ...(dataLicense && { license: dataLicense }),
   endpoints: operations
-    .filter(({ tags }) => !tags.includes('legacy'))
+    .filter(({ tags, isHidden }) => !isHidden && !tags.includes('legacy'))
     .map(({ path, summary }) => ({ path: linkPath + path.slice(basePath.length), summary })),
 })
