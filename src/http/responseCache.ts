@@ -39,8 +39,8 @@ export const generationFor = (
   { generation, dataGeneration }: Moment,
 ): number => (readsCages ? generation : dataGeneration)
 
-/** A clock that goes back further than this was set, or a replay began again. */
-const maxClockBackSeconds = 60
+/** A clock that goes back further was set: the clock of a mirror differs by a second from read to read. */
+const maxClockBackSeconds = 2
 
 /** Whether a response is what its handler would answer now. */
 export const isValid = (

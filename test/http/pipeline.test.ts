@@ -539,18 +539,24 @@ describe('compression', () => {
   })
 })
 
-test('an answer made at a later time is not given once the clock went back', async () => {
-  const open = { startTime: null, stopTime: null, endTime: null, winAnnotation: null }
-  const scheduledTime = 1_770_000_000
-  const waiting = fightRows({ state: 'available', scheduledTime, ...open }, 'a', 'b', null)
-  const archive = archiveOf(tournamentOf({ active: true }, [{ id: 'a' }, { id: 'b' }], [waiting]))
-  let now = scheduledTime + 10
-  const app = appOf({ ...serviceOf(archive), now: () => now })
-  const statusNow = async () => (await get(app, '/schedule')).body.matches[0].status
-  expect(await statusNow()).toBe('Delayed')
-  now = scheduledTime - 3600
-  expect(await statusNow()).toBe('Available')
-})
+test.each([
+  [3610, 'Available'],
+  [30, 'Starting Soon'],
+])(
+  'an answer made at a later time is not given once the clock went back by %i s',
+  async (back, status) => {
+    const open = { startTime: null, stopTime: null, endTime: null, winAnnotation: null }
+    const scheduledTime = 1_770_000_000
+    const waiting = fightRows({ state: 'available', scheduledTime, ...open }, 'a', 'b', null)
+    const archive = archiveOf(tournamentOf({ active: true }, [{ id: 'a' }, { id: 'b' }], [waiting]))
+    let now = scheduledTime + 10
+    const app = appOf({ ...serviceOf(archive), now: () => now })
+    const statusNow = async () => (await get(app, '/schedule')).body.matches[0].status
+    expect(await statusNow()).toBe('Delayed')
+    now -= back
+    expect(await statusNow()).toBe(status)
+  },
+)
 
 describe('an answer that was begun before a refresh', () => {
   test('is not given again after it', async () => {
