@@ -18,8 +18,13 @@ export interface LeagueEvent {
 export const eventsOf = (games: Iterable<GameTimes>): readonly LeagueEvent[] => {
   const moments: { readonly time: number; readonly isStart: boolean }[] = []
   for (const { calledAt, beginsAt, finishesAt } of games) {
-    for (const time of [calledAt, beginsAt, finishesAt]) {
-      if (Number.isFinite(time)) moments.push({ time, isStart: time === beginsAt })
+    // A forfeit begins and finishes in one moment: that is one start.
+    for (const [time, isStart] of [
+      [calledAt, false],
+      [beginsAt, true],
+      [finishesAt, false],
+    ] as const) {
+      if (Number.isFinite(time)) moments.push({ time, isStart })
     }
   }
   moments.sort((a, b) => a.time - b.time)

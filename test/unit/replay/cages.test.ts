@@ -128,4 +128,11 @@ describe('events', () => {
     const [event] = eventsOf([0, 4000, 5000, 7500, 7700, 9000].map(game))
     expect(event && busiestHour(event)).toBe(4000)
   })
+
+  test('a forfeit, which begins and finishes in one moment, is one start', () => {
+    const forfeit = (begins: number) => ({ ...game(begins), finishesAt: begins })
+    const [event] = eventsOf([...[0, 10, 20].map(game), ...[9000, 9010].map(forfeit)])
+    expect(event?.starts).toEqual([0, 10, 20, 9000, 9010])
+    expect(event && busiestHour(event)).toBe(0)
+  })
 })
