@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { type Bots, buildBots, updateBots } from '../careers/bots.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
-import { mergeDataset, tournamentChange } from '../league/merge.ts'
+import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
-import { buildStills, type Stills, updateStills } from '../media/stills.ts'
+import { buildStills, type Stills, updateStills, withOtherStills } from '../media/stills.ts'
 import { type BotSearch, buildSearch, updateSearch } from '../search/botIndex.ts'
 import {
   buildTournamentSearch,
@@ -62,10 +62,26 @@ export const buildArchive = (
   }
 }
 
+/** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
+const maxStepTournaments = 3
+
+/** Parts of a change. In a large one removals come first: a clip or still may move between parts. */
+const partsOf = ({ removed, added }: TournamentChange): readonly TournamentChange[] => {
+  if (Math.max(removed.length, added.length) <= maxStepTournaments) return [{ removed, added }]
+  const parts = (tournaments: readonly Tournament[]): Tournament[][] =>
+    Array.from({ length: Math.ceil(tournaments.length / maxStepTournaments) }, (_, index) =>
+      tournaments.slice(index * maxStepTournaments, (index + 1) * maxStepTournaments),
+    )
+  return [
+    ...parts(removed).map((part) => ({ removed: part, added: [] })),
+    ...parts(added).map((part) => ({ removed: [], added: part })),
+  ]
+}
+
 /**
  * Applies a change: `changed` maps each changed tournament to its new value, or to undefined if
  * removed. Equals a full build, at a cost proportional to the change. Yields to requests between
- * its parts.
+ * its steps.
  */
 export const updateArchive = async (
   before: Archive,
@@ -75,16 +91,20 @@ export const updateArchive = async (
   dataVersion = version,
 ): Promise<Archive> => {
   const change = tournamentChange(before.dataset, changed)
-  const { removed, added } = change
-  const dataset = mergeDataset(before.dataset, change)
-  await setImmediate()
-  const bots = updateBots(before.bots, removed, added)
-  await setImmediate()
-  const clips = updateClips(before.clips, removed, added)
-  await setImmediate()
-  const stills = updateStills(before.stills, removed, added)
-  await setImmediate()
-  const tournamentSearch = updateTournamentSearch(before.tournamentSearch, dataset, change)
+  let { dataset, bots, clips, stills } = before
+  for (const part of partsOf(change)) {
+    dataset = mergeDataset(dataset, part)
+    await setImmediate()
+    bots = updateBots(bots, part.removed, part.added)
+    await setImmediate()
+    clips = updateClips(clips, part.removed, part.added)
+    await setImmediate()
+  }
+  for (const { removed, added } of partsOf(withOtherStills(change))) {
+    stills = updateStills(stills, removed, added)
+    await setImmediate()
+  }
+  const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)

@@ -9,13 +9,7 @@ import {
 } from '../source/changedRows.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
 import type { Source } from '../source/connection.ts'
-import {
-  batchSize,
-  type Head,
-  type ReadTournament,
-  readBatch,
-  readTransaction,
-} from '../source/postgres.ts'
+import { type Head, type ReadTournament, readShown, readTransaction } from '../source/postgres.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { holdBack } from './guard.ts'
 import type { BadRowCounter } from './load.ts'
@@ -41,6 +35,9 @@ const sum = (numbers: Iterable<number>): number => {
 /** Whether a mark is still valid: same database, and not ahead of its transaction numbers. */
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
+
+/** Tournaments per transaction of a long read, about 9,000 rows. */
+const batchSize = 8
 
 const inBatches = (ids: readonly string[]): (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
@@ -111,7 +108,7 @@ const readChanges = async (
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
       const isLast = due.length <= maxPerTransaction || part >= maxParts
-      const batch = isLast ? await readBatch(query, due, head) : undefined
+      const batch = isLast ? await readShown(query, due, head) : undefined
       return { head, shown, changed, compared, due, batch }
     })
     const { head, shown, changed, compared, due, batch } = found
@@ -132,7 +129,7 @@ const readChanges = async (
     }
     // Read the next batch while one is built.
     const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
-      readTransaction(source, (query, current) => readBatch(query, ids, current))
+      readTransaction(source, (query, current) => readShown(query, ids, current))
     const batches = inBatches(due)
     let next = batches[0] && read(batches[0])
     for (const index of batches.keys()) {

@@ -53,6 +53,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       }
       const packed = packTournament({ ...loaded.rows, clips })
       if (packed.digest === known?.frame.digest) return
+      await setImmediate()
       const frame = compressTournament(packed, 'fast')
       await setImmediate()
       entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })

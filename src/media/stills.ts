@@ -1,6 +1,7 @@
 import { compareTexts } from '../compareTexts.ts'
 import { cleanName } from '../league/cleanName.ts'
 import { foldText } from '../league/foldText.ts'
+import type { TournamentChange } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
 import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
@@ -147,19 +148,25 @@ const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
       stills,
     }))
 
+/** The tournaments of a change whose lists of stills are not shared by both versions. */
+export const withOtherStills = ({ removed, added }: TournamentChange): TournamentChange => {
+  const before = new Set(removed.map((tournament) => tournament.stills))
+  const after = new Set(added.map((tournament) => tournament.stills))
+  return {
+    removed: removed.filter(({ stills }) => !after.has(stills)),
+    added: added.filter(({ stills }) => !before.has(stills)),
+  }
+}
+
 /**
  * The stills after a change, equal to {@link buildStills} of all tournaments; rebuilds only the lists with
- * stills of the changed tournaments. A list shared by both versions of a tournament costs nothing.
+ * stills of the changed tournaments.
  */
 export const updateStills = (
   stills: Stills,
-  allRemoved: readonly Tournament[],
-  allAdded: readonly Tournament[],
+  removed: readonly Tournament[],
+  added: readonly Tournament[],
 ): Stills => {
-  const listsBefore = new Set(allRemoved.map((tournament) => tournament.stills))
-  const listsAfter = new Set(allAdded.map((tournament) => tournament.stills))
-  const removed = allRemoved.filter((tournament) => !listsAfter.has(tournament.stills))
-  const added = allAdded.filter((tournament) => !listsBefore.has(tournament.stills))
   const gone = removed.flatMap((tournament) => tournament.stills)
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills

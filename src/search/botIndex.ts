@@ -121,6 +121,9 @@ const changedBots = (
 /** Names indexed in one slice, which takes about a millisecond at most. */
 const maxSliceNames = 8
 
+/** Starts of names put in their places in one slice. */
+const maxStepStarts = 2000
+
 /**
  * The index after a change: equal to one built anew, at the cost of the changed bots. Requests are
  * answered between its slices. The version before stays usable: terms of removed
@@ -178,8 +181,14 @@ export const updateSearch = async (
   let { starts } = before
   if (removedStarts.length + addedStarts.length > 0) {
     await next()
-    starts = replaceSorted(starts, removedStarts, addedStarts.sort(byText), byText)
-    await next()
+    for (let at = 0; at < removedStarts.length; at += maxStepStarts) {
+      starts = replaceSorted(starts, removedStarts.slice(at, at + maxStepStarts), [], byText)
+      await next()
+    }
+    for (let at = 0; at < addedStarts.length; at += maxStepStarts) {
+      starts = replaceSorted(starts, [], addedStarts.slice(at, at + maxStepStarts), byText)
+      await next()
+    }
   }
   const search = { ...context, terms, entries, starts, bots, numbering }
   numbering.setLatest(search)

@@ -1,3 +1,4 @@
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { Query, Source } from './connection.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -53,8 +54,8 @@ export interface Head extends Unchecked<CageRows> {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Tournaments per query, about 9,000 rows. 50 take twice the memory and more time. */
-export const batchSize = 8
+/** Tournaments per query, about 2,500 rows, which the client parses in 15 ms at most. */
+const batchSize = 2
 
 /**
  * Locks all tables before the first query, which takes the snapshot: TRUNCATE is not MVCC-safe and
@@ -116,8 +117,21 @@ export interface ReadTournament {
   readonly fingerprint: string
 }
 
-/** Reads the shown tournaments of these ids with all their rows, ascending by id. */
-export const readBatch = async (
+/** Reads the shown tournaments of these ids with all their rows, in time slices. */
+export const readShown = async (
+  query: Query,
+  ids: readonly string[],
+  options: ReadOptions,
+): Promise<readonly ReadTournament[]> => {
+  const found: ReadTournament[] = []
+  for (let start = 0; start < ids.length; start += batchSize) {
+    found.push(...(await readBatch(query, ids.slice(start, start + batchSize), options)))
+  }
+  return found
+}
+
+/** {@link readShown} of some, ascending by id. */
+const readBatch = async (
   query: Query,
   ids: readonly string[],
   options: ReadOptions,
@@ -145,7 +159,9 @@ export const readBatch = async (
        FROM ${relation(table, options)} WHERE tournament_id = ANY ($1)`,
       [[...byID.keys()]],
     )
+    const { isOver, next } = createTimeSlice()
     for (const values of children) {
+      if (isOver()) await next()
       const holder = byID.get(String(values.at(-1)))
       if (!holder) continue
       const row = toRow(own, values)
@@ -156,7 +172,10 @@ export const readBatch = async (
       part.stamps += Number(values.at(-2))
       holder.parts.set(table, part)
     }
-    for (const { tables } of found) sortByKey(tables[table] ?? [], rowKey(table))
+    for (const { tables } of found) {
+      if (isOver()) await next()
+      sortByKey(tables[table] ?? [], rowKey(table))
+    }
   }
   if (found.length > 0) await Promise.all(childTables.map(readChildren))
   return found.map(({ id, tournament, tables, parts }) => ({

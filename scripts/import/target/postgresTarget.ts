@@ -8,7 +8,7 @@ import {
   type Transaction,
   transact,
 } from '../../../src/source/connection.ts'
-import { readBatch, readCages } from '../../../src/source/postgres.ts'
+import { readCages, readShown } from '../../../src/source/postgres.ts'
 import {
   schemaVersion,
   type TournamentRows,
@@ -185,7 +185,7 @@ const readExisting = async (
   sql: Transaction,
   tournamentId: string,
 ): Promise<Unchecked<TournamentRows> | undefined> => {
-  const [found] = await readBatch(queryOf(sql), [tournamentId], readOptions)
+  const [found] = await readShown(queryOf(sql), [tournamentId], readOptions)
   return found?.rows
 }
 

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { isPublic } from '../../../src/source/visibility.ts'
+import { smallLeague } from '../../smallLeague.ts'
+
+const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
+
+/** Everything that is derived; names of bots by their index of terms. */
+const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: Archive) => ({
+  dataset,
+  bots,
+  clips,
+  stills,
+  starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
+  entries: botSearch.entries
+    .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
+    .toSorted(),
+  tournamentSearch,
+})
+
+/** Each tournament with the clips and stills of the next one, and other names. */
+const moved = shown.map((rows, index): TournamentRows => {
+  const next = shown[(index + 1) % shown.length] ?? rows
+  const [game] = rows.games
+  return {
+    ...rows,
+    tournament: { ...rows.tournament, name: `Moved ${index}` },
+    players: rows.players.map((player) => ({ ...player, name: `${player.name} II` })),
+    clips: next.clips.map((clip) => ({ ...clip, gameId: game?.id ?? '' })),
+    stills: next.stills.map((still) => ({ ...still, playerId: null })),
+    stillTags: next.stillTags,
+  }
+})
+
+test.each([
+  ['all tournaments, whose clips and stills change places', moved],
+  ['all but the first one removed', shown.slice(0, 1)],
+])('a change of %s equals a full build', async (_, rows) => {
+  const before = buildArchive('before', shown.map(buildTournament))
+  const after = rows.map(buildTournament)
+  const byID = new Map(after.map((tournament) => [tournament.info.id, tournament]))
+  const changed = new Map(
+    before.dataset.tournaments.map(({ info }) => [info.id, byID.get(info.id)]),
+  )
+  const updated = await updateArchive(before, 'after', changed, noCages)
+  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
+})
