@@ -6,7 +6,7 @@ import { projectFolder, temporaryFolder } from './process.ts'
 const deployed = join(projectFolder, 'scripts/deploy')
 const textOf = (name: string): Promise<string> => Bun.file(join(deployed, name)).text()
 
-const run = async (...command: string[]): Promise<string> => {
+export const run = async (...command: string[]): Promise<string> => {
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' })
   const texts = await Promise.all([
     new Response(child.stdout).text(),
@@ -20,7 +20,8 @@ const run = async (...command: string[]): Promise<string> => {
 const makeCertificate = async (folder: string): Promise<{ certificate: string; key: string }> => {
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  // RSA, which has ciphers without forward secrecy.
+  const made = ['-newkey', 'rsa:2048', '-nodes']
   await run('openssl', 'req', '-x509', ...made, ...subject, '-keyout', key, '-out', certificate)
   await chmod(key, 0o644)
   return { certificate, key }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import http from 'node:http'
 import http2 from 'node:http2'
+import https from 'node:https'
 import {
   ask,
   endProxy,
   isUp,
   type RunningProxy,
+  run,
   startCaddy,
   startLoad,
   startNginx,
@@ -172,6 +175,82 @@ describe('behind a proxy', () => {
       expect(headers.get('content-type')).toStartWith(type)
     }
     await endProxy(varnish)
+  })
+
+  test.each(['nginx', 'caddy'])('%s offers forward secrecy alone, and says so', async (name) => {
+    const { host, hostname } = new URL(proxy(name).url)
+    const connect = (cipher: string) =>
+      run(
+        'openssl',
+        's_client',
+        '-connect',
+        host,
+        '-servername',
+        hostname,
+        '-tls1_2',
+        '-cipher',
+        cipher,
+        '-brief',
+      )
+    await connect('ECDHE-RSA-AES128-GCM-SHA256')
+    for (const cipher of ['AES128-GCM-SHA256', 'AES256-SHA', 'DHE-RSA-AES128-SHA']) {
+      await expect(connect(cipher)).rejects.toThrow('handshake failure')
+    }
+    const { headers } = await ask(`${proxy(name).url}/fights`)
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
+  })
+
+  test('Varnish names itself in links, whatever its client claims', async () => {
+    const varnish = await startVarnish(origins)
+    await until(varnish.isProbed)
+    const forged = { 'x-forwarded-host': 'evil.example' }
+    const text = await (await ask(`${varnish.url}/llms.txt`, forged)).text()
+    expect(text).not.toContain('evil.example')
+    expect(text).toContain(new URL(varnish.url).host)
+    await endProxy(varnish)
+  })
+
+  describe('nginx limits a dear request in every spelling', () => {
+    /** Status of a path as it is, which `fetch` would normalize, for a client of its own. */
+    const statusOf = (origin: string, path: string, localAddress: string): Promise<number> => {
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      const { protocol, port } = new URL(origin)
+      const { request } = protocol === 'https:' ? https : http
+      const options = { host: '127.0.0.1', port, path, localAddress, rejectUnauthorized: false }
+      request(options, (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      })
+        .on('error', reject)
+        .end()
+      return promise
+    }
+    const spellings = [
+      ...['/search?q=axe', '/search/?q=axe', '/s%65arch?q=axe', '/%73earch/?q=axe'],
+      ...['/./search?q=axe', '/x/../search?q=axe', '/search/%2e?q=axe', '/search/x/..?q=axe'],
+      ...['/search\\?q=axe', '/x\\..\\search?q=axe', '/search/x\\..?q=axe', '/search\\.?q=axe'],
+      ...['/autocomplete?q=axe', '/autocomplete/?q=axe', '/legacy/botAutocomplete?q=axe'],
+      ...['/legacy/botAutocomplete.php?q=axe', '/legacy/botAutocomplete.php/?q=axe'],
+    ]
+    test.each(spellings.map((path, index) => [path, `127.0.1.${index + 1}`]))(
+      '%s',
+      async (path, client) => {
+        expect(await statusOf(`http://127.0.0.1:${origins[0]}`, path, '127.0.0.1')).toBe(200)
+        const statuses = await Promise.all(
+          Array.from({ length: 150 }, () => statusOf(proxy('limited').url, path, client)),
+        )
+        expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20)
+      },
+    )
+
+    test('and no other one', async () => {
+      for (const path of ['/fights?search', '/searching', '/search/x']) {
+        const statuses = await Promise.all(
+          Array.from({ length: 70 }, () => statusOf(proxy('limited').url, path, '127.0.2.1')),
+        )
+        expect(statuses).not.toContain(429)
+      }
+    })
   })
 
   test('nginx limits a client, and says so in JSON', async () => {
