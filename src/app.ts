@@ -130,7 +130,14 @@ const currentRoutes = (
     .use(changeRoutes(changes))
     .use(bulkRoutes(service, linkPath))
     .use(usageRoutes(usage, basePath, pages?.usage))
-    .use(serviceRoutes({ service, usage, problems: [changes.feed.problems] }))
+    .use(
+      serviceRoutes({
+        service,
+        usage,
+        isReady: changes.feed.isReady,
+        problems: [changes.feed.problems],
+      }),
+    )
 
 /** Builds the whole service, without a port. */
 export const createApp = (

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Replaces an address that cannot be parsed. */
@@ -14,8 +15,8 @@ const withoutPort = (entry: string): string => {
 
 /**
  * Address of the client: with n trusted proxies the n-th entry of `X-Forwarded-For` from the right,
- * as entries further left can be forged; else `peer()`. Resolving the peer takes a tenth of the
- * time of a response, so it is called only if needed.
+ * as entries further left can be forged; else, and where that is no address, `peer()`. Resolving the peer
+ * takes a tenth of the time of a response, so it is called only if needed.
  */
 export const senderOf = (
   { headers }: Request,
@@ -28,8 +29,8 @@ export const senderOf = (
     ?.slice(-maxEntriesLength)
     .split(',')
     .slice(-trustedProxies)
-  const entry = entries?.[0]?.trim() ?? ''
-  return entry === '' ? peer() : withoutPort(entry)
+  const entry = withoutPort(entries?.[0]?.trim() ?? '')
+  return isIP(entry) === 0 ? peer() : entry
 }
 
 /**

@@ -14,10 +14,13 @@ const letters = String.raw`(?:${word}|[\p{Lo}\p{Lm}]+)`
 const number = String.raw`\p{Nd}{1,4}`
 const emoji = String.raw`\p{ExtPict}\uFE0F?`
 const part = `(?:${letters}(?:${number})?|${number}${letters}?|${emoji})`
-/** No `:`, `=` and `+`, which occur in credentials and tokens, and nothing of markup. */
-const separator = `(?: ?[-_.,/&'’@#!?()|~·–—] ?| )`
-/** Parts with single separators between them. No leading bracket, which marks our own names. */
-const shape = new RegExp(`^[@#]?${part}(?:${separator}${part})*[.!?)]?$`, 'u')
+/** No `:`, `=` and `+`, which occur in credentials and tokens, no `@` of addresses, and nothing of markup. */
+const separator = `(?: ?[-_.,/&'’#!?()|~·–—] ?| )`
+/**
+ * Parts with single separators between them. No leading bracket, which marks our own names, and nothing with
+ * which a formula of a spreadsheet begins.
+ */
+const shape = new RegExp(`^#?${part}(?:${separator}${part})*[.!?)]?$`, 'u')
 
 /** Longer than words: tokens, and the last group of a UUID. */
 const tokenLike = /[A-Za-z0-9]{16}|[0-9a-f]{12}/i

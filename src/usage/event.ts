@@ -46,7 +46,8 @@ const Line = Type.Object({
   bytes: count,
   open: Type.Optional(count),
   client: Type.String({ pattern: '^[0-9a-f]{16}$' }),
-  key: Type.Optional(Type.String({ maxLength: 64 })),
+  // 64 characters of two UTF-16 units each.
+  key: Type.Optional(Type.String({ maxLength: 128 })),
 })
 const line = TypeCompiler.Compile(Line)
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { freePort } from '../freePort.ts'
 import { type Running, spawnService, startService, stopService } from '../process.ts'
+import { until } from '../until.ts'
 
 describe('ADMIN_PORT', () => {
   const adminUrl = `http://127.0.0.1:${freePort()}`
@@ -50,6 +51,38 @@ describe('ADMIN_PORT', () => {
     expect(snapshot.node_count).toBeGreaterThan(10_000)
     expect(await (await fetch(`${adminUrl}/bad-rows`)).json()).toEqual({ badRows: [] })
     expect((await fetch(`${adminUrl}/heap-snapshot`)).status).toBe(404)
+  })
+
+  test('heap snapshots requested at once are one', async () => {
+    const post = async () => (await fetch(`${adminUrl}/heap-snapshot`, { method: 'POST' })).status
+    let made = 0
+    // The one of the test before may still hold others off.
+    await until(async () => {
+      const statuses = await Promise.all(Array.from({ length: 5 }, post))
+      made = statuses.filter((status) => status === 200).length
+      return made > 0
+    })
+    expect(made).toBe(1)
+  })
+
+  test.each([
+    { origin: 'https://page.example' },
+    { origin: 'null' },
+    { origin: `http://127.0.0.1:${adminPort}` },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('refuses what a page requests: %p', async (headers) => {
+    for (const [method, path] of [
+      ['POST', '/heap-snapshot'],
+      ['GET', '/metrics'],
+    ] as const) {
+      expect((await fetch(adminUrl + path, { method, headers })).status).toBe(403)
+    }
+  })
+
+  test.each(['none', 'same-origin'])('answers a person in a browser: %s', async (site) => {
+    const headers = { 'sec-fetch-site': site }
+    expect((await fetch(`${adminUrl}/metrics`, { headers })).status).toBe(200)
   })
 
   test.each(['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example:80'])(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceStatus } from '../../src/archive/archive.ts'
+import { createChanges } from '../../src/changes/changes.ts'
 import type { LogCounts } from '../../src/usage/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
@@ -25,6 +26,19 @@ const healthOf = async ({
   const app = appOf({ ...service, status }, { usage: { ...usage, logCounts } })
   return (await get(app, '/health')).body
 }
+
+describe('GET /ready', () => {
+  test('is 503 until changes can be read, too', async () => {
+    const changes = createChanges({ basePath: '' })
+    const app = appOf(archive, { changes })
+    const { status, headers } = await get(app, '/ready')
+    expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+    changes.feed.begin(archive)
+    await changes.feed.ready
+    expect((await get(app, '/ready')).status).toBe(200)
+    expect((await get(app, '/changes')).status).toBe(200)
+  })
+})
 
 describe('GET /health', () => {
   test('is ok without problems', async () => {

@@ -2,11 +2,16 @@ import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
-import { archived, requestContext } from '../../http/requestContext.ts'
+import { ArchiveNotLoaded, archived, requestContext } from '../../http/requestContext.ts'
 import { Health, Ready } from './schema.ts'
 import { health, type Watched } from './view.ts'
 
-export const serviceRoutes = (watched: Watched) =>
+export const serviceRoutes = (
+  watched: Watched & {
+    /** Whether all that the archive does not hold can be asked, too. */
+    readonly isReady: () => boolean
+  },
+) =>
   new Elysia({ tags: ['service'] })
     .use(requestContext)
     .get('/health', () => health(watched), {
@@ -22,6 +27,7 @@ export const serviceRoutes = (watched: Watched) =>
     .get(
       '/ready',
       ({ set }) => {
+        if (!watched.isReady()) throw new ArchiveNotLoaded()
         set.headers['cache-control'] = caching.none
         return { ready: true as const }
       },
@@ -30,9 +36,9 @@ export const serviceRoutes = (watched: Watched) =>
         detail: {
           ...ungated,
           operationId: 'getReady',
-          summary: '200 once the data is loaded',
+          summary: '200 once everything can be asked',
           description:
-            'For load balancers: 503 with `Retry-After` until the first load has finished.',
+            'For load balancers: 503 with `Retry-After` until the data is loaded and its changes can be read.',
         },
       },
     )

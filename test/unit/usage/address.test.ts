@@ -16,6 +16,12 @@ describe('the sender', () => {
     ['2001:db8::1', 1, '2001:db8::1'],
     ['', 1, '10.0.0.1'],
     ['1.2.3.4,', 1, '10.0.0.1'],
+    ['garbage1', 1, '10.0.0.1'],
+    ['unknown', 1, '10.0.0.1'],
+    ['999.1.1.1', 1, '10.0.0.1'],
+    ['1.2.3', 1, '10.0.0.1'],
+    ['[x]:80', 1, '10.0.0.1'],
+    ['1.2.3.4, garbage1', 2, '1.2.3.4'],
     [null, 1, '10.0.0.1'],
   ])('behind X-Forwarded-For: %p and %i proxies is %s', (forwardedFor, proxies, address) => {
     const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { callerName, unnamed } from '../../../src/usage/callerName.ts'
+import { formatEvent, parseEvent } from '../../../src/usage/event.ts'
 
 test.each([
   'me',
@@ -38,8 +39,6 @@ test.each([
   'overlay-2026-11-21',
   '2nd screen',
   'v2.0.1-beta',
-  'mail@example.org',
-  '@robots',
   '#robots',
   'bot#1234',
   'example.org',
@@ -87,6 +86,14 @@ test.each([null, ''])('%p is no key', (key) => {
 })
 
 test.each([
+  'mail@example.org',
+  'me@example.com',
+  'me@ example.com',
+  'Jo.Doe@mail.example',
+  '@SUM(1)',
+  '@sum',
+  '@robots',
+  'bot @ home',
   ' ',
   'two\nlines',
   'tab\t',
@@ -194,3 +201,21 @@ test.each([
     { numRuns: 20_000, seed: 1 },
   )
 })
+
+test.each(['𠮷'.repeat(64), `${'🤖-'.repeat(31)}🤖`, 'word '.repeat(12).trim()])(
+  '%p is in the log as it is published',
+  (key) => {
+    const caller = callerName(key)
+    expect(caller).toBe(key)
+    const event = {
+      timeMs: 1000,
+      route: '/fights',
+      status: 200,
+      durationUs: 1000,
+      bytes: 100,
+      client: '0123456789abcdef',
+      caller,
+    }
+    expect(parseEvent(formatEvent(event).trimEnd())).toEqual(event)
+  },
+)
