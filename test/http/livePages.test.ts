@@ -100,6 +100,83 @@ test('an overlay shows nothing while the data is loaded, and asks again', async 
   expect(/<body>([\s\S]*)<\/body>/.exec(text)?.[1]?.trim()).toBe('<main class="overlay"></main>')
 })
 
+describe('with results hidden, a second grand final is not told of', () => {
+  const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
+  const first = fightRows({ id: 'W-1', startTime: now - 490, stopTime: now - 400 }, 'Axe', 'Bolt')
+  const after = fightRows({ id: 'L-9', ...waiting }, 'Claw', 'Bolt', null)
+  const secondWith = (over: Parameters<typeof fightRows>[0]) => {
+    const { games, slots } = fightRows({ id: 'W-2', ...waiting, ...over }, 'Axe', 'Bolt', null)
+    const [red, blue] = slots
+    return {
+      games,
+      slots: [
+        { ...red, prevGameId: 'W-1' },
+        { ...blue, prevGameId: 'W-1' },
+      ],
+    } satisfies ReturnType<typeof fightRows>
+  }
+  const place = { tournamentId: 'spring_30lb', gameId: 'W-2' }
+
+  /** The pages of one league, after a first final without a second one, or with it. */
+  const pagesOf = async (
+    fights: Parameters<typeof tournamentOf>[2],
+    cages: Parameters<typeof archiveWithCages>[0],
+  ) => {
+    const archive = archiveWithCages(cages, tournamentOf({ active: true }, bots, fights))
+    const from = appOf(serviceOf(archive, now), { basePath: '/api' })
+    const paths = ['/', '/live', ...[1, 2, 4, 5, 6].map((number) => `/overlay/cage/${number}`)]
+    return Promise.all(
+      paths.map(async (path) => {
+        const accept = { headers: { accept: 'text/html' } }
+        const response = await from(new Request(`http://localhost/api${path}?spoilers=0`, accept))
+        return [path, await response.text()]
+      }),
+    )
+  }
+  test.each(['assigned', 'active', 'paused', 'completed'] as const)(
+    'in a cage: %s',
+    async (status) => {
+      const fought = secondWith(
+        status === 'assigned' ? {} : { state: 'active', startTime: now - 75 },
+      )
+      const shown = await pagesOf([first, after, fought], {
+        cages: [
+          cageRow({ number: 1, status, ...place }),
+          cageRow({ number: 4, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-1' }),
+        ],
+      })
+      const none = await pagesOf([first, after], {
+        cages: [
+          cageRow({ number: 1, status: 'idle' }),
+          cageRow({ number: 4, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-1' }),
+        ],
+      })
+      expect(shown).toEqual(none)
+    },
+  )
+
+  test('in a queue, nor counted there', async () => {
+    const others = { tournamentId: 'spring_30lb', gameId: 'L-9' }
+    const shown = await pagesOf([first, after, secondWith({})], {
+      cageQueue: [
+        { cage: 1, position: 0, ...place },
+        { cage: 1, position: 1, ...others },
+        { cage: 5, position: 0, ...place },
+        { cage: 6, position: 0, ...others },
+        { cage: 6, position: 1, ...place },
+      ],
+    })
+    const none = await pagesOf([first, after], {
+      cageQueue: [
+        { cage: 1, position: 0, ...others },
+        { cage: 6, position: 0, ...others },
+      ],
+    })
+    expect(shown).toEqual(none)
+    expect(shown.map(([, text]) => text).join()).toContain('Claw')
+  })
+})
+
 test.each(['/live', '/overlay/cage/2'])(
   '%s is the same for every outcome without spoilers',
   async (path) => {

@@ -1,12 +1,11 @@
 import { findRecentFights } from '../../api/fights/lookup.ts'
-import { viewCages } from '../../api/live/lookup.ts'
-import type { CageStates } from '../../api/live/schema.ts'
-import { cageStates } from '../../api/live/view.ts'
 import { fightsOf, findBots } from '../../api/search/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Cages, Clip, Dataset, Fight, Still, Tournament } from '../../league/types.ts'
+import type { Clip, Dataset, Fight, Still, Tournament } from '../../league/types.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
+import { findLive, type Live } from '../live/lookup.ts'
+import type { Viewing } from '../site.ts'
 
 const maxBots = 10
 const maxTournaments = 5
@@ -40,10 +39,7 @@ export const findResults = (
 }
 
 /** What the start page shows of the league. */
-export interface Start {
-  readonly tournaments: ReadonlyMap<string, Tournament>
-  readonly cages: Cages
-  readonly states: CageStates
+export interface Start extends Live {
   /** The tournaments of the event under way, else of the last one, newest first. */
   readonly current: readonly Tournament[]
   /** Those of the next one that is scheduled, soonest first. */
@@ -92,12 +88,10 @@ const findEvents = (
   }
 }
 
-export const findStart = (archive: TrackedArchive): Start => {
-  const { cages, dataset, clips, stills } = archive
+export const findStart = (archive: TrackedArchive, viewing: Viewing): Start => {
+  const { dataset, clips, stills } = archive
   return {
-    tournaments: dataset.tournamentsByID,
-    cages,
-    states: archive.timed(viewCages(cages, (now) => cageStates(cages, now))),
+    ...findLive(archive, viewing),
     ...archive.timed((now) => findEvents(dataset, now)),
     fights: findRecentFights(archive, recentFights),
     clips: clips.newestFirst.slice(0, newestClips),

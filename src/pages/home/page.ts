@@ -1,9 +1,9 @@
 import { summary } from '../../api/home/view.ts'
-import type { CageState } from '../../api/live/schema.ts'
 import { share } from '../../careers/durations.ts'
-import type { Cage, Clip, Still, Tournament } from '../../league/types.ts'
+import type { Clip, Still, Tournament } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { cageCard, corners } from '../cages.ts'
+import { percent } from '../facts.ts'
 import { botLink, eventLink, fightList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -17,14 +17,12 @@ import type { Results, Start } from './lookup.ts'
 
 const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')} lb`
 
-const isBusy = ({ status, queue }: CageState): boolean => status !== 'idle' || queue.length > 0
-
 const cages = (viewing: Viewing, start: Start): Html => {
-  const busy = Object.values(start.cages)
-    .map((cage: Cage) => ({ cage, state: start.states[`cage${cage.number}`] }))
-    .filter(({ state }) => state !== undefined && isBusy(state))
+  const busy = start.cages.filter(
+    ({ state, cage }) => state.status !== 'idle' || cage.queue.length > 0,
+  )
   const cards = html`
-  <ul class="cards">${busy.map(({ cage, state }) => state && cageCard(viewing, start, cage, state))}
+  <ul class="cards">${busy.map(({ cage, state }) => cageCard(viewing, start, cage, state))}
   </ul>`
   return liveSection({
     id: 'cages',
@@ -35,9 +33,12 @@ const cages = (viewing: Viewing, start: Start): Html => {
 
 /** Winner, or how far it is. */
 const eventState = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const { info, players, fights, completedFights } = tournament
-  if (info.active)
-    return html`<p>${Math.round(share(completedFights, fights.length) * 100)} % fought</p>`
+  const { info, players } = tournament
+  if (info.active) {
+    const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
+    const done = fights.filter(({ isCompleted }) => isCompleted).length
+    return html`<p>${percent(share(done, fights.length))} fought</p>`
+  }
   if (!viewing.showsOutcomes) return undefined
   const places = players
     .filter(({ placement }) => placement !== null && placement <= 3)

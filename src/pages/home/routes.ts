@@ -11,7 +11,7 @@ export const homeHtml =
   (viewings: Viewings): HtmlPage<HomeRequest> =>
   ({ archive, q, spoilers }, set) => {
     const viewing = viewings.of(spoilers)
-    const start = archive && findStart(archive)
+    const start = archive && findStart(archive, viewing)
     const found = archive && q !== undefined ? findResults(archive, q) : undefined
     const page = homePage(viewing, start, found)
     return sendPage(set, viewing, page, { cacheControl: caching.negotiated })

@@ -22,7 +22,7 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
       async ({ archive, cached, query: { spoilers }, set }) => {
         const viewing = viewings.of(spoilers)
         if (!archive) return sendLoading(set, viewing)
-        const found = findLive(archive)
+        const found = findLive(archive, viewing)
         const page = livePage(viewing, found, { assets: await loadAssets(), streamBase })
         return cached(await sendPage(set, viewing, page, live))
       },
@@ -34,9 +34,9 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
         const viewing = viewings.of(spoilers)
         const assets = await loadAssets()
         if (!archive) return sendLoading(set, viewing, emptyOverlay(viewing, assets))
-        const found = findLive(archive)
+        const found = findLive(archive, viewing)
         const cage = findCage(archive.cages, cageNumber)
-        const now = found.cages.find((each) => each.cage === cage)
+        const now = found.cages.find((each) => each.cage.number === cage?.number)
         if (!now) return sendNotFound(set, viewing, 'cage')
         const page = overlayPage(viewing, found, now, assets)
         return cached(await sendPage(set, viewing, page, live))
