@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Log } from '../log.ts'
-import { PictureError, PictureHostError, readPictureHead } from './pictureHead.ts'
+import { RequestError } from '../remote/request.ts'
+import { readPictureHead } from './pictureHead.ts'
 import { type PictureSize, pictureSize } from './pictureSize.ts'
 
 /** The size of the picture at an address; undefined while it cannot be known. */
@@ -51,9 +52,9 @@ export const createPictureSizes = ({
   const hasFailed = (url: string): boolean =>
     failed.has(url) || failed.has(URL.parse(url)?.origin ?? '')
 
-  const fail = (url: string, error: PictureError): undefined => {
+  const fail = (url: string, error: RequestError): undefined => {
     failed.set(url, true)
-    if (error instanceof PictureHostError) failed.set(error.origin, true)
+    if (error.silentOrigin !== undefined) failed.set(error.silentOrigin, true)
     log('debug', 'the size of a picture cannot be read', { cause: error.message })
   }
 
@@ -62,11 +63,11 @@ export const createPictureSizes = ({
     if (hasFailed(url)) return undefined
     try {
       const size = pictureSize(await read(url, AbortSignal.timeout(answerWithinMs)))
-      if (!size) throw new PictureError('it is no picture of a known kind')
+      if (!size) throw new RequestError('it is no picture of a known kind')
       known.set(url, size)
       return size
     } catch (error) {
-      if (!(error instanceof PictureError)) throw error
+      if (!(error instanceof RequestError)) throw error
       return fail(url, error)
     }
   }

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import { RequestError } from '../remote/request.ts'
 import { createMediaMtx } from './mediamtx.ts'
 import { createNginxRtmp } from './nginxRtmp.ts'
-import { type Broadcast, type StreamSource, StreamSourceError } from './streamSource.ts'
+import type { Broadcast, StreamSource } from './streamSource.ts'
 
 /** Streams that are broadcasting now; undefined while the streaming server is unreachable. */
 export type LiveStreams = () => Promise<readonly Broadcast[] | undefined>
@@ -40,7 +41,7 @@ export const createLiveStreams = (
       note(undefined)
       return broadcasts
     } catch (error) {
-      if (!(error instanceof StreamSourceError)) throw error
+      if (!(error instanceof RequestError)) throw error
       note(error.message)
       return undefined
     } finally {

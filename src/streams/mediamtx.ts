@@ -1,12 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import {
-  type Broadcast,
-  fetchText,
-  playlistUrl,
-  type StreamSource,
-  StreamSourceError,
-} from './streamSource.ts'
+import { RequestError } from '../remote/request.ts'
+import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
 const nullable = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
@@ -43,7 +38,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new StreamSourceError('the answer is no JSON')
+    throw new RequestError('the answer is no JSON')
   }
 }
 
@@ -55,7 +50,7 @@ const toUnix = (time: string | null | undefined): number | null => {
 
 const isPublished = ({ online, ready }: Path): boolean => {
   const published = online ?? ready
-  if (published === undefined) throw new StreamSourceError('a path is neither ready nor not')
+  if (published === undefined) throw new RequestError('a path is neither ready nor not')
   return published
 }
 
@@ -79,9 +74,9 @@ export const createMediaMtx = (apiUrl: string, hlsUrl: string): StreamSource => 
     const answer = parseJson(await fetchText(address, ['application/json'], signal))
     if (!PathList.Check(answer)) {
       const where = PathList.Errors(answer).First()?.path
-      throw new StreamSourceError(`the answer is no list of paths (at ${where || '/'})`)
+      throw new RequestError(`the answer is no list of paths (at ${where || '/'})`)
     }
-    if (answer.pageCount > maxPages) throw new StreamSourceError('there are too many pages')
+    if (answer.pageCount > maxPages) throw new RequestError('there are too many pages')
     return answer
   }
 

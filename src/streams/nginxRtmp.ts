@@ -1,13 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { XMLParser } from 'fast-xml-parser'
-import {
-  type Broadcast,
-  fetchText,
-  playlistUrl,
-  type StreamSource,
-  StreamSourceError,
-} from './streamSource.ts'
+import { RequestError } from '../remote/request.ts'
+import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
 const decimal = Type.String({ pattern: '^[0-9]{1,15}$' })
 /** An element whose presence counts, such as `<active/>`. */
@@ -60,11 +55,11 @@ const parser = new XMLParser({
 })
 
 const parseXml = (text: string): unknown => {
-  if (text.includes('<!')) throw new StreamSourceError('the answer is no statistics page')
+  if (text.includes('<!')) throw new RequestError('the answer is no statistics page')
   try {
     return parser.parse(text, true)
   } catch {
-    throw new StreamSourceError('the answer is no XML')
+    throw new RequestError('the answer is no XML')
   }
 }
 
@@ -72,7 +67,7 @@ const readStreams = async (address: URL, signal: AbortSignal): Promise<readonly 
   const page = parseXml(await fetchText(address, ['text/xml', 'application/xml'], signal))
   if (!Statistics.Check(page)) {
     const where = Statistics.Errors(page).First()?.path
-    throw new StreamSourceError(`the answer is no statistics page (at ${where || '/'})`)
+    throw new RequestError(`the answer is no statistics page (at ${where || '/'})`)
   }
   return (page.rtmp.server ?? [])
     .flatMap((server) => (server === '' ? [] : (server.application ?? [])))

@@ -1,3 +1,5 @@
+import { readText, request } from '../remote/request.ts'
+
 /** A stream that somebody is publishing to the streaming server right now. */
 export interface Broadcast {
   /** Its name on the streaming server, such as `cage-1/overhead`. */
@@ -13,74 +15,24 @@ export interface Broadcast {
 
 /** A kind of streaming server. */
 export interface StreamSource {
-  /** What is published now, each path once; throws a {@link StreamSourceError}. */
+  /** What is published now, each path once; throws a RequestError. */
   readonly list: (signal: AbortSignal) => Promise<readonly Broadcast[]>
 }
-
-/** Why a request to the streaming server failed. Safe to log: no address, no secret. */
-export class StreamSourceError extends Error {}
 
 /** Ten times the response of a server with a hundred streams. */
 const maxBytes = 2 ** 20
 
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'no answer'
-  if (error.name === 'TimeoutError') return 'no answer in time'
-  return 'code' in error ? `no answer (${error.code})` : `no answer (${error.name})`
-}
-
-const readBounded = async (body: ReadableStream<Uint8Array>): Promise<string> => {
-  const decoder = new TextDecoder()
-  let bytes = 0
-  let text = ''
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw new StreamSourceError('the answer is too large')
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-const read = async (
+/** Fetches a text of one of these media types from the streaming server. Throws a RequestError. */
+export const fetchText = (
   address: URL,
   mediaTypes: readonly string[],
   signal: AbortSignal,
-): Promise<string> => {
-  const response = await fetch(address, {
-    signal,
-    headers: { accept: mediaTypes.join(', '), 'accept-encoding': 'identity' },
-    redirect: 'manual',
-    // A compressed response could unpack to any size.
-    decompress: false,
-    // A kept connection from before a restart of the server would fail once.
-    keepalive: false,
-  })
-  if (response.status !== 200) throw new StreamSourceError(`it answered ${response.status}`)
-  const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (!mediaTypes.includes(mediaType)) {
-    throw new StreamSourceError(`the answer is not ${mediaTypes.join(' or ')}`)
-  }
-  if (Number(response.headers.get('content-length')) > maxBytes) {
-    throw new StreamSourceError('the answer is too large')
-  }
-  return response.body ? readBounded(response.body) : ''
-}
-
-/**
- * Fetches a text of status 200, one of these media types and at most {@link maxBytes}. Throws a
- * {@link StreamSourceError} otherwise. The signal ends an unread body.
- */
-export const fetchText = async (
-  address: URL,
-  mediaTypes: readonly string[],
-  signal: AbortSignal,
-): Promise<string> => {
-  try {
-    return await read(address, mediaTypes, signal)
-  } catch (error) {
-    throw error instanceof StreamSourceError ? error : new StreamSourceError(reasonOf(error))
-  }
-}
+): Promise<string> =>
+  request(
+    address,
+    { signal, openHeaders: { accept: mediaTypes.join(', ') }, isTrusted: true, maxRedirects: 0 },
+    (answer) => readText(answer, { maxBytes, mediaTypes }),
+  )
 
 /** Lone surrogates, control characters, line ends, and the replacement character of invalid bytes. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fffd}]/u

@@ -298,7 +298,9 @@ describe('an import from the API', () => {
     expect(result.problems.map(({ where }) => where)).toContain(
       '/tournaments/c902a978b85e7bd1/brackets',
     )
-    expect(new Set(result.problems.map(({ reason }) => reason))).toEqual(new Set(['answered 503']))
+    expect(new Set(result.problems.map(({ reason }) => reason))).toEqual(
+      new Set(['it answered 503']),
+    )
     await withCopy(async (_, { dataset }) => {
       expect(dataset.tournamentsByID.has('c902a978b85e7bd1')).toBe(false)
       // Without its details a fight keeps its recordings.
@@ -518,8 +520,13 @@ describe('a hostile server', () => {
   test('cannot redirect without end or to other schemes', async () => {
     const redirect = (Location: string) => () =>
       new Response('', { status: 302, headers: { Location } })
-    expect((await answering(redirect('/tournaments'))).result).toBe('answered 302')
-    expect((await answering(redirect('file:///etc/passwd'))).result).toBe('answered 302')
+    expect((await answering(redirect('/tournaments'))).result).toBe('there are too many redirects')
+    expect((await answering(redirect('file:///etc/passwd'))).result).toBe(
+      'the address is not http or https',
+    )
+    expect((await answering(redirect('http://127.0.0.1:1/'))).result).toBe(
+      'the address is not allowed',
+    )
   })
 
   test('cannot send more than the maximum', async () => {
@@ -566,12 +573,12 @@ describe('a hostile server', () => {
       `${snapshot} trying 3 more times`,
       `${snapshot} requesting every endpoint instead, which takes longer`,
     ]
-    const list = 'BASE cannot be imported: /tournaments'
+    const list = 'BASE cannot be imported: /tournaments:'
     for (const [answer, why] of [
-      [() => new Response('', { status: 403 }), `${list} answered 403`],
+      [() => new Response('', { status: 403 }), `${list} it answered 403`],
       [() => new Response('<html>'), `${list} sent no JSON`],
-      [() => Response.json(null), `${list} lists no tournaments`],
-      [() => Response.json([{ tournamentID: 'a' }]), `${list} lists no tournaments`],
+      [() => Response.json(null), `${list} no list of tournaments`],
+      [() => Response.json([{ tournamentID: 'a' }]), `${list} no list of tournaments`],
       [
         () => Response.json({ tournaments: [] }),
         `${path} is not written: there is no tournament to write`,

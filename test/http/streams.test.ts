@@ -2,12 +2,13 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/log.ts'
+import { RequestError } from '../../src/remote/request.ts'
 import {
   createLiveStreams,
   type LiveStreams,
   openLiveStreams,
 } from '../../src/streams/liveStreams.ts'
-import { type Broadcast, StreamSourceError } from '../../src/streams/streamSource.ts'
+import type { Broadcast } from '../../src/streams/streamSource.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { until } from '../until.ts'
 import { head, rawUpstream, type Upstream } from '../upstream.ts'
@@ -331,7 +332,7 @@ describe('asking the streaming server', () => {
       {
         list: async () => {
           asked += 1
-          if (problem) throw new StreamSourceError(problem)
+          if (problem) throw new RequestError(problem)
           return []
         },
       },

@@ -101,13 +101,13 @@ export const importApi = async (run: ImportRun, source: ApiSource): Promise<void
 const readList = async ({ base, get }: Remote): Promise<unknown> => {
   const path = '/tournaments'
   const refuse = (why: string): never => {
-    throw new CommandError(`${base} cannot be imported: ${path} ${why}`)
+    throw new CommandError(`${base} cannot be imported: ${path}: ${why}`)
   }
   const answer = await get(path).catch((error: unknown) => {
     if (error instanceof RemoteError) return refuse(error.message)
     throw error
   })
-  if (!Array.isArray(record(answer).tournaments)) return refuse('lists no tournaments')
+  if (!Array.isArray(record(answer).tournaments)) return refuse('no list of tournaments')
   return answer
 }
 

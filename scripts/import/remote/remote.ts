@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { reasonOf, redirectTarget } from '../../../src/mirror/remote.ts'
+import { RequestError, readText, request as requestOf } from '../../../src/remote/request.ts'
 import { CommandError } from '../../command.ts'
 
 /** A request that failed for good; the message is one line. */
@@ -38,7 +38,6 @@ export interface Remote {
 
 const maxConcurrent = 4
 const maxAttempts = 7
-const maxRedirects = 3
 const maxBytes = 64 * 1024 * 1024
 /** A longer `Retry-After` ends the request instead. */
 const maxWaitMs = 15 * 60_000
@@ -71,25 +70,13 @@ const quotaWaitMs = (headers: Headers): number | undefined => {
   return Math.min(Math.max(0, ms), maxWaitMs)
 }
 
-/** Reads a body of bounded size as text. */
-const readText = async (path: string, response: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > maxBytes) throw new RemoteError(path, `sent more than ${maxBytes} bytes`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
 const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500
 
 const failureOf = (path: string, error: unknown): RemoteError => {
-  if (error instanceof RemoteError) return error
-  return new RemoteError(path, error instanceof SyntaxError ? 'sent no JSON' : reasonOf(error))
+  if (error instanceof SyntaxError) return new RemoteError(path, 'sent no JSON')
+  if (!(error instanceof RequestError)) throw error
+  return new RemoteError(path, error.message, error.status)
 }
 
 /** Outcome of one request: a body, a redirect, or a failure that may be worth another attempt. */
@@ -100,8 +87,7 @@ type Attempt =
 /**
  * Client of a JSON API: at most 4 requests at a time, evenly spaced by the rate. Network errors, bodies that
  * are cut or no JSON, and transient statuses are repeated with exponential back-off; `Retry-After` and used-up
- * quotas delay all requests. Redirects are followed within http(s), three at most; other headers than those of
- * caching are sent to the same origin only.
+ * quotas delay all requests.
  */
 export const createRemote = ({
   base,
@@ -132,46 +118,32 @@ export const createRemote = ({
     nextAt = Math.max(nextAt, performance.now() + ms)
   }
 
-  const send = async (url: URL): Promise<Response> => {
-    let target = url
-    for (let redirects = 0; ; redirects += 1) {
-      requests += 1
-      const response = await fetch(target, {
-        headers: {
-          Accept: 'application/json',
-          'User-Agent': 'cageside-import',
-          ...(target.origin === url.origin && headers),
-        },
-        redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
-      })
-      const location = response.headers.get('location')
-      if (![301, 302, 303, 307, 308].includes(response.status) || !location) return response
-      await response.body?.cancel()
-      const next = redirectTarget(target, location)
-      if (!next || redirects >= maxRedirects) return response
-      target = next
-    }
-  }
-
   const attempt = async (path: string): Promise<Attempt> => {
+    requests += 1
+    let waitMs: number | undefined
     try {
-      const response = await send(new URL(base + path))
-      const { status } = response
-      const quotaMs = quotaWaitMs(response.headers)
-      if (quotaMs !== undefined) delayAll(quotaMs)
-      if (status !== 200) {
-        await response.body?.cancel()
-        return {
-          failure: new RemoteError(path, `answered ${status}`, status),
-          retry: isTransient(status),
-          waitMs: retryAfterMs(response.headers.get('retry-after')),
-        }
-      }
-      return { body: JSON.parse(await readText(path, response)) }
+      const text = await requestOf(
+        base + path,
+        {
+          headers: { 'user-agent': 'cageside-import', ...headers },
+          openHeaders: { accept: 'application/json' },
+          isTrusted: true,
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        },
+        (answer) => {
+          const quotaMs = quotaWaitMs(answer.headers)
+          if (quotaMs !== undefined) delayAll(quotaMs)
+          waitMs = retryAfterMs(answer.headers.get('retry-after'))
+          return readText(answer, { maxBytes })
+        },
+      )
+      return { body: JSON.parse(text) }
     } catch (error) {
       signal?.throwIfAborted()
-      return { failure: failureOf(path, error), retry: true }
+      const failure = failureOf(path, error)
+      const { status } = failure
+      if (status === undefined) return { failure, retry: true }
+      return { failure, retry: isTransient(status), waitMs }
     }
   }
 
@@ -188,7 +160,7 @@ export const createRemote = ({
         demanded += 1
         if (waitMs >= minNotedWaitMs) {
           note(
-            `${base}${path} ${failure.message}: waiting ${Math.ceil(waitMs / 1000)} s as it asks`,
+            `${base}${path}: ${failure.message}; waiting ${Math.ceil(waitMs / 1000)} s as it asks`,
           )
         }
         delayAll(waitMs)

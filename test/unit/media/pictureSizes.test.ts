@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createLog } from '../../../src/log.ts'
-import { PictureError, PictureHostError, readPictureHead } from '../../../src/media/pictureHead.ts'
+import { readPictureHead } from '../../../src/media/pictureHead.ts'
 import { createPictureSizes } from '../../../src/media/pictureSizes.ts'
+import { RequestError } from '../../../src/remote/request.ts'
 import { jpeg } from '../../pictures.ts'
 import { rawUpstream } from '../../upstream.ts'
 
@@ -79,7 +80,7 @@ describe('createPictureSizes', () => {
       log,
       read: async () => {
         reads += 1
-        throw new PictureHostError('no answer', 'http://elsewhere.example')
+        throw new RequestError('no answer', { silentOrigin: 'http://elsewhere.example' })
       },
     })
     expect(await pictureSizes('http://media.example/a.jpg')).toBeUndefined()
@@ -127,12 +128,12 @@ describe('createPictureSizes', () => {
           throw error
         },
       })('http://media.example/a.jpg')
-    expect(await failing(new PictureError('none'))).toBeUndefined()
+    expect(await failing(new RequestError('none'))).toBeUndefined()
     expect(failing(new TypeError('a mistake'))).rejects.toThrow('a mistake')
   })
 
   test.each(['', 'a.jpg', 'file:///etc/passwd', 'http://'])('%p has no size', async (url) => {
     expect(await createPictureSizes({ log })(url)).toBeUndefined()
-    expect(readPictureHead(url, AbortSignal.timeout(100))).rejects.toBeInstanceOf(PictureError)
+    expect(readPictureHead(url, AbortSignal.timeout(100))).rejects.toBeInstanceOf(RequestError)
   })
 })

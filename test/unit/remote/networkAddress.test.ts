@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { reachOf } from '../../../src/media/networkAddress.ts'
+import { reachOf } from '../../../src/remote/networkAddress.ts'
 
 test.each([
   ['93.184.216.34', 'public'],

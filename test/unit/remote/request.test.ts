@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import {
+  RequestError,
+  type RequestOptions,
+  readBody,
+  readText,
+  request,
+} from '../../../src/remote/request.ts'
+import { temporaryFolder } from '../../process.ts'
+
+const asked: (readonly [string, string | null])[] = []
+const answer = (request: Request): Response => {
+  const { pathname, searchParams, origin } = new URL(request.url)
+  asked.push([`${origin}${pathname}`, request.headers.get('x-api-key')])
+  const to = searchParams.get('to')
+  if (to !== null) return new Response(null, { status: 302, headers: { Location: to } })
+  return pathname === '/missing' ? new Response('', { status: 404 }) : Response.json({ fine: true })
+}
+const serve = (tls?: { readonly key: string; readonly cert: string }) =>
+  Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer, ...(tls && { tls }) })
+
+const own = serve()
+const other = serve()
+let secure: ReturnType<typeof serve>
+const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env
+
+beforeAll(async () => {
+  const folder = await temporaryFolder()
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const made = Bun.spawnSync(
+    [
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+    ].concat(['-days', '1', '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]),
+  )
+  expect(made.exitCode).toBe(0)
+  secure = serve({ key: await Bun.file(key).text(), cert: await Bun.file(cert).text() })
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+})
+afterAll(async () => {
+  if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+  for (const server of [own, other, secure]) await server.stop(true)
+})
+
+const outcome = (path: string, options: Partial<RequestOptions> = {}): Promise<string> =>
+  request(
+    `${own.url.origin}${path}`,
+    { signal: AbortSignal.timeout(5000), headers: { 'X-API-Key': 'secret' }, ...options },
+    (found) => readText(found, { maxBytes: 1000 }),
+  ).catch((error) => (error instanceof RequestError ? error.message : Promise.reject(error)))
+const redirect = (target: string) => `/?to=${encodeURIComponent(target)}`
+const found = '{"fine":true}'
+
+test('a redirect leads to the same origin, or to a public one by https', async () => {
+  const everywhere: Partial<RequestOptions> = { reachOf: () => 'public' }
+  const within: Partial<RequestOptions> = { reachOf: () => 'local' }
+  for (const isTrusted of [true, false]) {
+    expect(await outcome(redirect('/found'), { isTrusted })).toBe(found)
+    for (const { url } of [other, secure]) {
+      const target = redirect(`${url.origin}/found`)
+      expect(await outcome(target, { isTrusted, ...within })).toBe('the address is not allowed')
+    }
+    const target = redirect(`${other.url.origin}/found`)
+    expect(await outcome(target, { isTrusted, ...everywhere })).toBe('the address is not allowed')
+    const byHttps = redirect(`${secure.url.origin}/found`)
+    expect(await outcome(byHttps, { isTrusted, ...everywhere })).toBe(found)
+  }
+})
+
+test('a key is sent to the origin of the address alone', async () => {
+  asked.length = 0
+  const target = redirect(redirect(`${secure.url.origin}/found`))
+  expect(await outcome(target, { reachOf: () => 'public' })).toBe(found)
+  expect(asked).toEqual([
+    [`${own.url.origin}/`, 'secret'],
+    [`${own.url.origin}/`, 'secret'],
+    [`${secure.url.origin}/found`, null],
+  ])
+})
+
+test('a trusted address can be anywhere, what it redirects to cannot', async () => {
+  const metadata = { reachOf: () => undefined }
+  expect(await outcome('/found', metadata)).toBe('the address is not allowed')
+  expect(await outcome('/found', { ...metadata, isTrusted: true })).toBe(found)
+  const target = redirect(`${secure.url.origin}/found`)
+  expect(await outcome(target, { ...metadata, isTrusted: true })).toBe('the address is not allowed')
+})
+
+test('redirects, sizes, media types and statuses are bounded, with one reason each', async () => {
+  const loop = redirect(redirect(redirect(redirect('/found'))))
+  expect(await outcome(loop)).toBe('there are too many redirects')
+  expect(await outcome(redirect('/found'), { maxRedirects: 0 })).toBe('it answered 302')
+  expect(await outcome('/missing')).toBe('it answered 404')
+  const signal = AbortSignal.timeout(5000)
+  const read = (options: Parameters<typeof readText>[1]) =>
+    request(own.url, { signal }, (response) => readText(response, options))
+  await expect(read({ maxBytes: 5 })).rejects.toThrow('the answer is too large')
+  await expect(read({ maxBytes: 50, mediaTypes: ['text/xml', 'text/html'] })).rejects.toThrow(
+    'the answer is not text/xml or text/html',
+  )
+  expect(await read({ maxBytes: 50, mediaTypes: ['application/json'] })).toBe(found)
+  const body = await request(own.url, { signal }, (response) => readBody(response, 13))
+  expect(body.toString()).toBe(found)
+})
+
+test('mistakes of the reader of an answer pass unchanged', async () => {
+  const mistake = new TypeError('mine')
+  const signal = AbortSignal.timeout(5000)
+  await expect(request(own.url, { signal }, () => Promise.reject(mistake))).rejects.toBe(mistake)
+})
