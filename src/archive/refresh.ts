@@ -8,9 +8,16 @@ import {
   shownStamps,
 } from '../source/changedRows.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
-import type { Source } from '../source/connection.ts'
-import { type Head, type ReadTournament, readShown, readTransaction } from '../source/postgres.ts'
+import type { Query, Source } from '../source/connection.ts'
+import {
+  type Head,
+  type ReadTournament,
+  readShown,
+  readTransaction,
+  timelineOf,
+} from '../source/postgres.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
+import { UnreachableError } from '../source/sourceErrors.ts'
 import { holdBack } from './guard.ts'
 import type { BadRowCounter } from './load.ts'
 import { countBadRowsSeen, type LoadedLeague, type Position, type Seen } from './loadedLeague.ts'
@@ -38,6 +45,26 @@ const holds = (position: Position, head: Head): boolean =>
 
 /** Tournaments per transaction of a long read, about 9,000 rows. */
 const batchSize = 8
+
+/**
+ * Runs `read` in a transaction, unless the server is a primary that another one has replaced since: what
+ * was committed after the promotion would be lost in silence.
+ */
+const readUnlessOld = <T>(
+  source: Source,
+  { position }: Pick<LoadedLeague, 'position'>,
+  read: (query: Query, head: Head) => Promise<T>,
+): Promise<T> =>
+  readTransaction(source, async (query, head) => {
+    const isKnown = position?.databaseIdentity === head.databaseIdentity
+    if (isKnown && !head.standby && head.timeline < timelineOf(position.systemIdentifier)) {
+      throw new UnreachableError(
+        'the database is an old primary, which another one has replaced',
+        'connect to the new one, or to accept this one stop, remove last-good.* of DATA_DIR and start',
+      )
+    }
+    return read(query, head)
+  })
 
 const inBatches = (ids: readonly string[]): (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
@@ -91,7 +118,7 @@ const readChanges = async (
   let { position } = before
   let changedRows = 0
   for (let part = 1; ; part += 1) {
-    const found = await readTransaction(source, async (query, head) => {
+    const found = await readUnlessOld(source, before, async (query, head) => {
       const shown = await shownStamps(query)
       const isKnown = position !== undefined && holds(position, head)
       const changed =
@@ -129,7 +156,7 @@ const readChanges = async (
     }
     // Read the next batch while one is built.
     const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
-      readTransaction(source, (query, current) => readShown(query, ids, current))
+      readUnlessOld(source, before, (query, current) => readShown(query, ids, current))
     const batches = inBatches(due)
     let next = batches[0] && read(batches[0])
     for (const index of batches.keys()) {

@@ -1,6 +1,12 @@
 import postgres from 'postgres'
 import { type Candidate, candidatesOf, withEncodedPassword } from './hosts.ts'
-import { LockedError, RefusedError, SetupError, SourceError } from './sourceErrors.ts'
+import {
+  LockedError,
+  RefusedError,
+  SetupError,
+  SourceError,
+  UnreachableError,
+} from './sourceErrors.ts'
 
 /** A standby cancels queries that delay its replay. */
 class ConflictError extends SourceError {
@@ -8,9 +14,6 @@ class ConflictError extends SourceError {
     super('the standby cancels queries that delay its replay', detail)
   }
 }
-
-/** There is no server at this address, or not one that is asked for. */
-class UnreachableError extends SourceError {}
 
 /**
  * A prepared statement whose tables have changed. The client prepares it again and repeats it, but

@@ -31,6 +31,10 @@ export interface Standby {
   readonly replayedUntil: number | null
 }
 
+/** The timeline in the {@link Head.systemIdentifier} of a position; 0 where it has none. */
+export const timelineOf = (systemIdentifier: string): number =>
+  Number(systemIdentifier.split('/').at(-2)) || 0
+
 /** State of the database at the begin of a transaction, and its cages. */
 export interface Head extends Unchecked<CageRows> {
   /** Schema version, which determines how rows are read. */
@@ -42,6 +46,8 @@ export interface Head extends Unchecked<CageRows> {
    * fail-over, which change it.
    */
   readonly systemIdentifier: string
+  /** Of the WAL: each promotion begins a new one. */
+  readonly timeline: number
   /** Min `row_xid` of every later change, as decimal text. */
   readonly mark: string
   /** The server's clock, in Unix seconds. */
@@ -251,7 +257,8 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
     // restored, or commits lost in a crash: transaction numbers are then reused).
     `SELECT version,
        concat_ws('/', system_identifier, database.oid, 'cageside.schema_version'::regclass::oid),
-       concat_ws('/', version, timeline_id, extract(epoch FROM pg_postmaster_start_time())),
+       concat_ws('/', version, timeline, extract(epoch FROM pg_postmaster_start_time())),
+       timeline,
        pg_snapshot_xmin(pg_current_snapshot())::text,
        floor(extract(epoch FROM clock_timestamp()))::float8,
        pg_is_in_recovery(),
@@ -263,7 +270,11 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
          ),
        extract(epoch FROM pg_last_xact_replay_timestamp())::float8,
        has_table_privilege('cageside.tournaments', 'SELECT')
-     FROM pg_control_system(), pg_control_checkpoint(), pg_database AS database,
+     FROM pg_control_system(), pg_database AS database,
+       -- The checkpoint's timeline may be that before a promotion, which a primary knows better.
+       (SELECT CASE WHEN pg_is_in_recovery() THEN timeline_id
+          ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline
+        FROM pg_control_checkpoint()) AS wal,
        (SELECT max(version) AS version FROM cageside.schema_version) AS schema
      WHERE database.datname = current_database()`,
   )
@@ -271,6 +282,7 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
     found,
     database,
     instance,
+    timeline,
     mark,
     now,
     isStandby,
@@ -283,6 +295,7 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
     version: options.version,
     databaseIdentity: String(database),
     systemIdentifier: `${database}/${instance}`,
+    timeline: Number(timeline),
     mark: String(mark),
     now: Number(now),
     standby:

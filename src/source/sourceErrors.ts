@@ -10,6 +10,9 @@ export class SourceError extends Error {
   }
 }
 
+/** There is no server at this address, or not one that is asked for: the next host is tried. */
+export class UnreachableError extends SourceError {}
+
 /** The tables are locked by another session, or one waits for a lock: the reader yields. */
 export class LockedError extends SourceError {
   constructor(detail: string) {

@@ -134,24 +134,49 @@ describe('fights that vanish without an explanation', () => {
     expect((await healthOf(service)).counts.badRows).toBe(0)
   })
 
+  test('a tournament that is released is served as the database has it', async () => {
+    const service = await open(await temporaryFolder())
+    await settled(service)
+    const [released = '', ...others] = ids
+    const own = () => archiveOf(service).dataset.tournamentsByID.get(released)
+    const [lost] = own()?.fights ?? []
+    await admin`UPDATE cageside.games SET state = 'bogus-' || state
+      WHERE tournament_id <> ${released} OR id = ${lost?.id ?? ''}`
+    await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${released}`
+    await until(() =>
+      ids.every((id) => service.status().heldBack?.some(({ tournamentID }) => tournamentID === id)),
+    )
+    expect(own()?.info.name).not.toBe('Meanwhile')
+    expect(own()?.fights.some(({ id }) => id === lost?.id)).toBe(true)
+    // What is lost now is little. The tournament itself does not change any more.
+    await admin`UPDATE cageside.games SET state = substr(state, 7)
+      WHERE tournament_id IN ${admin(others)}`
+    await until(() => own()?.info.name === 'Meanwhile')
+    expect(own()?.fights.some(({ id }) => id === lost?.id)).toBe(false)
+    await settled(service)
+    expect(await healthOf(service)).toMatchObject({ heldBack: [], counts: { badRows: 1 } })
+  })
+
   test('keep nothing that is hidden: tournaments, clips and stills', async () => {
     const service = await open(await temporaryFolder())
     await settled(service)
     const withMedia = archiveOf(service).dataset.tournaments.find(
       ({ clips, stills }) => clips.length > 1 && stills.length > 1,
     )
-    const [clip] = withMedia?.clips ?? []
+    const [clip, deleted] = withMedia?.clips ?? []
     const [still] = withMedia?.stills ?? []
     const [hidden = '', ...others] = ids.filter((id) => id !== withMedia?.info.id)
-    if (!withMedia || !clip || !still) throw new Error('the sample has no media')
+    if (!withMedia || !clip || !deleted || !still) throw new Error('the sample has no media')
     await admin`UPDATE cageside.games SET state = 'bogus'`
     await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
     await until(() => !servedIDs(service).includes(hidden))
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip.token}`
+    await admin`DELETE FROM cageside.clips WHERE token = ${deleted.token}`
     await admin`DELETE FROM cageside.stills WHERE id = ${still.id}`
     const now = () => archiveOf(service).dataset.tournamentsByID.get(withMedia.info.id)
     await until(() => now()?.clips.some(({ token }) => token === clip.token) === false)
+    await until(() => now()?.clips.some(({ token }) => token === deleted.token) === false)
     await until(() => now()?.stills.some(({ id }) => id === still.id) === false)
     expect(now()?.fights).toHaveLength(withMedia.fights.length)
     expect(servedIDs(service)).toEqual([withMedia.info.id, ...others].toSorted())

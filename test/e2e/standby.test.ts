@@ -3,6 +3,8 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/archive/refresh.ts'
 import { createLog } from '../../src/log.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
@@ -53,7 +55,6 @@ describe('a hot standby', () => {
   afterAll(async () => {
     await service.stop()
     await standby.stop()
-    // The primary was killed.
   })
 
   test('is followed', async () => {
@@ -109,6 +110,33 @@ describe('a hot standby', () => {
     await rename('Promoted', standby)
     await until(() => served() === 'Promoted')
     expect((await health()).status).toBe('ok')
+  })
+
+  test('whose old primary comes back: it is refused, and the next host is used', async () => {
+    const [old, now] = [primary, standby].map((server) => at(database.readerUrl, server))
+    const newSource = connect(now ?? '', { deadlineMs: 5000 })
+    const { league } = await refreshLeague(newSource, emptyLeague)
+    await newSource.close()
+    await primary.start()
+    try {
+      const oldSource = connect(old ?? '', { deadlineMs: 5000 })
+      const failure = await refreshLeague(oldSource, league).catch(String)
+      expect(failure).toInclude('the database is an old primary, which another one has replaced')
+      await oldSource.close()
+      const { host } = new URL(now ?? '')
+      const both = connect(
+        (old ?? '')
+          .replace(/(?<=@)[^/]+/, (first) => `${first},${host}`)
+          .concat('?target_session_attrs=primary'),
+        { deadlineMs: 5000 },
+      )
+      const { league: next } = await refreshLeague(both, league)
+      expect(next.archive?.dataset.tournaments[0]?.info.name).toBe('Promoted')
+      expect(both.address()).toInclude(host)
+      await both.close()
+    } finally {
+      await primary.stop()
+    }
   })
 
   test.each(['primary', 'prefer-standby'])(
