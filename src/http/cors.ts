@@ -5,9 +5,11 @@ export const exposedHeaders = [
   'ETag',
   'Link',
   'Age',
+  'Retry-After',
   'X-Data-Version',
   'X-Data-Age',
   'X-Request-Id',
+  'X-Ignored-Parameters',
 ]
 
 /** Open to every origin, without credentials. The pipeline replaces the plugin's own `Vary`. */

@@ -86,6 +86,25 @@ const readQuery = ({ url }: Request): ReadonlyMap<string, string> => {
   return new Map(new URLSearchParams(query))
 }
 
+/** Read on every route: the version in addresses of `/changes`, and the name of a caller. */
+const isCommon = (name: string): boolean => name === 'v' || name === 'key'
+
+/** Names that may be repeated in a header. */
+const plainName = /^[\w[\]-]{1,64}$/
+const maxIgnored = 10
+
+/** Names of the parameters of a query that are not declared, as a header; undefined without any. */
+export const ignoredParameters = (
+  request: Request,
+  isDeclared: (name: string) => boolean = () => false,
+): string | undefined => {
+  if (!request.url.includes('?')) return undefined
+  const names = [...readQuery(request).keys()].filter(
+    (name) => !isCommon(name) && !isDeclared(name) && plainName.test(name),
+  )
+  return names.length === 0 ? undefined : names.slice(0, maxIgnored).join(', ')
+}
+
 /** Other parts of a request that `normalize` can read. */
 interface Sources {
   /** The whole query, including undeclared names. */
@@ -99,6 +118,8 @@ interface Options<Query extends TObject, Normalized extends object> {
   readonly query?: Query
   /** Whether path parameters are bot names; handlers get clean names. */
   readonly hasBotsInPath?: boolean
+  /** Names that `normalize` reads besides those of the schema. */
+  readonly alsoRead?: RegExp
   /** Names of headers that the response depends on, besides the common ones. */
   readonly varyOn?: readonly string[]
   /**
@@ -144,10 +165,13 @@ export const parameters = <
 >({
   query,
   hasBotsInPath = false,
+  alsoRead,
   varyOn = [],
   normalize,
 }: Options<Query, Normalized>) => {
   const schema: TObject = query ?? noQuery
+  const isDeclared = (name: string): boolean =>
+    name in schema.properties || (alsoRead?.test(name) ?? false)
   // The router rejects names missing from the schema, such as those of `normalize`.
   const open = { ...schema, additionalProperties: true }
   return {
@@ -164,7 +188,7 @@ export const parameters = <
       const given = readQuery(request)
       const values = readValues(schema, given)
       const own = contextOf(request)
-      own.hasDeclaredQuery = true
+      own.isDeclared = isDeclared
       own.variesBy = varyOn
       context.query = values
       if (!query || !Value.Check(query, values)) return

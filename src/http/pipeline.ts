@@ -68,6 +68,12 @@ interface Served {
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
+/** The response, which says which parameters of the request its route does not know. */
+const withIgnored = (response: Response, ignored: string | undefined): Response => {
+  if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
+  return response
+}
+
 /** The server joins several Host headers, but the URL has the first. */
 const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
 
@@ -181,9 +187,9 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       // The response broke its schema.
       stream?.leave()
       if ('bytes' in response) return sendUncached(request, context, response)
-      const { key, variesBy } = context
+      const { key } = context
       if (response.key !== undefined && key === response.key) {
-        cache.learnAddress(request, key, variesBy)
+        cache.learnAddress(request, key, context)
       }
       return sendCached(request, context, response)
     }
@@ -254,7 +260,8 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
       const startedMs = performance.now()
       const moment = present()
       const requestId = nextID()
-      const known = isRead(request) ? cache.findByAddress(request) : undefined
+      const found = isRead(request) ? cache.findByAddress(request) : undefined
+      const known = found?.response
       const isCurrent = known !== undefined && isValid(known, moment)
       const charging = sender === undefined ? undefined : limiterFor(request)
       const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
@@ -269,7 +276,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
             onSent(request, sender, { ...sent, isCached: true })
             charging?.charge(sender, { isCached: true, sentBytes })
           }
-          return send(request, ready, { moment, requestId })
+          return withIgnored(send(request, ready, { moment, requestId }), found?.ignored)
         }
       }
       const context = createContext(moment, startedMs, requestId, {
@@ -277,6 +284,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
         method: request.method,
       })
       context.route = known?.route
+      context.ignored = found?.ignored
       const record = (response: Response): Response => {
         if (sender !== undefined) {
           const { route, path, sentBytes, waitedMs, ended } = context
@@ -296,7 +304,7 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
             charging?.charge(sender, { isCached: true, sentBytes: bytes })
           })
         }
-        return response
+        return withIgnored(response, context.ignored)
       }
       const response =
         waitSeconds === undefined

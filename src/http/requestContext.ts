@@ -52,8 +52,10 @@ export interface RequestContext {
   path: string | undefined
   /** Route template; undefined where no route matched. */
   route: string | undefined
-  /** Whether the query the handler sees is the one that its route declares, see `parameters`. */
-  hasDeclaredQuery: boolean
+  /** Whether the route knows a parameter of the query, see `parameters`; undefined where it declares none. */
+  isDeclared: ((name: string) => boolean) | undefined
+  /** Header that names the parameters which the route does not know; undefined without any. */
+  ignored: string | undefined
   /** Whether the route needs the archive, so that a response that read nothing of it is not cached. */
   needsArchive: boolean
   /** Names of the request headers that are part of what the handler sees. */
@@ -107,7 +109,8 @@ export const createContext = (
     reads,
     path: undefined,
     route: undefined,
-    hasDeclaredQuery: false,
+    isDeclared: undefined,
+    ignored: undefined,
     needsArchive: false,
     variesBy: [],
     key: undefined,

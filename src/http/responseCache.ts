@@ -73,10 +73,11 @@ const maxAddressLength = 512
 const maxHeaderValues = 8
 const maxHeaderValueLength = 200
 
-/** Keys of one address by the values of headers. */
-interface Varying {
+/** Keys of one address by the values of the headers that its responses vary by. */
+interface Address {
   readonly names: readonly string[]
   readonly keys: Map<string, string>
+  readonly ignored: string | undefined
 }
 
 /** No value holds a line feed. */
@@ -96,6 +97,11 @@ const prepare = (
   return { body, size, status: form === 'unmodified' ? 304 : 200, headers: all, serial: -1 }
 }
 
+/** A response, and the parameters that it ignores of an address. */
+interface FoundResponse extends Pick<Address, 'ignored'> {
+  readonly response: CachedResponse
+}
+
 /**
  * Responses by key, with their bodies in each content coding and ready to be sent. Bounded in bytes; the
  * least recently used go first.
@@ -103,12 +109,16 @@ const prepare = (
 export interface ResponseCache {
   readonly find: (key: string) => CachedResponse | undefined
   /** The response that an address had before, valid or not. */
-  readonly findByAddress: (request: Request) => CachedResponse | undefined
+  readonly findByAddress: (request: Request) => FoundResponse | undefined
   /**
    * Has the address of a request, and the values of the headers that its response varies by, mean a key: the
    * same for as long as the process runs.
    */
-  readonly learnAddress: (request: Request, key: string, variesBy: readonly string[]) => void
+  readonly learnAddress: (
+    request: Request,
+    key: string,
+    of: { readonly variesBy: readonly string[]; readonly ignored: string | undefined },
+  ) => void
   readonly store: (response: CachedResponse) => void
   /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
   readonly dropOutdated: (moment: Moment) => void
@@ -126,7 +136,7 @@ export const createResponseCache = (): ResponseCache => {
     maxEntrySize: maxSize / 2,
     sizeCalculation: sizeOf,
   })
-  const keys = new Map<string, string | Varying>()
+  const addresses = new Map<string, Address>()
   const underWay = new Map<string, Promise<Blob>>()
   let oldestGeneration = 0
 
@@ -186,24 +196,19 @@ export const createResponseCache = (): ResponseCache => {
   return {
     find: (key) => responses.get(key),
     findByAddress: ({ url, headers }) => {
-      const known = keys.get(url)
-      const key = typeof known === 'object' ? known.keys.get(valuesOf(headers, known.names)) : known
-      return key === undefined ? undefined : responses.get(key)
+      const address = addresses.get(url)
+      const key = address?.keys.get(valuesOf(headers, address.names))
+      const response = key === undefined ? undefined : responses.get(key)
+      return response && { response, ignored: address?.ignored }
     },
-    learnAddress: ({ url, headers }, key, variesBy) => {
-      if (url.length > maxAddressLength) return
-      if (keys.size >= maxAddresses) keys.clear()
-      if (variesBy.length === 0) {
-        keys.set(url, key)
-        return
-      }
-      const value = valuesOf(headers, variesBy)
-      if (value.length > maxHeaderValueLength) return
-      const known = keys.get(url)
-      const varying = typeof known === 'object' ? known : { names: variesBy, keys: new Map() }
-      if (varying.keys.size >= maxHeaderValues) varying.keys.clear()
-      varying.keys.set(value, key)
-      keys.set(url, varying)
+    learnAddress: ({ url, headers }, key, { variesBy, ignored }) => {
+      const values = valuesOf(headers, variesBy)
+      if (url.length > maxAddressLength || values.length > maxHeaderValueLength) return
+      if (addresses.size >= maxAddresses) addresses.clear()
+      const address = addresses.get(url) ?? { names: variesBy, keys: new Map(), ignored }
+      if (address.keys.size >= maxHeaderValues) address.keys.clear()
+      address.keys.set(values, key)
+      addresses.set(url, address)
     },
     store: (response) => {
       const { key, checked } = response

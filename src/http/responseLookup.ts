@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Moment } from './moment.ts'
+import { ignoredParameters } from './parameters.ts'
 import { contextOf } from './requestContext.ts'
 import type { CachedResponse } from './responseCache.ts'
 
@@ -15,7 +16,8 @@ export const responseLookup = (
     .onBeforeHandle({ as: 'global' }, (handled) => {
       const context = contextOf(handled.request)
       // A route that declares no query sees none.
-      if (!context.hasDeclaredQuery) handled.query = {}
+      if (!context.isDeclared) handled.query = {}
+      context.ignored = ignoredParameters(handled.request, context.isDeclared)
       context.key = JSON.stringify([handled.route, handled.params, handled.query])
       context.cached = findValid(context.key, context.moment)
       return context.cached && new Response(null)

@@ -53,7 +53,7 @@ const refusal = (status: number, error: string, headers: HeaderValues = {}): Rou
 })
 
 /** Headers that scripts of other origins can read of a refusal, besides those of every response. */
-const limitHeaders = ['Retry-After', 'RateLimit', 'RateLimit-Policy']
+const limitHeaders = ['RateLimit', 'RateLimit-Policy']
 
 /**
  * 429 for a client beyond its limits. The headers of the IETF draft are on refusals alone: shared caches

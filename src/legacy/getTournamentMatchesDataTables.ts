@@ -101,6 +101,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
     {
       ...parameters({
         query: TableQuery,
+        alsoRead: /^(columns|order|search)\[/,
         normalize: ({ start, length }, { given }) => ({
           table: readTableRequest(given, shape, { start, length }),
           ...consumedParameters,

@@ -84,7 +84,9 @@ const refTo = (
 })
 
 /** Headers of every response, without those of HTTP and CORS in general. */
-const commonHeaders = ['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'Cache-Control']
+const commonHeaders = [
+  ...['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'X-Ignored-Parameters', 'Cache-Control'],
+]
 
 /** Headers of a file and of its parts. */
 const fileHeaders = ['ETag', 'Accept-Ranges', 'Content-Disposition', 'X-Data-Clock']

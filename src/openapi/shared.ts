@@ -17,6 +17,10 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   'X-Data-Version': text('version of the data; `none` until it is loaded', '9f2c1e07ab34d5c6'),
   'X-Data-Age': count('seconds since the data was last known to be current', 1),
   'X-Request-Id': text('id of the request in the log of the service', '019ab3f27d1c7a05-1k'),
+  'X-Ignored-Parameters': text(
+    'names of the parameters that the endpoint does not know, at most 10; absent without any',
+    'sort, class',
+  ),
   'Cache-Control': text('how long a cache may keep the response', 'public, max-age=60'),
   ETag: text(
     'tag of the uncompressed body; send it back as If-None-Match',

@@ -10,7 +10,8 @@ stills and the live state of the cages. No key, GET only, JSON, CORS open.
   \`If-None-Match\`: an unchanged response is a 304 without a body. Poll the live endpoints at most every 5
   seconds.
 - **Parameters** are rejected only where 400 is listed: out-of-range integers are clamped to the nearest
-  bound, other invalid values are ignored.
+  bound, other invalid values are ignored. Unknown ones are ignored too, and named in \`X-Ignored-Parameters\`; \`v\`, a
+  version in addresses of \`/changes\`, is accepted everywhere and changes nothing.
 - **Errors** are \`{"error": "…"}\`, also for unknown paths (404) and methods other than GET, HEAD and
   OPTIONS (405).
 - **Times** are Unix seconds in UTC, 0 if not yet known. Three kinds differ: date-times of

@@ -46,6 +46,7 @@ export const homeRoutes = (
             }),
           ),
         }),
+        alsoRead: /^spoilers$/,
         varyOn: ['accept'],
         normalize: ({ q }, { headers, given }) => {
           const isPage = page !== undefined && prefersHtml(headers.get('accept'))

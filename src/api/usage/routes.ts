@@ -46,6 +46,7 @@ export const usageRoutes = (
             }),
           ),
         }),
+        alsoRead: /^spoilers$/,
         varyOn: ['accept'],
         normalize: (_, { headers, given }) => ({
           isPage: page !== undefined && prefersHtml(headers.get('accept')),
