@@ -397,6 +397,16 @@ describe('pages', () => {
   })
 })
 
+test('/embed has the address of PUBLIC_URL, which can be copied as it is', async () => {
+  const shown = async (settings: Parameters<typeof appOf>[1]) =>
+    plainText((await read(appOf(small, settings), `${settings?.basePath ?? ''}/embed`)).text)
+  expect(await shown({ basePath: '/api', publicUrl: 'https://league.example/api' })).toContain(
+    'src="https://league.example/api/assets/search.js"',
+  )
+  expect(await shown({ basePath: '/api' })).toContain('src="https://HOST/api/assets/search.js"')
+  expect(await shown({})).toContain('src="https://HOST/assets/search.js"')
+})
+
 describe('an address without a route', () => {
   const json = '{"error":"path not found"}'
   test.each([

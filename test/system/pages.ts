@@ -256,31 +256,109 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('works on another site, and tells it of the choice', async () => {
+  /** A page of another site with the search box. */
+  const openElsewhere = async (markup: string) => {
     const other = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: () =>
         new Response(
           `<!doctype html><title>Other</title>
-           <script type="module" src="${site.url}/assets/search.js"></script>
-           <cageside-search></cageside-search>
-           <script>document.addEventListener('cageside-select', (event) => {
-             event.preventDefault(); document.title = event.detail.cleanName })</script>`,
+           <script type="module" src="${site.url}/assets/search.js"></script>${markup}`,
           { headers: { 'content-type': 'text/html' } },
         ),
     })
     const page = await newPage()
     await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }))
     await page.goto(other.url.href)
+    return {
+      page,
+      address: other.url.href,
+      close: async () => {
+        await page.context().close()
+        await other.stop(true)
+      },
+    }
+  }
+
+  test('works on another site, and tells it of the choice and of the text', async () => {
+    const { page, address, close } = await openElsewhere(`
+      <cageside-search api=""></cageside-search>
+      <script>
+        document.addEventListener('cageside-select', (event) => {
+          event.preventDefault(); document.title = event.detail.cleanName })
+        document.addEventListener('cageside-submit', (event) => {
+          if (event.detail.query !== 'free') event.preventDefault()
+          document.title = 'sent ' + event.detail.query })
+      </script>`)
     await type(page, 'ember')
     expect(await suggestions(page).first().getAttribute('href')).toStartWith(`${site.url}/b/ember`)
     await suggestions(page).first().click()
     await page.waitForFunction(`document.title.startsWith('ember')`)
-    expect(page.url()).toBe(other.url.href)
-    await page.context().close()
-    await other.stop(true)
+    await page.getByRole('combobox').fill('ember st')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.title === 'sent ember st'`)
+    expect(page.url()).toBe(address)
+    await page.getByRole('combobox').fill('free')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${site.url}/?q=free`)
+    await close()
   })
+
+  test('its attributes may change, and what was asked before is not shown', async () => {
+    const { page, close } = await openElsewhere('<cageside-search></cageside-search>')
+    await page.evaluate(`(() => {
+      const box = document.querySelector('cageside-search')
+      box.setAttribute('label', 'Bots')
+      box.setAttribute('placeholder', 'Name')
+      box.setAttribute('spoilers', '0')
+      box.setAttribute('kind', 'tournament')
+    })()`)
+    const box = page.getByRole('combobox', { name: 'Bots' })
+    expect(await box.getAttribute('placeholder')).toBe('Name')
+    await type(page, 'alert')
+    expect(await suggestions(page).first().getAttribute('href')).toMatch(/\/e\/.*\?spoilers=0$/)
+    const asked = page.waitForRequest(/q=aler&/)
+    await page.route(/q=aler&/, () => new Promise<never>(() => undefined))
+    await page.keyboard.press('Backspace')
+    await asked
+    await page.evaluate(`document.querySelector('cageside-search').setAttribute('kind', 'bot')`)
+    expect(await suggestions(page).count()).toBe(0)
+    await page.evaluate(`document.querySelector('cageside-search').removeAttribute('spoilers')`)
+    await box.fill('')
+    await type(page, 'ember')
+    expect(await suggestions(page).first().getAttribute('href')).toMatch(/\/b\/ember[^?]*$/)
+    await close()
+  })
+
+  test.each([90, 160, 320])(
+    'stays within a column of %d px, and says when nothing is found',
+    async (width) => {
+      const { page, close } = await openElsewhere(
+        `<div style="width: ${width}px; margin-left: auto"><cageside-search></cageside-search></div>`,
+      )
+      await page.setViewportSize({ width: 400, height: 700 })
+      await type(page, 'e')
+      expect(await overflow(page)).toBe(0)
+      const parts = await page.evaluate(`(() => {
+      const host = document.querySelector('cageside-search')
+      const { left, right } = host.getBoundingClientRect()
+      return [...host.shadowRoot.querySelectorAll('[part~=list], input, button, [part~=empty]')]
+        .map((each) => [each, each.getBoundingClientRect()])
+        .filter(([, box]) => box.width > 0 && (box.left < left - 1 || box.right > right + 1))
+        .map(([{ outerHTML }]) => outerHTML)
+    })()`)
+      expect(parts).toEqual([])
+      await page.getByRole('combobox').fill('xqzkwv')
+      await page.getByText('Nothing found').waitFor()
+      expect(await page.getByRole('status').textContent()).toBe('Nothing found')
+      expect(await overflow(page)).toBe(0)
+      await shoot(page, `column-${width}`)
+      await page.getByRole('combobox').blur()
+      expect(await page.getByText('Nothing found').count()).toBe(0)
+      await close()
+    },
+  )
 
   test('suggests no outcome, and pages without any, where they are hidden', async () => {
     const page = await open('/?spoilers=0')

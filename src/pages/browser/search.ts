@@ -5,11 +5,12 @@
  *     <script type="module" src="https://HOST/assets/search.js"></script>
  *     <cageside-search></cageside-search>
  *
- * Follows the WAI-ARIA combobox pattern. Fires `cageside-select` with the choice as its `detail`;
- * `preventDefault()` keeps the page from following the link.
+ * Follows the WAI-ARIA combobox pattern. Fires `cageside-select` with the choice as its `detail`, and
+ * `cageside-submit` with `{ query }` for a text without a choice; `preventDefault()` keeps the page from
+ * following the link, or from opening the page of results. All attributes may change at any time.
  */
 import Combobox from '@github/combobox-nav'
-import { createSource, readOptions, type SearchOption } from './searchSource.ts'
+import { createSource, readOptions, type SearchOption, type Source } from './searchSource.ts'
 import { searchStyle } from './searchStyle.ts'
 
 const defaultLabel = 'Find a bot, an event, or the fights of two bots'
@@ -42,33 +43,28 @@ const marked = (name: string, ranges: readonly (readonly [number, number])[]): H
 const ownBase = new URL('..', import.meta.url).href.replace(/\/$/, '')
 
 class CagesideSearch extends HTMLElement {
+  static readonly observedAttributes = ['api', 'kind', 'label', 'placeholder', 'spoilers']
+  #label = make('label', 'label')
   #input = make('input', 'input')
   #list = make('div', 'list')
   #status = make('div', 'status')
+  #choice = make('input', 'choice')
+  #form = make('form', 'form')
   #combobox: Combobox | undefined
+  #source: Source | undefined
 
   connectedCallback(): void {
     if (this.shadowRoot) return
-    const api = this.getAttribute('api')
-    const base = api ? new URL(api, document.baseURI).href.replace(/\/$/, '') : ownBase
-    const source = createSource(
-      `${base}/autocomplete`,
-      this.getAttribute('kind') ?? 'bot,pair,tournament',
-      (answer) =>
-        this.#show(answer && readOptions(answer, { base, hidesOutcomes: this.#hidesOutcomes() })),
-    )
-    this.#build(base)
-    const combobox = new Combobox(this.#input, this.#list, { tabInsertsSuggestions: false })
-    this.#combobox = combobox
-    this.#input.addEventListener('input', () => source.want(this.#input.value))
-    this.#input.addEventListener('focus', () => {
-      if (this.#input.value !== '' && this.#list.hidden) source.want(this.#input.value)
+    this.#build()
+    this.#readAttributes()
+    this.#combobox = new Combobox(this.#input, this.#list, { tabInsertsSuggestions: false })
+    const input = this.#input
+    input.addEventListener('input', () => this.#source?.want(input.value))
+    input.addEventListener('focus', () => {
+      if (input.value !== '' && this.#list.hidden) this.#source?.want(input.value)
     })
-    this.#input.addEventListener('blur', () => {
-      source.want('')
-      this.#show(undefined)
-    })
-    this.#input.addEventListener('keydown', (event) => {
+    input.addEventListener('blur', () => this.#close())
+    input.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || this.#list.hidden) return
       // The first press closes the list, the next one clears the box.
       event.preventDefault()
@@ -76,17 +72,48 @@ class CagesideSearch extends HTMLElement {
     })
     // A press on the list must not take the focus, which would close it before the click.
     this.#list.addEventListener('mousedown', (event) => event.preventDefault())
+    this.#form.addEventListener('submit', (event) => {
+      if (!this.#fire('cageside-submit', { query: input.value })) event.preventDefault()
+      this.#close()
+    })
   }
 
-  #hidesOutcomes(): boolean {
-    return this.getAttribute('spoilers') === '0'
+  attributeChangedCallback(): void {
+    if (this.shadowRoot) this.#readAttributes()
   }
 
-  #build(base: string): void {
+  /** False if a listener prevents what the page would do. */
+  #fire(type: string, detail: object): boolean {
+    return this.dispatchEvent(
+      new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: true }),
+    )
+  }
+
+  #close(): void {
+    this.#source?.want('')
+    this.#show(undefined)
+  }
+
+  #readAttributes(): void {
+    const api = this.getAttribute('api')
+    const base = api ? new URL(api, document.baseURI).href.replace(/\/$/, '') : ownBase
+    const hidesOutcomes = this.getAttribute('spoilers') === '0'
+    this.#label.textContent = this.getAttribute('label') ?? defaultLabel
+    this.#input.placeholder = this.getAttribute('placeholder') ?? ''
+    this.#form.action = `${base}/`
+    this.#choice.disabled = !hidesOutcomes
+    this.#close()
+    this.#source = createSource(
+      `${base}/autocomplete`,
+      this.getAttribute('kind') ?? 'bot,pair,tournament',
+      (answer) => this.#show(answer && readOptions(answer, { base, hidesOutcomes })),
+    )
+  }
+
+  #build(): void {
     const given = this.querySelector('input')
-    const label = make('label', 'label', this.getAttribute('label') ?? defaultLabel)
-    label.htmlFor = 'input'
     const input = this.#input
+    this.#label.htmlFor = 'input'
     input.id = 'input'
     input.name = 'q'
     input.type = 'search'
@@ -95,32 +122,23 @@ class CagesideSearch extends HTMLElement {
     input.spellcheck = false
     input.setAttribute('autocapitalize', 'off')
     input.setAttribute('enterkeyhint', 'search')
-    input.placeholder = this.getAttribute('placeholder') ?? ''
     input.value = given?.value ?? ''
     this.#list.id = 'list'
     this.#list.role = 'listbox'
     this.#list.ariaLabel = 'Suggestions'
     this.#list.hidden = true
     this.#status.role = 'status'
-    const form = make('form', 'form')
-    form.action = `${base}/`
-    form.role = 'search'
-    const choice = make('input', 'choice')
-    choice.type = 'hidden'
-    choice.name = 'spoilers'
-    choice.value = '0'
-    const box = make('div', 'box', input, this.#list)
-    form.append(
-      label,
-      box,
-      make('button', 'button', 'Search'),
-      ...(this.#hidesOutcomes() ? [choice] : []),
-    )
+    this.#choice.type = 'hidden'
+    this.#choice.name = 'spoilers'
+    this.#choice.value = '0'
+    this.#form.role = 'search'
+    const box = make('div', 'box', input, this.#list, this.#status)
+    this.#form.append(this.#label, box, make('button', 'button', 'Search'), this.#choice)
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     const style = new CSSStyleSheet()
     style.replaceSync(searchStyle)
     root.adoptedStyleSheets = [style]
-    root.append(form, this.#status)
+    root.append(this.#form)
   }
 
   #option(option: SearchOption, index: number): HTMLElement {
@@ -134,19 +152,13 @@ class CagesideSearch extends HTMLElement {
     )
     link.append(make('span', 'names', ...names), make('small', 'detail', option.detail))
     link.addEventListener('click', (event) => {
-      const choice = new CustomEvent('cageside-select', {
-        detail: option.value,
-        bubbles: true,
-        composed: true,
-        cancelable: true,
-      })
-      if (!this.dispatchEvent(choice)) event.preventDefault()
+      if (!this.#fire('cageside-select', option.value)) event.preventDefault()
       this.#show(undefined)
     })
     return link
   }
 
-  /** Shows these options, or closes the list. */
+  /** Shows these options, says that there are none, or closes the list. */
   #show(options: readonly SearchOption[] | undefined): void {
     const isOpen = options !== undefined && options.length > 0
     const selected = this.#list.querySelector<HTMLAnchorElement>('[aria-selected=true]')?.href
@@ -163,9 +175,17 @@ class CagesideSearch extends HTMLElement {
       again.ariaSelected = 'true'
       this.#input.setAttribute('aria-activedescendant', again.id)
     }
-    const count = options?.length ?? 0
+    const count = options?.length
+    // Seen as well as heard where there is no list.
+    this.#status.setAttribute('part', count === 0 ? 'status empty' : 'status')
     this.#status.textContent =
-      options === undefined ? '' : count === 1 ? '1 suggestion' : `${count} suggestions`
+      count === undefined
+        ? ''
+        : count === 0
+          ? 'Nothing found'
+          : count === 1
+            ? '1 suggestion'
+            : `${count} suggestions`
   }
 }
 

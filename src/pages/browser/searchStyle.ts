@@ -1,21 +1,22 @@
 /**
  * Style of the component, in the system's colours. A page changes it by `::part(…)`: form, label, box, input,
- * button, list, option, name, match, detail.
+ * button, list, option, name, match, detail, empty. The list is as wide as the form, which wraps in a narrow column.
  */
 export const searchStyle = `
 :host { display: block; color-scheme: inherit; font: inherit; }
-form { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .5em; }
-label { grid-column: 1 / -1; }
-[part=box] { position: relative; }
+form { position: relative; display: flex; flex-wrap: wrap; gap: .5em; }
+label { flex: 0 0 100%; }
 input, button { box-sizing: border-box; font: inherit; }
-input { width: 100%; padding: .5em .75em; }
-button { padding: .5em 1em; }
-[part=list] {
-  position: absolute; z-index: 10; inset: calc(100% + .25em) auto auto 0; box-sizing: border-box;
-  width: 100%; min-width: min(18em, 80vw); max-height: min(26em, 60vh); overflow: auto; overscroll-behavior: contain;
+[part=box] { flex: 1 1 8em; min-width: 0; }
+input { display: block; width: 100%; padding: .5em .75em; }
+button { max-width: 100%; padding: .5em 1em; }
+[part=list], [part~=empty] {
+  position: absolute; z-index: 10; left: 0; right: 0; box-sizing: border-box; margin-top: .25em;
+  max-height: min(26em, 60vh); overflow: auto; overscroll-behavior: contain;
   padding: .25em; border: 1px solid GrayText; border-radius: .5em; background: Canvas; color: CanvasText;
   box-shadow: 0 .5em 1.5em #0003;
 }
+[part~=empty] { padding: .75em; }
 [part=list][hidden] { display: none; }
 a {
   display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1em; align-items: baseline;

@@ -17,8 +17,14 @@ const parts = [
   ['input', 'the text field'],
   ['button', 'the button'],
   ['list', 'the list of suggestions'],
+  ['empty', 'what stands in its place when nothing is found'],
   ['option', 'one suggestion; also bot, pair or tournament'],
   ['name, match, detail', 'its name, the typed letters in it, and the text beside it'],
+] as const
+
+const events = [
+  ['cageside-select', 'a suggestion was chosen; its detail is what /autocomplete answered'],
+  ['cageside-submit', 'a text was sent without a choice; its detail is { query }'],
 ] as const
 
 const table = (
@@ -40,7 +46,9 @@ const table = (
 
 /** How to use the search box on another site. */
 export const embedPage = (viewing: Viewing): Page => {
-  const script = `<script type="module" src="https://HOST${viewing.address('/assets/search.js')}"></script>`
+  const file = '/assets/search.js'
+  const source = viewing.canonical(file) ?? `https://HOST${viewing.address(file)}`
+  const script = `<script type="module" src="${source}"></script>`
   const styled = `<style>
   cageside-search::part(input) { border: 2px solid; border-radius: 1rem }
   cageside-search::part(option):hover { background: gold; color: black }
@@ -50,6 +58,11 @@ export const embedPage = (viewing: Viewing): Page => {
   document.addEventListener('cageside-select', (event) => {
     event.preventDefault()
     console.log(event.detail)
+  })
+  // And without this, a text opens the page of what it finds.
+  document.addEventListener('cageside-submit', (event) => {
+    event.preventDefault()
+    console.log(event.detail.query)
   })
 </script>`
   return {
@@ -72,6 +85,8 @@ export const embedPage = (viewing: Viewing): Page => {
   <pre tabindex="0" aria-label="Example of styles and events"><code>${styled}</code></pre>
 </section>
 <section>${table('Attributes', 'Attribute', attributes)}
+</section>
+<section>${table('Events', 'Event', events)}
 </section>
 <section>${table('Parts', 'Part', parts)}
 </section>`,
