@@ -193,7 +193,7 @@ const usage = openUsage(config, { log })
 // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
 const changes =
   config.databaseUrl === undefined && config.mirrorUrl === undefined
-    ? createChanges({ basePath: config.basePath, limits: config, log })
+    ? createChanges({ ...config, limits: config, log })
     : openChanges(config, { log })
 let server: Bun.Server<undefined> | undefined
 let stopping = false

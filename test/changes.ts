@@ -1,5 +1,5 @@
 import type { Archive } from '../src/archive/archive.ts'
-import { applyToTournament } from '../src/changes/apply.ts'
+import { applyToTournament, leaveTournament, movedFrom } from '../src/changes/apply.ts'
 import { cageRows } from '../src/changes/diff.ts'
 import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'
 import type { Change, ChangedBot, ChangedCage } from '../src/changes/schema.ts'
@@ -41,6 +41,9 @@ export const apply = (
     return { ...state, bots: new Map(state.bots).set(change.after.cleanName, change.after) }
   }
   const { tournamentID } = change
+  const origin = movedFrom(change) ?? tournamentID
+  const left = tournaments.get(origin)
+  if (left && origin !== tournamentID) tournaments.set(origin, leaveTournament(left, change))
   const known = tournaments.get(tournamentID)
   const next = known && change.type !== 'tournament.removed' && applyToTournament(known, change)
   const rows = next || (change.type.startsWith('tournament.') && read(tournamentID))
@@ -63,6 +66,7 @@ export const comparable = (state: State, other: State) => {
         ...fight,
         tournamentName: row.tournamentName,
         weightClass: row.WeightClass,
+        corners: fight.corners.map((corner) => ({ ...corner, wins: '', losses: '' })),
         cams: [...recordings.values()].filter(({ gameID }) => gameID === fight.gameID).length,
       })),
       recordings: list(recordings, (film) => ({ ...film, fightStartOffset: '' })),

@@ -1,5 +1,11 @@
-/** A fight of the current API as legacy rows spell it: every value is text, an unset time is empty. */
-export const legacyRow = (fight: object): Record<string, string> =>
+/**
+ * A fight of the current API as legacy rows spell it: every value is text, an unset time is empty. Their
+ * `winner`, where they have one, is another.
+ */
+export const legacyRow = ({
+  winner: _winner,
+  ...fight
+}: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fight).map(([name, value]) => [
       name,

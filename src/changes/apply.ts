@@ -80,3 +80,32 @@ export const applyToTournament = (rows: TournamentRows, change: Change): Tournam
       return rows
   }
 }
+
+/** The tournament that the row of a change was in before; undefined where it is in the same one. */
+export const movedFrom = (change: Change): string | undefined => {
+  switch (change.type) {
+    case 'recording.changed':
+    case 'clip.changed':
+    case 'still.changed':
+      return change.before?.tournamentID
+    default:
+      return undefined
+  }
+}
+
+/** The rows of {@link movedFrom} after a change. */
+export const leaveTournament = (rows: TournamentRows, change: Change): TournamentRows => ({
+  ...rows,
+  recordings: without(
+    rows.recordings,
+    (_, id) => change.type === 'recording.changed' && id === change.after.recordingID,
+  ),
+  clips: without(
+    rows.clips,
+    (_, token) => change.type === 'clip.changed' && token === change.after.token,
+  ),
+  stills: without(
+    rows.stills,
+    (_, id) => change.type === 'still.changed' && id === change.after.stillID,
+  ),
+})

@@ -20,22 +20,24 @@ const nowUnix = (): number => Math.floor(Date.now() / 1000)
 /** Changes in memory alone: cursors end with the process. */
 export const createChanges = ({
   basePath = '',
+  pages: hasPages = true,
   now = nowUnix,
   limits = defaultLimits,
   log = createLog('silent'),
 }: {
   basePath?: string
+  pages?: boolean
   now?: () => number
   limits?: Limits
   log?: Log
 } = {}): Changes => {
-  const feed = createFeed({ changeLog: undefined, basePath, now, log })
+  const feed = createFeed({ changeLog: undefined, site: { basePath, hasPages }, now, log })
   return { feed, streams: createStreams(feed, { ...limits, basePath }) }
 }
 
 /** Changes that outlive the process, in the log in `dataDir/changes`. */
 export const openChanges = (
-  config: Limits & Pick<Config, 'basePath' | 'dataDir' | 'changeLogBytes'>,
+  config: Limits & Pick<Config, 'basePath' | 'pages' | 'dataDir' | 'changeLogBytes'>,
   { log, now = nowUnix }: { log: Log; now?: () => number },
 ): Changes => {
   const changeLog = openChangeLog({
@@ -44,6 +46,7 @@ export const openChanges = (
     now: Date.now,
     monotonicNow: () => performance.now(),
   })
-  const feed = createFeed({ changeLog, basePath: config.basePath, now, log })
+  const site = { basePath: config.basePath, hasPages: config.pages }
+  const feed = createFeed({ changeLog, site, now, log })
   return { feed, streams: createStreams(feed, config) }
 }

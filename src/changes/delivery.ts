@@ -41,9 +41,9 @@ export const resetChunk = (place: Place, data: string): Chunk => ({
 })
 
 /** The response to a long poll; the texts of entries are JSON already. */
-export const pageResponse = ({ entries, place, more }: Page): LateResponse => {
+export const pageResponse = ({ entries, place, more, version }: Page): LateResponse => {
   const changes = entries.map(({ text }) => text).join(',')
-  const rest = JSON.stringify({ cursor: cursorOf(place), more }).slice(1)
+  const rest = JSON.stringify({ cursor: cursorOf(place), more, version }).slice(1)
   return { status: 200, bytes: encoder.encode(`{"changes":[${changes}],${rest}`) }
 }
 

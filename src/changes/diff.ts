@@ -1,5 +1,6 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
+import { isRemoval } from './entry.ts'
 import {
   botRow,
   cageRow,
@@ -32,10 +33,18 @@ const derivedFields = {
 } as const
 type Kind = keyof typeof derivedFields
 
+/** The part of a field that does not follow other rows: records of players follow other fights. */
+const ownPart = (name: string, value: unknown): unknown =>
+  name === 'corners' && Array.isArray(value)
+    ? value.map((corner) => ({ ...corner, wins: '', losses: '' }))
+    : value
+
 /** The names of the fields in which two rows differ, derived ones left out. */
 const differences = (kind: Kind, before: Fields, after: Fields): readonly string[] =>
   Object.keys(after).filter(
-    (name) => !derivedFields[kind].has(name) && !Bun.deepEquals(before[name], after[name]),
+    (name) =>
+      !derivedFields[kind].has(name) &&
+      !Bun.deepEquals(ownPart(name, before[name]), ownPart(name, after[name])),
   )
 
 export const isSameRow = (kind: Kind, before: Fields, after: Fields): boolean =>
@@ -91,7 +100,7 @@ const fightChange = (before: ChangedFight | undefined, after: ChangedFight): Cha
     type: fightChangeType(before, after, changed),
     tournamentID,
     gameID,
-    bots: botsOfFight(after),
+    bots: distinctNames([...botsOfFight(after), ...(before ? botsOfFight(before) : [])]),
     url: fightUrl(tournamentID, gameID),
     ...(before && { before: pick(before, changed) }),
     after,
@@ -105,7 +114,12 @@ const feedsOf = ({ slots }: ChangedGame) =>
 const gameChange = (
   before: ChangedGame,
   after: ChangedGame,
-  { id: tournamentID, fight, wasFight }: { id: string; fight?: ChangedFight; wasFight: boolean },
+  {
+    id: tournamentID,
+    bots,
+    fight,
+    wasFight,
+  }: { id: string; bots: string[]; fight?: ChangedFight; wasFight: boolean },
 ): Change | undefined => {
   const changed = differences('game', before, after)
   const isCovered =
@@ -118,7 +132,7 @@ const gameChange = (
     type: 'bracket.advanced',
     tournamentID,
     gameID: after.id,
-    bots: fight ? botsOfFight(fight) : [],
+    bots,
     url: `${tournamentUrl(tournamentID)}/brackets`,
     before: pick(before, changed),
     after,
@@ -139,11 +153,44 @@ const eachChange = <Key, Row extends Fields>(
   }
 }
 
-const removals = (before: TournamentRows, after: TournamentRows): Change[] => {
+/** Both versions of a tournament's rows. */
+export type RowPair = readonly [before: TournamentRows, after: TournamentRows]
+
+const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>
+  before.fights.has(gameID) && !after.fights.has(gameID)
+
+/** Rows that keep their key where they move from one tournament to another. */
+type Movable = Pick<TournamentRows, 'recordings' | 'clips' | 'stills'>
+
+/** Those of all tournaments before, but for what fights that are removed take along, and those after. */
+const movableRows = (pairs: readonly RowPair[]): readonly [before: Movable, after: Movable] => {
+  return [
+    {
+      recordings: new Map(
+        pairs.flatMap((pair) =>
+          [...pair[0].recordings].filter(([, { gameID }]) => !isFightRemoved(pair, gameID)),
+        ),
+      ),
+      clips: new Map(
+        pairs.flatMap((pair) =>
+          [...pair[0].clips].filter(([, { gameID }]) => !isFightRemoved(pair, gameID)),
+        ),
+      ),
+      stills: new Map(pairs.flatMap(([before]) => [...before.stills])),
+    },
+    {
+      recordings: new Map(pairs.flatMap(([, after]) => [...after.recordings])),
+      clips: new Map(pairs.flatMap(([, after]) => [...after.clips])),
+      stills: new Map(pairs.flatMap(([, after]) => [...after.stills])),
+    },
+  ]
+}
+
+const removals = (pair: RowPair, everywhere: Movable): Change[] => {
+  const [before] = pair
   const tournamentID = before.row.tournamentID
   const changes: Change[] = []
-  const isRemoved = (gameID: string): boolean =>
-    before.fights.has(gameID) && !after.fights.has(gameID)
+  const isRemoved = (gameID: string): boolean => isFightRemoved(pair, gameID)
   for (const gameID of before.fights.keys()) {
     if (!isRemoved(gameID)) continue
     const url = fightUrl(tournamentID, gameID)
@@ -151,17 +198,17 @@ const removals = (before: TournamentRows, after: TournamentRows): Change[] => {
   }
   for (const [recordingID, { gameID }] of before.recordings) {
     // A fight takes its recordings and clips along.
-    if (after.recordings.has(recordingID) || isRemoved(gameID)) continue
+    if (everywhere.recordings.has(recordingID) || isRemoved(gameID)) continue
     const url = `/video-feeds/${recordingID}`
     changes.push({ type: 'recording.removed', tournamentID, gameID, recordingID, bots: [], url })
   }
   for (const [token, { gameID }] of before.clips) {
-    if (after.clips.has(token) || isRemoved(gameID)) continue
+    if (everywhere.clips.has(token) || isRemoved(gameID)) continue
     const url = `/clips/${segment(token)}`
     changes.push({ type: 'clip.removed', tournamentID, token, bots: [], url })
   }
   for (const stillID of before.stills.keys()) {
-    if (after.stills.has(stillID)) continue
+    if (everywhere.stills.has(stillID)) continue
     changes.push({
       type: 'still.removed',
       tournamentID,
@@ -173,7 +220,12 @@ const removals = (before: TournamentRows, after: TournamentRows): Change[] => {
   return changes
 }
 
-const additions = (before: TournamentRows, after: TournamentRows): Change[] => {
+/** `known` are the rows before of all tournaments, by which a row that moved is found. */
+const additions = (
+  [before, after]: RowPair,
+  known: Movable,
+  botsBefore: (tournamentID: string, gameID: string) => string[],
+): Change[] => {
   const tournamentID = after.row.tournamentID
   const changes: Change[] = []
   for (const [id, fight] of after.fights) {
@@ -181,43 +233,51 @@ const additions = (before: TournamentRows, after: TournamentRows): Change[] => {
     if (change) changes.push(change)
   }
   for (const [id, game] of after.games) {
-    const known = before.games.get(id)
-    if (!known) continue
+    const old = before.games.get(id)
+    if (!old) continue
     const fight = after.fights.get(id)
     const wasFight = before.fights.has(id)
-    const change = gameChange(known, game, { id: tournamentID, wasFight, ...(fight && { fight }) })
+    const bots = distinctNames([...after.botsOf(id), ...before.botsOf(id)])
+    const change = gameChange(old, game, {
+      id: tournamentID,
+      bots,
+      wasFight,
+      ...(fight && { fight }),
+    })
     if (change) changes.push(change)
   }
-  eachChange('recording', before.recordings, after.recordings, (known, row, changed) => {
+  eachChange('recording', known.recordings, after.recordings, (old, row, changed) => {
     const { gameID, recordingID } = row
+    const oldBots = old ? botsBefore(old.tournamentID, old.gameID) : []
     const place = {
       tournamentID,
       gameID,
-      bots: after.botsOf(gameID),
+      bots: distinctNames([...after.botsOf(gameID), ...oldBots]),
       url: `/video-feeds/${recordingID}`,
     }
     changes.push(
-      known
-        ? { type: 'recording.changed', ...place, before: pick(known, changed), after: row }
+      old
+        ? { type: 'recording.changed', ...place, before: pick(old, changed), after: row }
         : { type: 'recording.added', ...place, after: row },
     )
   })
-  eachChange('clip', before.clips, after.clips, (known, row, changed) => {
+  eachChange('clip', known.clips, after.clips, (old, row, changed) => {
     const { gameID, token } = row
     const url = `/clips/${segment(token)}`
-    const place = { tournamentID, gameID, bots: botsOfFight(row), url }
+    const bots = distinctNames([...botsOfFight(row), ...(old ? botsOfFight(old) : [])])
+    const place = { tournamentID, gameID, bots, url }
     changes.push(
-      known
-        ? { type: 'clip.changed', ...place, before: pick(known, changed), after: row }
+      old
+        ? { type: 'clip.changed', ...place, before: pick(old, changed), after: row }
         : { type: 'clip.added', ...place, after: row },
     )
   })
-  eachChange('still', before.stills, after.stills, (known, row, changed) => {
-    const { bot, stillID } = row
-    const place = { tournamentID, bots: bot ? [bot.cleanName] : [], url: `/stills/${stillID}` }
+  eachChange('still', known.stills, after.stills, (old, row, changed) => {
+    const bots = distinctNames([row.bot?.cleanName, old?.bot?.cleanName])
+    const place = { tournamentID, bots, url: `/stills/${row.stillID}` }
     changes.push(
-      known
-        ? { type: 'still.changed', ...place, before: pick(known, changed), after: row }
+      old
+        ? { type: 'still.changed', ...place, before: pick(old, changed), after: row }
         : { type: 'still.added', ...place, after: row },
     )
   })
@@ -239,30 +299,42 @@ export const tournamentRemoved = (tournamentID: string): Change => ({
   url: tournamentUrl(tournamentID),
 })
 
-/** Asks readers to read a tournament again. */
-const tournamentReload = (after: TournamentRows, before?: TournamentRows): Change => ({
+/** The row of a tournament; with `reload` it asks readers to read the tournament again. */
+const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => ({
   type: 'tournament.changed',
   tournamentID: after.row.tournamentID,
-  bots: after.bots(),
+  bots: distinctNames([...after.bots(), ...before.bots()]),
   url: tournamentUrl(after.row.tournamentID),
-  ...(before && { before: pick(before.row, differences('tournament', before.row, after.row)) }),
-  reload: true,
+  before: pick(before.row, differences('tournament', before.row, after.row)),
+  reload,
   after: after.row,
 })
 
-/** What changed in one tournament, given rows of both versions. */
-export const diffTournament = (before: TournamentRows, after: TournamentRows): Change[] => {
-  const removed = removals(before, after)
-  const added = additions(before, after)
-  const results = added.filter(({ type }) => type === 'fight.ended')
-  const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
-  if (listed !== added || before.structure !== after.structure) {
-    return [...removed, tournamentReload(after, before), ...listed]
-  }
-  const isSame = isSameRow('tournament', before.row, after.row)
-  const row = isSame ? [] : [{ ...tournamentReload(after, before), reload: false } as const]
-  return [...removed, ...row, ...added]
+/** What changed in tournaments, given rows of both versions. */
+export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
+  const [known, everywhere] = movableRows(pairs)
+  const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))
+  const botsBefore = (tournamentID: string, gameID: string): string[] =>
+    rowsBefore.get(tournamentID)?.botsOf(gameID) ?? []
+  return pairs.flatMap((pair) => {
+    const [before, after] = pair
+    const removed = removals(pair, everywhere)
+    const added = additions(pair, known, botsBefore)
+    const results = added.filter(({ type }) => type === 'fight.ended')
+    const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
+    if (listed !== added || before.structure !== after.structure) {
+      return [...removed, tournamentChange(pair, true), ...listed]
+    }
+    const isSame = isSameRow('tournament', before.row, after.row)
+    return [...removed, ...(isSame ? [] : [tournamentChange(pair, false)]), ...added]
+  })
 }
+
+/** Removals before all else, as what is removed may be added elsewhere. */
+export const removalsFirst = (changes: readonly Change[]): readonly Change[] => [
+  ...changes.filter(isRemoval),
+  ...changes.filter((change) => !isRemoval(change)),
+]
 
 type CageRows = ReadonlyMap<number, ChangedCage>
 
@@ -270,16 +342,28 @@ type CageRows = ReadonlyMap<number, ChangedCage>
 export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
-export const diffCages = (before: CageRows, after: CageRows): Change[] => {
+/** Names of bots are of fights that `after` has; others may be hidden. */
+export const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] => {
   const changes: Change[] = []
+  const fightsOf = (row: ChangedCage | null | undefined) =>
+    row ? [...(row.match ? [row.match] : []), ...row.queue] : []
   const change = (cageNumber: number, row: ChangedCage | null): void => {
-    const fights = row ? [...(row.match ? [row.match] : []), ...row.queue] : []
-    const bots = distinctNames(fights.flatMap((fight) => [fight.player1clean, fight.player2clean]))
-    const url = `/cages/${cageNumber}`
-    changes.push({ type: 'cage.changed', cageNumber, bots, url, after: row })
+    const fights = [...fightsOf(row), ...fightsOf(before.get(cageNumber))]
+    const shown = fights.filter(
+      ({ tournamentID, gameID }) =>
+        after.dataset.tournamentsByID.get(tournamentID)?.games.get(gameID)?.isFight,
+    )
+    changes.push({
+      type: 'cage.changed',
+      cageNumber,
+      tournaments: [...new Set(fights.map(({ tournamentID }) => tournamentID))],
+      bots: distinctNames(shown.flatMap(botsOfFight)),
+      url: `/cages/${cageNumber}`,
+      after: row,
+    })
   }
-  eachChange('cage', before, after, (_, row) => change(row.cageNumber, row))
-  for (const number of before.keys()) if (!after.has(number)) change(number, null)
+  eachChange('cage', before, rows, (_, row) => change(row.cageNumber, row))
+  for (const number of before.keys()) if (!rows.has(number)) change(number, null)
   return changes
 }
 
@@ -330,22 +414,22 @@ export const differingTournaments = (before: Archive, after: Archive): readonly 
  */
 export const diffArchives = (before: Archive, after: Archive, now: number): readonly Change[] => {
   const ids = differingTournaments(before, after)
-  const changes = ids.flatMap((id) => {
+  const pairs: RowPair[] = []
+  const names: string[] = []
+  const whole: Change[] = []
+  for (const id of ids) {
     const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
-    if (!b) return [tournamentRemoved(id)]
-    return a ? diffTournament(...differingRows(a, b)) : [tournamentAdded(tournamentRows(b))]
-  })
-  const names = ids.flatMap((id) => {
-    const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
-    return a && b && sameEntrants(a, b)
-      ? []
-      : [...playerNames(before, id), ...playerNames(after, id)]
-  })
-  return [
-    ...changes,
+    if (a && b) pairs.push(differingRows(a, b))
+    else whole.push(b ? tournamentAdded(tournamentRows(b)) : tournamentRemoved(id))
+    if (a && b && sameEntrants(a, b)) continue
+    names.push(...playerNames(before, id), ...playerNames(after, id))
+  }
+  return removalsFirst([
+    ...whole,
+    ...diffTournaments(pairs),
     ...diffBots(names, (name) => botRow(before, name), after),
     ...(before.cages === after.cages
       ? []
-      : diffCages(cageRows(before.cages, now), cageRows(after.cages, now))),
-  ]
+      : diffCages(cageRows(before.cages, now), cageRows(after.cages, now), after)),
+  ])
 }

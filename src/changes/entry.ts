@@ -1,3 +1,4 @@
+import { movedFrom } from './apply.ts'
 import type { Change, ChangeType } from './schema.ts'
 
 /** A change in the feed, as text: thousands of them are kept. */
@@ -27,35 +28,82 @@ export const readCursor = (text: string): Place | undefined => {
   return seq === undefined ? undefined : { epoch, seq: Number(seq) }
 }
 
-/** Ids of the tournaments that a change concerns. */
+/** Ids of the tournaments that a change concerns, before and after. */
 const tournamentsOf = (change: Change): readonly string[] => {
-  if (change.type !== 'cage.changed') return [change.tournamentID]
-  const { match = null, queue = [] } = change.after ?? {}
-  return [...(match ? [match] : []), ...queue].map(({ tournamentID }) => tournamentID)
+  if (change.type === 'cage.changed') return change.tournaments
+  const origin = movedFrom(change)
+  return origin === undefined ? [change.tournamentID] : [change.tournamentID, origin]
 }
 
-/** A change at its place. `basePath` comes before its address. */
+const segment = encodeURIComponent
+/** Path of the page about what changed; undefined for what is gone. */
+const pageOf = (change: Change): string | undefined => {
+  if (isRemoval(change)) return undefined
+  switch (change.type) {
+    case 'cage.changed':
+      return '/live'
+    case 'bot.renamed':
+      return `/b/${segment(change.after.cleanName)}`
+    case 'fight.called':
+    case 'fight.started':
+    case 'fight.ended':
+    case 'fight.corrected':
+    case 'schedule.changed':
+    case 'recording.added':
+    case 'recording.changed':
+    case 'clip.added':
+    case 'clip.changed':
+      return `/w/${segment(change.tournamentID)}/${segment(change.gameID)}`
+    default:
+      return `/e/${segment(change.tournamentID)}`
+  }
+}
+
+/** What the addresses of a service begin with, and whether it has pages. */
+export interface Site {
+  readonly basePath: string
+  readonly hasPages: boolean
+}
+
+/** A path that caches tell from the same one of another version. */
+export const versioned = (path: string, version: string): string => `${path}?v=${segment(version)}`
+
+/** A change at its place. */
 export const entryOf = (
   change: Change,
-  { place, time, basePath }: { place: Place; time: number; basePath: string },
+  {
+    place,
+    time,
+    version,
+    site: { basePath, hasPages },
+  }: { place: Place; time: number; version: string; site: Site },
 ): Entry => {
   const id = cursorOf(place)
   const { type, url, ...rest } = change
+  const page = hasPages ? pageOf(change) : undefined
   return {
     seq: place.seq,
     id,
     type,
     bots: change.bots,
     tournaments: tournamentsOf(change),
-    text: JSON.stringify({ id, type, time, url: basePath + url, ...rest }),
+    text: JSON.stringify({
+      id,
+      type,
+      time,
+      version,
+      url: versioned(basePath + url, version),
+      ...(page !== undefined && { page: basePath + page }),
+      ...rest,
+    }),
   }
 }
 
 /** Which changes a reader wants; undefined is all. */
 export interface Filter {
   readonly types: ReadonlySet<string> | undefined
-  /** Clean name. */
-  readonly bot: string | undefined
+  /** Clean names. */
+  readonly bots: ReadonlySet<string> | undefined
   readonly tournament: string | undefined
 }
 
@@ -70,8 +118,11 @@ const removals: ReadonlySet<ChangeType> = new Set([
 /** Whether a change removes something; such a change has ids alone. */
 export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
 
-/** Removals pass the filter for a bot whatever they were of. */
-export const matches = ({ types, bot, tournament }: Filter, entry: Entry): boolean =>
+/** Changes that may concern any bot: removals have ids alone, and so has a cage whose fight was removed. */
+const concernsAny = (entry: Entry): boolean =>
+  isRemoval(entry) || (entry.type === 'cage.changed' && entry.bots.length === 0)
+
+export const matches = ({ types, bots, tournament }: Filter, entry: Entry): boolean =>
   (types === undefined || types.has(entry.type)) &&
-  (bot === undefined || entry.bots.includes(bot) || isRemoval(entry)) &&
+  (bots === undefined || entry.bots.some((bot) => bots.has(bot)) || concernsAny(entry)) &&
   (tournament === undefined || entry.tournaments.includes(tournament))

@@ -4,7 +4,7 @@ import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { codeOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
-import { type Entry, isRemoval } from './entry.ts'
+import { type Entry, isRemoval, type Site } from './entry.ts'
 import { createHistory, type History } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
@@ -16,7 +16,7 @@ const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
 
-export interface ChangeFeed extends ChangeSink, Pick<History, 'end' | 'find' | 'read'> {
+export interface ChangeFeed extends ChangeSink, Pick<History, 'end' | 'version' | 'find' | 'read'> {
   /** Settles when changes can be read. */
   readonly ready: Promise<void>
   readonly isReady: () => boolean
@@ -57,20 +57,20 @@ interface Step {
  */
 export const createFeed = ({
   changeLog,
-  basePath,
+  site,
   now,
   log,
   maxEntries = defaultMaxEntries,
 }: {
   changeLog: ChangeLog | undefined
-  basePath: string
+  site: Site
   /** Unix seconds. */
   now: () => number
   log: Log
   /** In memory. */
   maxEntries?: number
 }): ChangeFeed => {
-  const history = createHistory({ changeLog, basePath, maxEntries })
+  const history = createHistory({ changeLog, site, maxEntries })
   /** Lines of this epoch are on the disk. */
   let isEpochLogged = false
   let failure: string | undefined
@@ -80,8 +80,8 @@ export const createFeed = ({
   const subscribers = new Set<(entries: readonly Entry[]) => void>()
   const restartListeners = new Set<() => void>()
 
-  const beginAnew = (): void => {
-    history.beginAnew()
+  const beginAnew = (version: string): void => {
+    history.beginAnew(version)
     isEpochLogged = false
   }
   const setReady = (): void => {
@@ -166,15 +166,15 @@ export const createFeed = ({
     await working
   }
 
-  const restart = async (): Promise<void> => {
-    beginAnew()
+  const restart = async (version: string): Promise<void> => {
+    beginAnew(version)
     await changeLog?.clear().catch(() => undefined)
   }
 
   const perform = async (step: Step): Promise<void> => {
     if (!steps.includes(step)) return
     const isLost = step.changes === undefined
-    if (isLost) await restart()
+    if (isLost) await restart(step.version)
     const isWritten = isLost || step.isMark || step.isCut || step.changes.length > 0
     const line = isWritten ? await write(step) : undefined
     // Replaced by a later step meanwhile.
@@ -238,7 +238,7 @@ export const createFeed = ({
   const start = async (saved: SavedArchive): Promise<void> => {
     missed = await continueFrom(saved).catch(() => undefined)
     if (!missed) {
-      await restart()
+      await restart(saved.archive.version)
       missed = (archive) => diffArchives(saved.archive, archive, now())
     }
     setReady()
@@ -257,6 +257,7 @@ export const createFeed = ({
 
   return {
     end: history.end,
+    version: history.version,
     find: history.find,
     read: history.read,
     found: (saved) => {
@@ -277,7 +278,7 @@ export const createFeed = ({
         })
       } else if (changeLog) void beginEpoch(archive).then(setReady)
       else {
-        beginAnew()
+        beginAnew(archive.version)
         setReady()
       }
     },

@@ -1,4 +1,12 @@
-import { type Entry, entryOf, type Filter, matches, type Place, readCursor } from './entry.ts'
+import {
+  type Entry,
+  entryOf,
+  type Filter,
+  matches,
+  type Place,
+  readCursor,
+  type Site,
+} from './entry.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog } from './log.ts'
 import { createRecentEntries } from './recentEntries.ts'
@@ -10,6 +18,8 @@ export interface Page {
   readonly place: Place
   /** Whether there are more already. */
   readonly more: boolean
+  /** Of the data with all that is published. */
+  readonly version: string
 }
 
 const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
@@ -19,11 +29,11 @@ export type History = ReturnType<typeof createHistory>
 
 export const createHistory = ({
   changeLog,
-  basePath,
+  site,
   maxEntries,
 }: {
   changeLog: ChangeLog | undefined
-  basePath: string
+  site: Site
   /** In memory. */
   maxEntries: number
 }) => {
@@ -31,6 +41,8 @@ export const createHistory = ({
   let epoch = newEpoch()
   /** The highest number published; it never falls, so that epochs share no numbers. */
   let published = 0
+  /** Of the data with what is published. */
+  let version = ''
   /** The numbers of each epoch that cursors may have. */
   const epochs = new Map<string, { readonly from: number; readonly to: number }>()
   /** The log holds every change of this epoch up to those in memory. */
@@ -38,7 +50,12 @@ export const createHistory = ({
 
   const entriesOf = (line: Line): readonly Entry[] =>
     line.changes.map(([seq, change]) =>
-      entryOf(change, { place: { epoch: line.epoch, seq }, time: line.time, basePath }),
+      entryOf(change, {
+        place: { epoch: line.epoch, seq },
+        time: line.time,
+        version: line.version,
+        site,
+      }),
     )
   const end = (): Place => ({ epoch, seq: published })
 
@@ -58,12 +75,12 @@ export const createHistory = ({
       if (found.length === limit) return pageOf(found, true)
       found.push(entry)
     }
-    return { entries: found, place: end(), more: false }
+    return { entries: found, place: end(), more: false, version }
   }
   const pageOf = (found: readonly Entry[], more: boolean): Page => {
     const last = found.at(-1)
     const place = (last && readCursor(last.id)) ?? end()
-    return { entries: found, place, more }
+    return { entries: found, place, more, version }
   }
 
   const readLog = async (
@@ -92,8 +109,10 @@ export const createHistory = ({
 
   return {
     end,
+    version: (): string => version,
     /** Begins an epoch without a history. */
-    beginAnew: (): void => {
+    beginAnew: (from: string): void => {
+      version = from
       epoch = newEpoch()
       cut()
       isLogWhole = changeLog !== undefined
@@ -123,6 +142,7 @@ export const createHistory = ({
       const entries = entriesOf(line)
       recent.add(entries)
       published = line.last
+      version = line.version
       return entries
     },
     /** The place of a cursor; undefined for one that is unknown or too old. */

@@ -33,7 +33,9 @@ const Head = Type.Object({
 const head = TypeCompiler.Compile(Head)
 
 const changes = Type.Union(
-  Object.values(changeSchemas).map((schema) => Type.Omit(schema, ['id', 'time'])),
+  Object.values(changeSchemas).map((schema) =>
+    Type.Omit(schema, ['id', 'time', 'version', 'page']),
+  ),
 )
 type Changes = { check: (value: unknown) => value is Change }
 /** Compiled when a log is read: it takes some milliseconds. */

@@ -1,12 +1,14 @@
 import type { Archive } from '../archive/archive.ts'
-import { applyToTournament } from './apply.ts'
+import { applyToTournament, leaveTournament, movedFrom } from './apply.ts'
 import {
   cageRows,
   diffBots,
   diffCages,
   differingTournaments,
-  diffTournament,
+  diffTournaments,
   playerNames,
+  type RowPair,
+  removalsFirst,
   tournamentAdded,
   tournamentRemoved,
 } from './diff.ts'
@@ -33,6 +35,10 @@ export const diffSince = (
   const states = new Map<string, TournamentRows | undefined>()
   const cages = new Map(cageRows(archive.cages, now))
   const renamed = new Map<string, ChangedBot>()
+  const rowsOf = (id: string): TournamentRows | undefined => {
+    const saved = tournamentsByID.get(id)
+    return states.has(id) ? states.get(id) : saved && tournamentRows(saved)
+  }
   for (const change of changes) {
     if (change.type === 'bot.renamed') renamed.set(change.after.cleanName, change.after)
     else if (change.type === 'cage.changed') {
@@ -41,33 +47,36 @@ export const diffSince = (
     } else if (change.type === 'tournament.removed') states.set(change.tournamentID, undefined)
     else {
       const { tournamentID } = change
-      const saved = tournamentsByID.get(tournamentID)
-      const known = states.has(tournamentID)
-        ? states.get(tournamentID)
-        : saved && tournamentRows(saved)
+      const origin = movedFrom(change) ?? tournamentID
+      const left = rowsOf(origin)
+      if (left && origin !== tournamentID) states.set(origin, leaveTournament(left, change))
+      const known = rowsOf(tournamentID)
       const rows = known && applyToTournament(known, change)
       if (!rows) return undefined
       states.set(tournamentID, rows)
     }
   }
   const ids = [...new Set([...differingTournaments(archive, after), ...states.keys()])]
-  const found = ids.flatMap((id) => {
+  const pairs: RowPair[] = []
+  const whole: Change[] = []
+  for (const id of ids) {
     const fresh = after.dataset.tournamentsByID.get(id)
     const saved = tournamentsByID.get(id)
     const rows = states.get(id)
     const isThere = states.has(id) ? rows !== undefined : saved !== undefined
-    if (!fresh) return isThere ? [tournamentRemoved(id)] : []
-    if (!isThere) return [tournamentAdded(tournamentRows(fresh))]
-    if (rows) return diffTournament(rows, tournamentRows(fresh))
-    return saved ? diffTournament(...differingRows(saved, fresh)) : []
-  })
+    if (!fresh && isThere) whole.push(tournamentRemoved(id))
+    else if (fresh && !isThere) whole.push(tournamentAdded(tournamentRows(fresh)))
+    else if (fresh && rows) pairs.push([rows, tournamentRows(fresh)])
+    else if (fresh && saved) pairs.push(differingRows(saved, fresh))
+  }
   const names = [
     ...ids.flatMap((id) => [...playerNames(archive, id), ...playerNames(after, id)]),
     ...renamed.keys(),
   ]
-  return [
-    ...found,
+  return removalsFirst([
+    ...whole,
+    ...diffTournaments(pairs),
     ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-    ...diffCages(cages, cageRows(after.cages, now)),
-  ]
+    ...diffCages(cages, cageRows(after.cages, now), after),
+  ])
 }

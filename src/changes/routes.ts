@@ -34,7 +34,11 @@ const filterOf = ({
   tournament?: string | undefined
 }): Filter => {
   const types = type?.split(',').filter(isChangeType) ?? []
-  return { types: types.length > 0 ? new Set(types) : undefined, bot, tournament }
+  return {
+    types: types.length > 0 ? new Set(types) : undefined,
+    bots: bot === undefined ? undefined : new Set([bot]),
+    tournament,
+  }
 }
 
 const busy = { error: 'too many streams at the moment' }
@@ -59,7 +63,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
           response: (signal) =>
             streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal }),
         }
-        return { changes: [], cursor: cursorOf(feed.end()), more: false }
+        return { changes: [], cursor: cursorOf(feed.end()), more: false, version: feed.version() }
       },
       {
         ...parameters({

@@ -3,8 +3,9 @@ import { clipView } from '../api/clips/view.ts'
 import { toTimestamp } from '../api/fields.ts'
 import { recordingView } from '../api/fights/recording.ts'
 import type { Recording } from '../api/fights/schema.ts'
-import { fightSummary } from '../api/fights/view.ts'
+import { fightPlayer, fightSummary } from '../api/fights/view.ts'
 import { cageState } from '../api/live/view.ts'
+import { fightStats } from '../api/stats/view.ts'
 import type { Still } from '../api/stills/schema.ts'
 import { stillView } from '../api/stills/view.ts'
 import type { Tournament as TournamentRow } from '../api/tournaments/schema.ts'
@@ -15,7 +16,6 @@ import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts
 import type {
   Cage,
   Cages,
-  Corner,
   Clip as DomainClip,
   Still as DomainStill,
   Fight,
@@ -44,18 +44,30 @@ export interface TournamentRows {
   readonly stills: Map<number, Still>
 }
 
-export const fightRow = (fight: Fight): ChangedFight => ({
-  ...fightSummary(fight),
-  state: fight.state,
-  waitsAs: fight.waitsAs ?? '',
-  bracketID: fight.bracketID,
-  scheduledTime: toTimestamp(fight.scheduledUnix),
-  calledSince: toTimestamp(fight.calledUnix),
-  availableSince: toTimestamp(fight.availableUnix),
-  judgesString: fight.judgeLines.join('<br>'),
-  notice: fight.notice,
-  slots: bracketGame(fight).slots,
-})
+export const fightRow = (tournament: Tournament, fight: Fight): ChangedFight => {
+  const { timerDuration, countdown, pauses, players } = fightStats(fight)
+  return {
+    ...fightSummary(fight),
+    state: fight.state,
+    waitsAs: fight.waitsAs ?? '',
+    bracketID: fight.bracketID,
+    scheduledTime: toTimestamp(fight.scheduledUnix),
+    calledSince: toTimestamp(fight.calledUnix),
+    availableSince: toTimestamp(fight.availableUnix),
+    judgesString: fight.judgeLines.join('<br>'),
+    notice: fight.notice,
+    startMs: fight.startMs,
+    slots: bracketGame(fight).slots,
+    corners: [
+      fightPlayer(tournament, fight, fight.red, 0),
+      fightPlayer(tournament, fight, fight.blue, 1),
+    ],
+    timerDuration,
+    countdown,
+    pauses,
+    players,
+  }
+}
 
 export const gameRow = (game: Game): ChangedGame => ({
   ...bracketGame(game),
@@ -92,8 +104,8 @@ export const distinctNames = (names: readonly (string | undefined)[]): string[] 
 const botsOf = ({ players }: Tournament): string[] =>
   distinctNames(players.map(({ player }) => (player.isBot ? player.cleanName : undefined)))
 
-const botsInGame = ({ isFight, red, blue }: Game): string[] =>
-  isFight ? distinctNames([red.player?.cleanName, blue.player?.cleanName]) : []
+const botsInGame = ({ red, blue }: Game): string[] =>
+  distinctNames([red, blue].map(({ player }) => (player?.isBot ? player.cleanName : undefined)))
 
 const structureOf = ({ format, brackets, players }: Tournament): bigint =>
   Bun.hash.xxHash64(
@@ -171,9 +183,9 @@ const emptyRows = (tournament: Tournament, structure: bigint): TournamentRows =>
   stills: new Map(),
 })
 
-const addGame = (rows: TournamentRows, game: Game): void => {
+const addGame = (rows: TournamentRows, tournament: Tournament, game: Game): void => {
   rows.games.set(game.id, gameRow(game))
-  if (game.isFight) rows.fights.set(game.id, fightRow(game))
+  if (game.isFight) rows.fights.set(game.id, fightRow(tournament, game))
 }
 
 const addRecordings = (rows: TournamentRows, game: Game | undefined): void => {
@@ -188,7 +200,7 @@ const addRecordings = (rows: TournamentRows, game: Game | undefined): void => {
 export const tournamentRows = (tournament: Tournament): TournamentRows => {
   const rows = emptyRows(tournament, structureOf(tournament))
   for (const game of tournament.games.values()) {
-    addGame(rows, game)
+    addGame(rows, tournament, game)
     addRecordings(rows, game)
   }
   for (const clip of tournament.clips) rows.clips.set(clip.token, clipView(clip))
@@ -196,38 +208,18 @@ export const tournamentRows = (tournament: Tournament): TournamentRows => {
   return rows
 }
 
-const sameCorner = (a: Corner, b: Corner): boolean =>
-  a.player?.id === b.player?.id &&
-  a.player?.name === b.player?.name &&
-  a.player?.isBot === b.player?.isBot &&
-  a.prevGameID === b.prevGameID &&
-  a.score === b.score &&
-  a.state === b.state
-
-const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((line, index) => line === b[index])
+/** Columns of a game that rows of their own cover, and a time that no row shows. */
+const coveredColumns: ReadonlySet<string> = new Set(['tournament', 'recordings', 'finishUnix'])
 
 /** Whether the rows of two versions of a game are equal but for what other rows cover. */
-const sameGame = (a: Game, b: Game): boolean =>
-  a.name === b.name &&
-  a.bracketID === b.bracketID &&
-  a.round === b.round &&
-  a.scoreToWin === b.scoreToWin &&
-  a.state === b.state &&
-  a.waitsAs === b.waitsAs &&
-  a.cage === b.cage &&
-  a.winAnnotation === b.winAnnotation &&
-  a.loserPlacement === b.loserPlacement &&
-  a.scheduledUnix === b.scheduledUnix &&
-  a.availableUnix === b.availableUnix &&
-  a.calledUnix === b.calledUnix &&
-  a.startUnix === b.startUnix &&
-  a.stopUnix === b.stopUnix &&
-  a.endUnix === b.endUnix &&
-  a.notice === b.notice &&
-  sameCorner(a.red, b.red) &&
-  sameCorner(a.blue, b.blue) &&
-  sameLines(a.judgeLines, b.judgeLines)
+const sameGame = (a: Game, b: Game): boolean => {
+  const other: Readonly<Record<string, unknown>> = { ...b }
+  for (const [column, value] of Object.entries(a)) {
+    if (coveredColumns.has(column) || value === other[column]) continue
+    if (typeof value !== 'object' || !Bun.deepEquals(value, other[column])) return false
+  }
+  return true
+}
 
 const sameClip = (a: DomainClip, b: DomainClip): boolean =>
   a.name === b.name &&
@@ -276,15 +268,17 @@ export const differingRows = (
       : sameRecordings(one, other)
   for (const [id, game] of after.games) {
     const known = before.games.get(id)
-    if (known && known !== game && !sameGame(known, game)) addGame(a, known)
-    if (known !== game && !(known && sameGame(known, game))) addGame(b, game)
+    if (known !== game && !(known && sameGame(known, game))) {
+      if (known) addGame(a, before, known)
+      addGame(b, after, game)
+    }
     if (known && known.isFight === game.isFight && isFilmedAlike(known, game)) continue
     addRecordings(a, known)
     addRecordings(b, game)
   }
   for (const [id, game] of before.games) {
     if (after.games.has(id)) continue
-    addGame(a, game)
+    addGame(a, before, game)
     addRecordings(a, game)
   }
   eachDifference(

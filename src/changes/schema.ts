@@ -1,12 +1,15 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Clip } from '../api/clips/schema.ts'
 import { closed, named, textual, timestamp } from '../api/fields.ts'
-import { FightSummary, Recording } from '../api/fights/schema.ts'
+import { FightPlayer, FightSummary, Recording } from '../api/fights/schema.ts'
 import { CageState } from '../api/live/schema.ts'
+import { FightStats } from '../api/stats/schema.ts'
 import { Still } from '../api/stills/schema.ts'
 import { BracketGame, GameSlot, Tournament } from '../api/tournaments/schema.ts'
 
-/** A fight as a change shows it: the row of a list, its schedule, its slots and the judges' lines. */
+const { timerDuration, countdown, pauses, players } = FightStats.properties
+
+/** A fight as a change shows it: its rows in lists, in `/bulk` and in its stats, and its schedule. */
 export const ChangedFight = Type.Object(
   {
     ...FightSummary.properties,
@@ -27,7 +30,19 @@ export const ChangedFight = Type.Object(
     availableSince: timestamp('when both robots were known and free'),
     judgesString: textual('lines of the judges, joined by <br>'),
     notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
+    startMs: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'start of the fight in Unix milliseconds; null until then',
+    }),
     slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
+    corners: Type.Array(FightPlayer, {
+      minItems: 2,
+      maxItems: 2,
+      description: 'red, blue; wins and losses follow the completed fights of the tournament',
+    }),
+    timerDuration,
+    countdown,
+    pauses,
+    players,
   },
   named('ChangedFight'),
 )
@@ -74,10 +89,22 @@ export type ChangedBot = Static<typeof ChangedBot>
 
 const id = Type.String({ description: 'cursor of this change: EPOCH-SEQ, opaque, in order' })
 const time = timestamp('when the service learnt of it')
-const bots = Type.Array(Type.String(), { description: 'clean names of the bots concerned' })
-const url = Type.String({ description: 'path of what changed, below the address of the server' })
+const bots = Type.Array(Type.String(), {
+  description: 'clean names of the bots concerned, before and after',
+})
+const url = Type.String({
+  description:
+    'path of what changed on this server; with the version, so that no cache answers from before',
+})
+const page = Type.Optional(
+  Type.String({
+    description: 'the page about it, for people; none for what is gone, or without pages',
+  }),
+)
+const version = Type.String({ description: 'version of the data with this change' })
 const tournamentID = Type.String()
 const gameID = Type.String()
+/** With the tournament, for a row that moves to another one. */
 const before = <T extends TObject>(row: T) =>
   Type.Optional(
     Type.Partial(row, {
@@ -91,7 +118,11 @@ const change = <Name extends string, Fields extends TProperties>(
   type: Name,
   title: string,
   fields: Fields,
-) => Type.Object({ id, type: Type.Literal(type), time, bots, url, ...fields }, named(title))
+) =>
+  Type.Object(
+    { id, type: Type.Literal(type), time, version, bots, url, page, ...fields },
+    named(title),
+  )
 
 const ofFight = <Name extends string>(type: Name, title: string) =>
   change(type, title, { tournamentID, gameID, before: before(ChangedFight), after: ChangedFight })
@@ -149,6 +180,9 @@ export const changeSchemas = {
   }),
   'cage.changed': change('cage.changed', 'CageChanged', {
     cageNumber: Type.Integer(),
+    tournaments: Type.Array(Type.String(), {
+      description: 'ids of the tournaments of its fights, before and after',
+    }),
     after: Type.Union([ChangedCage, Type.Null()], {
       title: 'CageAfter',
       description: 'null when the league has the cage no more',
@@ -160,8 +194,10 @@ export type ChangeType = keyof typeof changeSchemas
 /** One change, as it is published. */
 export type ChangeEvent = { [Type in ChangeType]: Static<(typeof changeSchemas)[Type]> }[ChangeType]
 
-type WithoutPlace<Event> = Event extends ChangeEvent ? Omit<Event, 'id' | 'time'> : never
-/** A change before it has its place in the feed. Its `url` is relative to the base path. */
+type WithoutPlace<Event> = Event extends ChangeEvent
+  ? Omit<Event, 'id' | 'time' | 'version' | 'page'>
+  : never
+/** A change before it has its place in the feed. Its `url` is the bare path. */
 export type Change = WithoutPlace<ChangeEvent>
 
 /** Whether a text is the name of a type of change. */
@@ -175,6 +211,7 @@ export const ChangePage = Type.Object(
     ),
     cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
     more: Type.Boolean({ description: 'there are more already: request again at once' }),
+    version: Type.String({ description: 'version of the data; send it as v with what is read' }),
   },
   named('ChangePage'),
 )
@@ -185,6 +222,7 @@ export const Gone = Type.Object(
     error: Type.String({ description: 'what went wrong, in a sentence' }),
     cursor: Type.String({ description: 'to go on from, once everything is read again' }),
     reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
+    version: Type.String({ description: 'version of the data; send it as v with further pages' }),
   },
   named('Gone'),
 )

@@ -8,7 +8,7 @@ import {
   resetChunk,
   slowest,
 } from './delivery.ts'
-import { cursorOf, type Filter, type Place } from './entry.ts'
+import { cursorOf, type Filter, type Place, versioned } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
 import { createHub, type Reader, readerKey, type SharedPage } from './hub.ts'
 import { createPlaces } from './places.ts'
@@ -91,7 +91,8 @@ export const createStreams = (
     JSON.stringify({
       error: 'the cursor is unknown or too old',
       cursor: cursorOf(place),
-      reload: reloadPaths.map((path) => basePath + path),
+      reload: reloadPaths.map((path) => versioned(basePath + path, feed.version())),
+      version: feed.version(),
     } satisfies Gone)
 
   /** A class, so that a stream at rest needs no closures: they took a third of its memory. */

@@ -16,8 +16,11 @@ const times: Readonly<Record<string, TSchema>> = {
   availableSince: time('when both robots were known and free'),
 }
 
+/** Rows of a table have a `winner` of their own. */
+const { winner: _winner, ...summaryFields } = FightSummary.properties
+
 const fields: Readonly<Record<string, TSchema>> = {
-  ...FightSummary.properties,
+  ...summaryFields,
   ...times,
   privacy: Type.String({ description: 'always public' }),
   isTest: flag('always 0'),
@@ -40,8 +43,9 @@ export const numericFields: ReadonlySet<string> = new Set(
 
 export const matchRow = (fight: Fight): MatchRow => {
   const { privacy, isTest, isFreestyle } = fight.tournament
+  const { winner: _, ...summary } = fightSummary(fight)
   const values = {
-    ...fightSummary(fight),
+    ...summary,
     calledSince: toTimestamp(fight.calledUnix),
     availableSince: toTimestamp(fight.availableUnix),
     privacy,

@@ -93,7 +93,7 @@ describe('the feed of a Postgres that changes', () => {
     const open = () => {
       const limits = { maxStreams: 10, maxStreamsPerClient: 10 }
       const changes = openChanges(
-        { basePath: '', dataDir, changeLogBytes: 10_000_000, ...limits },
+        { basePath: '', pages: true, dataDir, changeLogBytes: 10_000_000, ...limits },
         { log },
       )
       const service = openPostgres(database.readerUrl, {

@@ -253,3 +253,23 @@ describe('recordings', () => {
     expect((await get(app, '/video-feeds/1')).body.videoFeed.result).toBe(result)
   })
 })
+
+test.each([
+  [{ state: 'done', winAnnotation: 'KO' }, 0, 'player1'],
+  [{ state: 'done', winAnnotation: 'KO' }, 1, 'player2'],
+  [{ state: 'done', winAnnotation: 'DF' }, null, 'draw'],
+  [{ state: 'done', winAnnotation: null }, null, null],
+  [{ state: 'active', winAnnotation: 'KO' }, 0, null],
+] as const)('winner of %j won by %p is %p in every row', async (game, winner, expected) => {
+  const archive = archiveOf(
+    tournamentOf(
+      { id: 'cup' },
+      ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name })),
+      [fightRows(game, 'p0', 'p1', winner)],
+    ),
+  )
+  for (const path of ['/fights', '/fights/recent', '/tournaments/cup/fights', '/bots/axe/fights']) {
+    const { body } = await get(appOf(archive), path)
+    for (const fight of body.fights) expect([path, fight.winner]).toEqual([path, expected])
+  }
+})

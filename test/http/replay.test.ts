@@ -274,7 +274,7 @@ describe('a replay that is over', () => {
 
   test('has a feed that leads from its start to its end, with no result before its time', async () => {
     const changes = createChanges()
-    const everything = { types: undefined, bot: undefined, tournament: undefined }
+    const everything = { types: undefined, bots: undefined, tournament: undefined }
     const early: string[] = []
     let clock = (): number => 0
     changes.feed.subscribe((entries) => {

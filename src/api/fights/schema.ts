@@ -12,6 +12,10 @@ const fightRow = {
   player2: Type.String({ description: 'blue corner' }),
   player2clean: Type.String({ description: 'blue corner, clean name' }),
   tournamentName: Type.String(),
+  winner: Type.Union(
+    [Type.Literal('player1'), Type.Literal('player2'), Type.Literal('draw'), Type.Null()],
+    { description: 'draw is a result without a winner; null until decided' },
+  ),
 }
 
 const fightFields = {

@@ -25,6 +25,12 @@ export const fightNames = ({ id, tournament, red, blue }: Fight) => ({
   player2clean: blue.player.cleanName,
 })
 
+/** The corner that won; a completed fight that neither won is a draw. */
+const winner = ({ isCompleted, red, blue }: Fight): FightSummary['winner'] => {
+  if (!isCompleted) return null
+  return red.isWinner ? 'player1' : blue.isWinner ? 'player2' : 'draw'
+}
+
 const course = (fight: Fight) => ({
   name: fight.name,
   round: fight.round,
@@ -44,12 +50,14 @@ export const fightSummary = (fight: Fight): FightSummary => ({
   endTime: toTimestamp(fight.endUnix),
   weightClass: fight.tournament.weightClassPounds,
   tournamentName: fight.tournament.name,
+  winner: winner(fight),
 })
 
 export const recentFight = (fight: Fight): RecentFight => ({
   ...fightNames(fight),
   ...course(fight),
   tournamentName: fight.tournament.name,
+  winner: winner(fight),
   WeightClass: fight.tournament.weightClassPounds,
   proxy72: previewUrl(fight),
   fightStartOffset: fightStartOffset(fight),
@@ -58,6 +66,7 @@ export const recentFight = (fight: Fight): RecentFight => ({
 export const last24hFight = (fight: Fight): Last24hFight => ({
   ...fightNames(fight),
   tournamentName: fight.tournament.name,
+  winner: winner(fight),
   WeightClass: fight.tournament.weightClassPounds,
   stopTime: toTimestamp(fight.stopUnix),
   proxy72: previewUrl(fight),

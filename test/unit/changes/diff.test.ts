@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { generateLeague } from '../../../scripts/league/league.ts'
+import { fightDetails, fightSummary } from '../../../src/api/fights/view.ts'
+import { fightStats } from '../../../src/api/stats/view.ts'
+import { bracketGame } from '../../../src/api/tournaments/view.ts'
 import { type Archive, buildArchive, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { diffArchives } from '../../../src/changes/diff.ts'
+import { entryOf, matches } from '../../../src/changes/entry.ts'
 import { diffSince } from '../../../src/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
 import type { Change } from '../../../src/changes/schema.ts'
@@ -456,4 +460,235 @@ describe('what is removed', () => {
     expect(back).toMatchObject([{ tournamentID: 'older', after: { name: 'B O L T' } }])
     expect(JSON.stringify(back)).not.toContain('Bolt!')
   })
+})
+
+describe('who hears of a change', () => {
+  const noCages: CageRows = { cages: [], cageQueue: [] }
+  const between = (
+    before: readonly TournamentRows[],
+    after: readonly TournamentRows[],
+    cages: readonly [CageRows, CageRows] = [noCages, noCages],
+  ) =>
+    diffArchives(
+      archiveOf({ tournaments: before, cages: cages[0] }),
+      archiveOf({ tournaments: after, cages: cages[1] }),
+      now,
+    )
+  const heardBy = (changes: readonly Change[], filter: { bot: string } | { tournament: string }) =>
+    changes
+      .map((change, index) => ({
+        change,
+        entry: entryOf(change, {
+          place: { epoch: 'aaaaaaaa', seq: index + 1 },
+          time: now,
+          version: 'v',
+          site: { basePath: '', hasPages: true },
+        }),
+      }))
+      .filter(({ entry }) =>
+        matches(
+          {
+            types: undefined,
+            bots: 'bot' in filter ? new Set([filter.bot]) : undefined,
+            tournament: 'tournament' in filter ? filter.tournament : undefined,
+          },
+          entry,
+        ),
+      )
+      .map(({ change }) => change.type)
+  const cupOf = (red: string | null, blue: string | null, game = {}, extra = {}) =>
+    tournamentOf(
+      { id: 'cup', name: 'Cup' },
+      players,
+      [fightRows({ ...open, ...game }, red, blue), fightRows({ ...open, id: 'W-1' }, 'p2', 'p3')],
+      extra,
+    )
+
+  test('a bot that is replaced in a fight to come', () => {
+    const changes = between([cupOf('p0', 'p1')], [cupOf('p2', 'p1')])
+    for (const bot of ['axe', 'cog', 'bolt']) expect(heardBy(changes, { bot })).not.toEqual([])
+    expect(heardBy(changes, { bot: 'dart' })).toEqual([])
+  })
+
+  test('a bot that comes to a game whose other corner is open', () => {
+    const changes = between([cupOf(null, null)], [cupOf('p0', null)])
+    expect(heardBy(changes, { bot: 'axe' })).toEqual(['bracket.advanced'])
+  })
+
+  test('a bot that is renamed while its fight ends', () => {
+    const rows = cupOf('p0', 'p1', { state: 'done', winAnnotation: 'KO' })
+    const renamed = rows.players.map((row) => (row.id === 'p0' ? { ...row, name: 'Blade' } : row))
+    const changes = between([cupOf('p0', 'p1')], [{ ...rows, players: renamed }])
+    for (const bot of ['axe', 'blade']) expect(heardBy(changes, { bot })).toContain('fight.ended')
+  })
+
+  test('a bot that is withdrawn', () => {
+    const rows = cupOf('p1', 'p2')
+    const without = rows.players.filter(({ id }) => id !== 'p0')
+    expect(heardBy(between([rows], [{ ...rows, players: without }]), { bot: 'axe' })).toEqual([
+      'tournament.changed',
+    ])
+  })
+
+  test.each(['clips', 'recordings'] as const)('%s that move to another fight', (table) => {
+    const moved = (gameId: string) =>
+      cupOf(
+        'p0',
+        'p1',
+        { state: 'done' },
+        {
+          clips: [clipRow({ token: 'a', gameId: table === 'clips' ? gameId : 'W-0' })],
+          recordings: [recordingRow({ id: 7, gameId: table === 'recordings' ? gameId : 'W-0' })],
+        },
+      )
+    const changes = between([moved('W-0')], [moved('W-1')])
+    for (const bot of ['axe', 'dart']) {
+      expect(heardBy(changes, { bot })).toEqual([
+        table === 'clips' ? 'clip.changed' : 'recording.changed',
+      ])
+    }
+  })
+
+  test('a cage that is cleared; of a fight that is hidden it names no bot', () => {
+    const busy: CageRows = {
+      cages: [cageRow({ number: 1, status: 'assigned', tournamentId: 'cup', gameId: 'W-0' })],
+      cageQueue: [],
+    }
+    const cleared = between([cupOf('p0', 'p1')], [cupOf('p0', 'p1')], [busy, noCages])
+    expect(heardBy(cleared, { bot: 'axe' })).toEqual(['cage.changed'])
+    expect(heardBy(cleared, { bot: 'cog' })).toEqual([])
+    expect(heardBy(cleared, { tournament: 'cup' })).toEqual(['cage.changed'])
+    const hidden = between([cupOf('p0', 'p1')], [], [busy, noCages])
+    expect(JSON.stringify(hidden)).not.toMatch(/axe/i)
+    expect(heardBy(hidden, { bot: 'axe' })).toEqual(['tournament.removed', 'cage.changed'])
+    expect(heardBy(hidden, { tournament: 'cup' })).toEqual(['tournament.removed', 'cage.changed'])
+  })
+
+  test('a removal of any kind, whatever bot is followed', () => {
+    const full = cupOf(
+      'p0',
+      'p1',
+      { state: 'done' },
+      {
+        recordings: [recordingRow({ id: 7 })],
+        clips: [clipRow({ token: 'a' })],
+        stills: [stillRow({ id: 3 })],
+      },
+    )
+    const bare = { ...full, recordings: [], clips: [], stills: [] }
+    const kinds = ['recording.removed', 'clip.removed', 'still.removed'] as const
+    expect(heardBy(between([full], [bare]), { bot: 'nobody' })).toEqual([...kinds])
+  })
+
+  describe('of what moves to another tournament', () => {
+    const cupWith = (id: string, hasMedia: boolean) =>
+      tournamentOf({ id, name: id }, players, [fightRows({ state: 'done' }, 'p0', 'p1', 0)], {
+        recordings: hasMedia ? [recordingRow({ id: 7 })] : [],
+        clips: hasMedia ? [clipRow({ token: 'a' })] : [],
+        stills: hasMedia ? [stillRow({ id: 3 })] : [],
+      })
+
+    test.each([
+      ['older', 'newer'],
+      ['newer', 'older'],
+    ])('both tournaments hear, and nothing is removed: %s to %s', (from, to) => {
+      const before = [from, to].map((id) => cupWith(id, id === from))
+      const after = [from, to].map((id) => cupWith(id, id === to))
+      const changes = between(before, after)
+      const kinds = ['recording.changed', 'clip.changed', 'still.changed'] as const
+      expect(changes.map(({ type }) => type)).toEqual([...kinds])
+      for (const tournament of [from, to]) {
+        expect(heardBy(changes, { tournament })).toEqual([...kinds])
+      }
+      const [a, b] = [before, after].map((tournaments) =>
+        stateOf(archiveOf({ tournaments, cages: noCages })),
+      )
+      if (!a || !b) throw new Error('no states')
+      const reached = changes.reduce((state, change) => apply(state, change, () => undefined), a)
+      expect(comparable(reached, b)).toEqual(comparable(b, b))
+      const left = archiveOf({ tournaments: before, cages: noCages })
+      const end = archiveOf({ tournaments: after, cages: noCages })
+      expect(diffSince({ archive: left, changes }, end, now)).toEqual([])
+    })
+
+    test('from one that is hidden: removed first, then added without a word of it', () => {
+      const changes = between([cupWith('from', true), cupWith('to', false)], [cupWith('to', true)])
+      expect(changes.map(({ type }) => type)).toEqual([
+        'tournament.removed',
+        'recording.added',
+        'clip.added',
+        'still.added',
+      ])
+    })
+  })
+})
+
+describe('the columns of a fight', () => {
+  const done = { state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' } as const
+  const rows = cup(done, 0)
+  const answers = (each: TournamentRows): string => {
+    const tournament = load(each)
+    const fight = tournament?.fights[0]
+    if (!tournament || !fight) throw new Error('no fight')
+    return JSON.stringify([
+      fightSummary(fight),
+      fightDetails(tournament, fight),
+      fightStats(fight),
+      bracketGame(fight),
+    ])
+  }
+  /** Another value of the same kind. */
+  const otherThan = (value: unknown): unknown =>
+    typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : 'Other'
+  const guesses: readonly unknown[] = [1, 'Other', true, now + 7]
+  const tables = ['games', 'slots'] as const
+  const columns = tables.flatMap((table) =>
+    Object.keys(rows[table][0] ?? {}).map((column) => [table, column] as const),
+  )
+
+  test.each(columns)('%s.%s that changes alone is a change wherever it shows', (table, column) => {
+    const current: unknown = Object.entries(rows[table][0] ?? {}).find(
+      ([name]) => name === column,
+    )?.[1]
+    for (const value of current === null ? guesses : [otherThan(current)]) {
+      const edited: TournamentRows = {
+        ...rows,
+        [table]: rows[table].map((row, index) => (index === 0 ? { ...row, [column]: value } : row)),
+      }
+      let shown: string
+      try {
+        shown = answers(edited)
+      } catch {
+        // Refused by the schema of the rows, or no fight any more.
+        continue
+      }
+      if (shown === answers(rows)) continue
+      expect(changesBetween(rows, edited)).not.toEqual([])
+    }
+  })
+})
+
+test('a called fight that gets another cage is not called again', () => {
+  const called = { state: 'called', calledSince: now, cage: 'Cage 1' } as const
+  expect(changesBetween(cup(called), cup({ ...called, cage: 'Cage 2' }))).toMatchObject([
+    { type: 'schedule.changed', before: { cage: 'Cage 1' }, after: { cage: 'Cage 2' } },
+  ])
+})
+
+test('a tournament that its schedule makes the newest renames its bots', () => {
+  const named = (id: string, name: string, scheduledStartTime: number) =>
+    tournamentOf(
+      { id, name: id, createTime: 1000, startTime: null, scheduledStartTime },
+      [playerRow({ id: 'p0', name })],
+      [],
+    )
+  const at = (scheduled: number): Archive =>
+    archiveOf({
+      tournaments: [named('a', 'B O L T', 3000), named('b', 'Bolt', scheduled)],
+      cages: { cages: [], cageQueue: [] },
+    })
+  expect(diffArchives(at(2000), at(4000), now)).toMatchObject([
+    { type: 'tournament.changed', tournamentID: 'b' },
+    { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
+  ])
 })

@@ -15,7 +15,7 @@ import { until } from '../../until.ts'
 
 const dayMs = 86_400_000
 const noon = Date.UTC(2026, 2, 14, 12)
-const all: Filter = { types: undefined, bot: undefined, tournament: undefined }
+const all: Filter = { types: undefined, bots: undefined, tournament: undefined }
 const players = ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name }))
 
 /** The archive after so many changes; with the tournament `secret` or without. */
@@ -53,7 +53,7 @@ const open = (
   }
   const feed = createFeed({
     changeLog: { ...changeLog, append },
-    basePath: '',
+    site: { basePath: '', hasPages: true },
     now: () => Math.floor(clock.ms / 1000),
     log: createLog('silent'),
     maxEntries: 50,
@@ -398,7 +398,7 @@ describe('older changes', () => {
 
   test.each([
     ['for seven days', 1_000_000, 8],
-    ['within a size', 3000, 3],
+    ['within a size', 7500, 3],
   ])('are kept %s', async (_, maxBytes, most) => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }

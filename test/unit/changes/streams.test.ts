@@ -9,7 +9,7 @@ import { archiveWithCages } from '../../fixtures.ts'
 import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
-const filter = { types: undefined, bot: undefined, tournament: undefined }
+const filter = { types: undefined, bots: undefined, tournament: undefined }
 const players = ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name }))
 /** One cage that changes with each step, and has a queue: each fight in it takes 4 KB of a change. */
 const archiveAt = (step: number, queued: number) => ({
@@ -41,7 +41,7 @@ type Options = Partial<Parameters<typeof createStreams>[1]>
 const begin = async (options: Options = {}, queued = 0) => {
   const feed = createFeed({
     changeLog: undefined,
-    basePath: '',
+    site: { basePath: '', hasPages: true },
     now: () => 1_770_000_000,
     log: createLog('silent'),
   })
