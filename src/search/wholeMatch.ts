@@ -9,6 +9,8 @@ export const articleLeftOut = 1
 const wholeWithoutArticle = 0.3
 const begins = 2.5
 const laterWord = 5
+/** A later word, or part of a compound, to its end. Below 4.2 half-typed names rank lower (bench, `50 % prefix`). */
+const wholeLaterWord = 4.2
 /** One or two letters are rather the start of a name. */
 const laterWordOfShort = 6
 const withinWord = 0.25
@@ -63,9 +65,10 @@ export const exactCost = (
     matched.end = start + text.length
     const isFirst = leads[at] === 0
     if (isFirst && matched.end === name.length) return cost + wholeWithoutArticle
-    const word = isFirst ? begins : text.length <= 2 ? laterWordOfShort : laterWord
+    const isWhole = ends.includes(matched.end)
+    const later = text.length <= 2 ? laterWordOfShort : isWhole ? wholeLaterWord : laterWord
     const rest = untyped * Math.log2(name.length / text.length)
-    return cost + articleCost + word + rest + (ends.includes(matched.end) ? 0 : withinWord)
+    return cost + articleCost + (isFirst ? begins : later) + rest + (isWhole ? 0 : withinWord)
   }
   return Number.POSITIVE_INFINITY
 }

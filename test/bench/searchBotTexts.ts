@@ -1,4 +1,5 @@
 import type { Random } from '../../scripts/league/random.ts'
+import { deeds, grounds } from '../../scripts/league/words.ts'
 import type { Bot, Bots } from '../../src/careers/bots.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { articles, partsOf, spacedWords } from './searchQuery.ts'
@@ -74,6 +75,31 @@ const innerPart: MakeText = ({ name }) => {
     if (parts.length >= 2 && last && last.length >= 4) return { text: last, word: last }
   }
   return null
+}
+
+const lowerDeeds = deeds.map((word) => word.toLowerCase())
+
+/** The two parts of a compound of one word: `dash` and `jaw` of Dashjaw, `pinch` and `rod` of PinchRod. */
+const compoundParts = ({ name, cleanName: clean }: Bot): readonly [string, string] | null => {
+  const humps = partsOf(name)
+  const [first = '', last = ''] = humps
+  if (/\s/.test(name)) return null
+  if (humps.length === 2 && /^[a-z]+$/.test(clean)) return [first, last]
+  const deed = lowerDeeds.find(
+    (word) => clean.startsWith(word) && grounds.includes(clean.slice(word.length)),
+  )
+  return deed === undefined ? null : [deed, clean.slice(deed.length)]
+}
+
+/** A part of a compound; every bot with a word, or the part of a word, that is it is expected. */
+const compoundPart: MakeText = (bot, random) => {
+  const part = random.pick(compoundParts(bot) ?? [''])
+  return part.length < 3 ? null : { text: part, word: part }
+}
+
+const compoundInitials: MakeText = (bot) => {
+  const parts = compoundParts(bot)
+  return parts && { text: parts.map((part) => part.charAt(0)).join('') }
 }
 
 /** The last letters of a single word without humps. */
@@ -165,6 +191,8 @@ export const botTexts: readonly (readonly [string, MakeText])[] = [
   ],
   ['last word begun', oneWord((words) => words.at(-1)?.slice(0, 4))],
   ['inner part', innerPart],
+  ['part of a compound', compoundPart],
+  ['initials of a compound', compoundInitials],
   ['inner end', innerEnd],
   ['initials', initials],
   ['team before', around('team', '')],

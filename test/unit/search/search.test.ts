@@ -188,3 +188,19 @@ test('fights with an end and no stop are as recent as those with a stop', () => 
   const found = searchBots(botSearch, 'gearbox', 5).map(({ bot }) => bot.name)
   expect(found).toEqual(['Gearbox Beta', 'Gearbox Alpha'])
 })
+
+test('a whole part of a compound comes before a better known name of which a later word begins so', () => {
+  const { botSearch } = archiveOf(
+    tournamentOf(
+      {},
+      ['FlipFlop', 'Turbo Floppy', 'Ditch'].map((name, number) => ({ id: `p${number}`, name })),
+      [
+        fightRows({ id: 'W-0' }, 'p0', 'p2'),
+        fightRows({ id: 'W-1' }, 'p1', 'p2'),
+        fightRows({ id: 'W-2' }, 'p1', 'p2'),
+      ],
+    ),
+  )
+  const found = searchBots(botSearch, 'flop', 5).map(({ bot }) => bot.name)
+  expect(found).toEqual(['FlipFlop', 'Turbo Floppy'])
+})
