@@ -1,3 +1,4 @@
+import { monthsByName } from './months.ts'
 import { cleanWords, maxNameLength } from './nameWords.ts'
 import {
   consonantsOfWords,
@@ -54,9 +55,6 @@ const stopWords = new Set(
   weight weightclass kg lb lbs pound pounds`.split(/\s+/),
 )
 
-const monthNames =
-  'january february march april may june july august september october november december'.split(' ')
-const months = new Set(monthNames.flatMap((month) => [month, month.slice(0, 3)]).concat('sept'))
 const isYear = (word: string | undefined): boolean => /^(20)?\d\d$/.test(word ?? '')
 
 const weight = /^\d+(lbs?|pounds?|kg|g)$/
@@ -76,11 +74,12 @@ const stopWordsAmong = (
     if (first < 58) {
       if (weight.test(word) || (weightUnit.test(after ?? '') && /^\d+$/.test(word))) return true
       return (
-        (words.length > 1 && /^20\d\d$/.test(word)) || (isYear(word) && months.has(before ?? ''))
+        (words.length > 1 && /^20\d\d$/.test(word)) ||
+        (isYear(word) && monthsByName.has(before ?? ''))
       )
     }
     if (weightClass.test(word)) return true
-    return months.has(word) && (isYear(after) || (at > 0 && word.length > 3))
+    return monthsByName.has(word) && (isYear(after) || (at > 0 && word.length > 3))
   })
   if (!isStopWord.every(Boolean)) return isStopWord
   // Beside the name of the league, `robot` can be a bot.

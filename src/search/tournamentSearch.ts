@@ -4,6 +4,7 @@ import { tournamentsNewestFirst } from '../league/order.ts'
 import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { editDistances } from './editDistance.ts'
+import { monthNames, monthsByName } from './months.ts'
 import { cleanWords } from './nameWords.ts'
 
 /** The words of all tournament names and ids, each with the tournaments that have it. */
@@ -23,15 +24,6 @@ export interface FoundTournament {
 
 /** More words of a query than this are not read. */
 const maxWords = 8
-
-const monthNames =
-  'january february march april may june july august september october november december'.split(' ')
-const monthsByName = new Map(
-  monthNames.flatMap((month) => [
-    [month, month],
-    [month.slice(0, 3), month],
-  ]),
-).set('sept', 'september')
 
 const classNames = new Map([
   [1, 'antweight'],
