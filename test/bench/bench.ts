@@ -48,7 +48,8 @@ briefly as possible, to show that it runs; the figures mean little.
   search     share of queries whose bot is found, and latency, by kind of query, beside other search
              engines; keys until a well-known bot is shown; updates of the index
   changes    one changed fight: cost of the differences; commit to client with notifications and by the
-             timer; 10,000 idle streams, and one change to all of them while others request
+             timer; 10,000 idle streams, and one change to all of them while others request; 180 changes
+             at once to 10,000 streams or long polls, half of which read nothing or none
   bulk       every fight and recording by /bulk and by walking the API; memory and delays while files are
              made and sent to slow readers
   mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory

@@ -8,7 +8,8 @@ import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
-import { residentMB } from './machine.ts'
+import { startLoadWorker } from './loadGenerator.ts'
+import { cores, pin, residentMB } from './machine.ts'
 import { rounded, summary } from './stats.ts'
 
 const streams = 10_000
@@ -167,9 +168,102 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   }
 }
 
+/** 180 recordings of one tournament in one commit: fewer than are sent as one reload. */
+const renameCameras = (name: string): string =>
+  `UPDATE cageside.recordings SET camera = '${name}' WHERE id IN (
+     SELECT r.id FROM cageside.recordings AS r
+     JOIN cageside.tournaments AS t ON t.id = r.tournament_id AND privacy = 'public' AND NOT is_test
+     WHERE tournament_id = (
+       SELECT tournament_id FROM cageside.recordings AS r
+       JOIN cageside.tournaments AS t ON t.id = r.tournament_id AND privacy = 'public' AND NOT is_test
+       GROUP BY tournament_id HAVING count(*) >= 180 ORDER BY tournament_id LIMIT 1)
+     ORDER BY r.id LIMIT 180)`
+
+/** A reader has the changes of a burst when this much has come, of 80 KB. */
+const burstBytes = 60_000
+
+/** Many changes at once for all readers, of which a share reads nothing, while others request. */
+const benchBurst = async (
+  database: TestDatabase,
+  { path, stalledShare }: { path: string; stalledShare: number },
+) => {
+  const running = await startService(settingsOf(database))
+  pin(running.process.pid, cores.server)
+  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await using others = startLoadWorker()
+  await until(isReady(running.url))
+  const atStartMB = await residentMB(running.process.pid)
+  const sockets: Awaited<ReturnType<typeof Bun.connect>>[] = []
+  const received = new Float64Array(streams)
+  const open = (index: number) =>
+    Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(running.url).port),
+      socket: {
+        open: (socket) => {
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+          if (index < stalledShare * streams) socket.pause()
+        },
+        data: (_, { length }) => {
+          received[index] = (received[index] ?? 0) + length
+        },
+      },
+    })
+  for (let opened = 0; opened < streams; opened += 100) {
+    const more = Array.from({ length: 100 }, (_, index) => open(opened + index))
+    sockets.push(...(await Promise.all(more)))
+    await Bun.sleep(20)
+  }
+  await Bun.sleep(3000)
+  const openMB = await residentMB(running.process.pid)
+  received.fill(0)
+  const load = others.run({
+    url: `${running.url}/fights/recent`,
+    traffic: 'single',
+    seed: 1,
+    connections: 4,
+    perSecond: 200,
+    ms: 12_000,
+  })
+  await Bun.sleep(1000)
+  await pool.unsafe(renameCameras(`burst ${Math.random()}`))
+  const started = performance.now()
+  const awaited = Math.round((1 - stalledShare) * streams)
+  let doneMs: number | undefined
+  let maxMB = 0
+  while (performance.now() - started < 10_000) {
+    maxMB = Math.max(maxMB, await residentMB(running.process.pid))
+    const done = received.reduce((sum, bytes) => sum + Number(bytes >= burstBytes), 0)
+    if (done >= awaited) doneMs ??= performance.now() - started
+    await Bun.sleep(50)
+  }
+  const { latencyMs } = await load
+  for (const socket of sockets) socket.terminate()
+  await pool.end({ timeout: 1 })
+  await stopService(running)
+  return {
+    atStartMB: rounded(atStartMB),
+    openMB: rounded(openMB),
+    maxMB: rounded(maxMB),
+    allHaveItMs: doneMs === undefined ? null : rounded(doneMs),
+    otherRequestsMs: latencyMs,
+  }
+}
+
+/** Parts of the burst, by name. */
+const benchBursts = async (database: TestDatabase) => {
+  const poll = '/changes?wait=25'
+  return {
+    streams: await benchBurst(database, { path: '/changes/stream', stalledShare: 0 }),
+    halfOfThemStalled: await benchBurst(database, { path: '/changes/stream', stalledShare: 0.5 }),
+    longPolls: await benchBurst(database, { path: poll, stalledShare: 0 }),
+    halfOfPollsStalled: await benchBurst(database, { path: poll, stalledShare: 0.5 }),
+  }
+}
+
 /**
  * The feed of changes: cost of one changed fight at the scale, commit to client with and without
- * notifications, and 10,000 streams, both on the sample.
+ * notifications, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
  */
 export const benchChanges = async (scale: Scale, rounds: number): Promise<object> => {
   const diff = await benchDiff(scale, 3 * rounds)
@@ -184,6 +278,7 @@ export const benchChanges = async (scale: Scale, rounds: number): Promise<object
         byTimer: await benchCommits(database, Math.ceil(rounds / 5), { PGBOUNCER: '1' }),
       },
       ...(await benchStreams(database, Math.ceil(rounds / 10))),
+      burst: await benchBursts(database),
     }
   } finally {
     await database.drop()
