@@ -7,7 +7,7 @@ import { SetupError, SourceError } from '../source/sourceErrors.ts'
 import type { OpenedService } from './archive.ts'
 import type { Failure } from './failureLog.ts'
 import { type FollowOptions, follow, type Reading } from './follow.ts'
-import { type Hidden, nothingHidden } from './guard.ts'
+import { type Hidden, lossProblem, nothingHidden } from './guard.ts'
 import type { LoadedLeague } from './loadedLeague.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
@@ -42,9 +42,6 @@ const readHidden = async (source: Source): Promise<Hidden> => {
   const inTime = Bun.sleep(maxHiddenWaitMs).then(() => nothingHidden)
   return Promise.race([answer.catch(() => nothingHidden), inTime])
 }
-
-const countHeldBack = ({ heldBack }: LoadedLeague): number =>
-  heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
 
 /** Share of the tournaments due for comparison, so that all are compared within `allMs`. */
 export const createComparing = (allMs: number, clockMs = () => performance.now()) => {
@@ -88,13 +85,8 @@ export const openPostgres = (
     { league, head: { version, standby } }: Refreshed,
     currentAt: number,
   ): Failure | undefined => {
-    if (league.heldBack.size > 0) {
-      const fights = league.archive?.dataset.fights.length ?? 0
-      return {
-        reason: `refused: ${countHeldBack(league)} of ${fights} fights would be lost`,
-        detail: `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`,
-      }
-    }
+    const loss = lossProblem(league, dataDir)
+    if (loss) return loss
     if (version < schemaVersion) {
       const reason = `the database has schema version ${version} of ${schemaVersion}: run migrate`
       return { reason }

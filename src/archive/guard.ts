@@ -2,8 +2,9 @@ import type { Tournament } from '../league/types.ts'
 import type { Deleted, Shown } from '../source/changedRows.ts'
 import type { Unchecked } from '../source/check.ts'
 import { hiddenDigest } from '../source/relations.ts'
-import type { TournamentRows } from '../source/rows.ts'
+import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
+import type { Failure } from './failureLog.ts'
 import { loadTournament } from './load.ts'
 import type { Entry, HeldBack, LoadedLeague } from './loadedLeague.ts'
 
@@ -58,28 +59,31 @@ export const withoutHidden = (
 }
 
 /** Hidden tournaments and clips, and rows deleted since the previous refresh. */
-interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
+export interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
   readonly deleted: readonly Deleted[]
 }
 
 /** A change before the guard. */
-interface Found {
+export interface Found {
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly shown: Shown
   /** Bad rows of each tournament read. */
   readonly badRows: ReadonlyMap<string, number>
-  readonly maxLoss: number
+  /** Share of all served fights; {@link defaultMaxLoss} without it. */
+  readonly maxLoss?: number
   /** Reads the hidden entries, and the deletions in these tournaments. */
   readonly withdrawn: (ids: readonly string[]) => Promise<Withdrawn>
 }
 
-interface Guarded {
+export interface Guarded {
   /** Changes to apply; held-back tournaments are left out. */
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly heldBack: ReadonlyMap<string, HeldBack>
   /** No longer held back: to be read again by the next refresh. */
   readonly readAgain: readonly string[]
 }
+
+const defaultMaxLoss = 0.2
 
 /** Ids of fights that are missing, or no fights, in the new value. */
 const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
@@ -94,7 +98,7 @@ const lostFights = (before: Tournament, after: Tournament | undefined): readonly
  */
 export const holdBack = async (
   before: Pick<LoadedLeague, 'archive' | 'entries' | 'heldBack'>,
-  { changes, shown, badRows, maxLoss, withdrawn }: Found,
+  { changes, shown, badRows, maxLoss = defaultMaxLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
   for (const [id, after] of changes) {
@@ -185,5 +189,38 @@ const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
   return {
     tournament: loaded.tournament,
     frame: compressTournament(packTournament(loaded.rows), 'fast'),
+  }
+}
+
+/** Keeps the previous cage rows of held-back tournaments. */
+export const withHeldBack = (
+  { cages, cageQueue }: CageRows,
+  before: CageRows,
+  heldBack: ReadonlyMap<string, unknown>,
+): CageRows => {
+  if (heldBack.size === 0) return { cages, cageQueue }
+  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
+    tournamentId !== null && heldBack.has(tournamentId)
+  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
+  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
+  return {
+    cages: [...rows.values()].sort((a, b) => a.number - b.number),
+    cageQueue: [
+      ...cageQueue.filter((row) => !isHeld(row)),
+      ...before.cageQueue.filter(isHeld),
+    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
+  }
+}
+
+/** Why a league with held-back tournaments is incomplete; undefined without any. */
+export const lossProblem = (
+  { heldBack, archive }: Pick<LoadedLeague, 'heldBack' | 'archive'>,
+  dataDir: string,
+): Failure | undefined => {
+  if (heldBack.size === 0) return undefined
+  const lost = heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
+  return {
+    reason: `refused: ${lost} of ${archive?.dataset.fights.length ?? 0} fights would be lost`,
+    detail: `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`,
   }
 }

@@ -16,9 +16,9 @@ import {
   readTransaction,
   timelineOf,
 } from '../source/postgres.ts'
-import type { CageRows, TournamentRows } from '../source/rows.ts'
+import type { TournamentRows } from '../source/rows.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
-import { holdBack } from './guard.ts'
+import { holdBack, withHeldBack } from './guard.ts'
 import type { BadRowCounter } from './load.ts'
 import { countBadRowsSeen, type LoadedLeague, type Position, type Seen } from './loadedLeague.ts'
 import { createCollector, withChanges } from './updateLeague.ts'
@@ -176,26 +176,6 @@ const readChanges = async (
 const rowCount = (rows: Unchecked<TournamentRows>): number =>
   sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
 
-/** Keeps the previous cage rows of held-back tournaments. */
-const withHeldBack = (
-  { cages, cageQueue }: CageRows,
-  before: CageRows,
-  heldBack: ReadonlyMap<string, unknown>,
-): CageRows => {
-  if (heldBack.size === 0) return { cages, cageQueue }
-  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
-    tournamentId !== null && heldBack.has(tournamentId)
-  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
-  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
-  return {
-    cages: [...rows.values()].sort((a, b) => a.number - b.number),
-    cageQueue: [
-      ...cageQueue.filter((row) => !isHeld(row)),
-      ...before.cageQueue.filter(isHeld),
-    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
-  }
-}
-
 export interface RefreshOptions {
   /** Max share of served fights that may be lost without a tombstone or write that explains it. */
   readonly maxLoss?: number
@@ -212,7 +192,7 @@ export interface RefreshOptions {
 export const refreshLeague = async (
   source: Source,
   before: LoadedLeague,
-  { maxLoss = 0.2, compareShare = 1 }: RefreshOptions = {},
+  { maxLoss, compareShare = 1 }: RefreshOptions = {},
 ): Promise<Refreshed> => {
   const compareCount = Math.ceil(before.seen.size * compareShare)
   const found = await readChanges(source, before, compareCount)
@@ -234,7 +214,7 @@ export const refreshLeague = async (
     changes,
     shown,
     badRows: collector.badRows,
-    maxLoss,
+    ...(maxLoss !== undefined && { maxLoss }),
     withdrawn: (ids) =>
       readTransaction(source, async (query) => ({
         tournaments: await hiddenTournaments(query),

@@ -5,6 +5,7 @@ import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
+import { type Found, type Guarded, withHeldBack } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { countBadRowsSeen, type Entry, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
@@ -111,11 +112,20 @@ export interface UpdatedLeague {
   readonly bad: BadRowCounter
 }
 
-/** The league with other rows of some tournaments, and other cages, from a source that knows what changed. */
+/** Decides on the changes that were found, see `holdBack`. */
+type Guard = (
+  found: Pick<Found, 'changes' | 'badRows'>,
+) => Promise<Pick<Guarded, 'changes' | 'heldBack'>>
+
+/**
+ * The league with other rows of some tournaments, and other cages, from a source that knows what changed. What is
+ * held back keeps its stamp, so that the next update brings it again.
+ */
 export const leagueWith = async (
   before: LoadedLeague,
   updates: Iterable<TournamentUpdate>,
   cageRows: CageRows,
+  guard: Guard = async ({ changes }) => ({ changes, heldBack: new Map() }),
 ): Promise<UpdatedLeague> => {
   const collector = createCollector(before)
   const seen = new Map(before.seen)
@@ -126,10 +136,21 @@ export const leagueWith = async (
     if (stamp === undefined) seen.delete(id)
     else seen.set(id, { stamp, fingerprint: '', badRows })
   }
+  const { changes, heldBack } = await guard({
+    changes: collector.entries,
+    badRows: collector.badRows,
+  })
+  for (const id of heldBack.keys()) {
+    const known = before.seen.get(id)
+    if (known) seen.set(id, known)
+    else seen.delete(id)
+  }
+  const cages = withHeldBack(cageRows, before.cages, heldBack)
   const league = {
     ...before,
-    ...(await withChanges(before, collector.entries, cageRows)),
+    ...(await withChanges(before, changes, cages)),
     seen,
+    heldBack,
     badRows: countBadRowsSeen(seen),
   }
   return { league, bad: collector.bad }

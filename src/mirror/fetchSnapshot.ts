@@ -51,8 +51,11 @@ interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
   readonly onFrame: (hash: string, frame: TournamentFrame) => void
 }
 
-/** Bounds what a frame unpacks to; tournaments take about 0.3 MB. */
-const maxFrameBytes = 256 * 2 ** 20
+/** Max bytes of an unpacked frame; tournaments take about 0.3 MB. */
+const maxFrameBytes = 64 * 2 ** 20
+/** Max bytes that all frames of a file unpack to: ten times its size is usual. */
+const maxUnpackedBytes = 64 * 2 ** 20
+const maxRatio = 64
 
 export const refuse = (why: string): never => {
   throw new MirrorError(`the file ${why}`)
@@ -63,11 +66,37 @@ const sizeOf = (start: Buffer): number => {
   return declaredBytes(start)
 }
 
-/** Decoder of the frames of a file; it throws a {@link MirrorError} for one that is no table, or too large. */
-export const decoderOf = ({ preface }: ParsedHead) =>
-  frameDecoder(preface.columns, refuse, {
-    inflate: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: maxFrameBytes }),
+/**
+ * Size of a zstd frame's content, as its header says (RFC 8878, 3.1.1.1); undefined if it does not. The unpacker
+ * is held to it.
+ */
+const contentSize = (frame: Uint8Array): number | undefined => {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
+  const descriptor = view.getUint8(4)
+  const isSingle = (descriptor & 0x20) !== 0
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0
+  const at = 5 + (isSingle ? 0 : 1) + dictionaryBytes
+  const kind = descriptor >> 6
+  if (kind === 0) return isSingle ? view.getUint8(at) : undefined
+  if (kind === 1) return view.getUint16(at, true) + 256
+  return kind === 2 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true))
+}
+
+/**
+ * Decoder of the frames of a file, one at a time. It throws a {@link MirrorError} for one that is no table, and for
+ * one that would unpack to too much, alone or with those before it.
+ */
+export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
+  let left = Math.max(maxUnpackedBytes, maxRatio * sizeBytes)
+  return frameDecoder(preface.columns, refuse, {
+    inflate: (bytes) => {
+      const size = contentSize(bytes)
+      if (size === undefined || size > maxFrameBytes || size > left) throw new Error('too large')
+      left -= size
+      return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+    },
   })
+}
 
 interface Stretch {
   readonly start: number

@@ -1,12 +1,13 @@
 import type { OpenedService } from '../archive/archive.ts'
 import { type FollowOptions, follow, type Reading } from '../archive/follow.ts'
-import { nothingHidden } from '../archive/guard.ts'
+import { holdBack, lossProblem, nothingHidden } from '../archive/guard.ts'
 import { countBadRows } from '../archive/load.ts'
 import type { LoadedLeague, Position } from '../archive/loadedLeague.ts'
 import { leagueWith, type TournamentUpdate, type UpdatedLeague } from '../archive/updateLeague.ts'
 import { checkCages, checkTournament, type Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { packTournament, SnapshotError, type TournamentFrame } from '../source/snapshot.ts'
+import { createExplanations, type Explanations } from './explanations.ts'
 import { decoderOf, type Fetched, fetchSnapshot, refuse } from './fetchSnapshot.ts'
 import { MirrorError } from './remote.ts'
 
@@ -75,27 +76,30 @@ const rowsOf = (
 const leagueOf = async (
   before: LoadedLeague,
   { head, frames }: FetchedFile,
+  withdrawn: Explanations['withdrawn'],
 ): Promise<UpdatedLeague & { readonly changedRows: number }> => {
   const { decode, isOwn } = decoderOf(head)
   const unchecked: Unchecked<CageRows> = decode(head.cages)
   const cages = checkCages(unchecked, () => undefined)
-  const ids = new Set(frames.map(({ name }) => name[0]))
+  const shown = new Map(frames.map(({ name: [id, stamp] }) => [id, stamp]))
   let changedRows = 0
   const updates = function* (): Generator<TournamentUpdate> {
     for (const { name, frame } of frames) {
       const [id, stamp] = name
-      if (before.seen.get(id)?.stamp === stamp) continue
+      if (before.seen.get(id)?.stamp === stamp && !before.heldBack.has(id)) continue
       changedRows += 1
       const { rows, frame: proved } = rowsOf(id, frame, decode)
       yield { id, rows, stamp, ...(isOwn && proved && { frame: proved }) }
     }
-    for (const id of before.seen.keys()) {
-      if (ids.has(id)) continue
+    for (const id of new Set([...before.seen.keys(), ...before.entries.keys()])) {
+      if (shown.has(id)) continue
       changedRows += 1
       yield { id, rows: undefined }
     }
   }
-  const updated = await leagueWith(before, updates(), cages)
+  const updated = await leagueWith(before, updates(), cages, (found) =>
+    holdBack(before, { ...found, shown, withdrawn }),
+  )
   return { ...updated, changedRows }
 }
 
@@ -111,6 +115,7 @@ export const openMirror = (
   const address = new URL(url)
   const position = positionOf(address)
   const stopped = new AbortController()
+  const explanations = createExplanations({ address, signal: stopped.signal, clockMs })
   let offsetSeconds = 0
   let etag: string | undefined
   /** Frames of a fetch that failed halfway. */
@@ -127,22 +132,27 @@ export const openMirror = (
 
   const read = async (before: LoadedLeague): Promise<Reading> => {
     const started = clockMs()
+    await explanations.begin()
     const { file, headers } = await fetchSnapshot(address, {
-      etag,
+      // What is held back is looked at again: its explanation can come later.
+      etag: before.heldBack.size > 0 ? undefined : etag,
       known: known(before),
       onFrame: (hash, frame) => pending.set(hash, frame),
       signal: stopped.signal,
       maxBytes,
       ...(idleMs !== undefined && { idleMs }),
     })
-    const updated = file && (await leagueOf(before, file))
+    const updated = file && (await leagueOf(before, file, explanations.withdrawn))
     if (file) {
       etag = file.etag
       pending.clear()
     }
     offsetSeconds = clockOffset(headers)
+    const league = updated ? { ...updated.league, position } : before
+    if (league.heldBack.size === 0) explanations.accepted()
     return {
-      league: updated ? { ...updated.league, position } : before,
+      league,
+      problem: lossProblem(league, options.dataDir),
       bad: updated?.bad ?? countBadRows(),
       changedRows: updated?.changedRows ?? 0,
       currentAt: started - ageOf(headers) * 1000,

@@ -5,8 +5,8 @@ import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { type Changes, createChanges } from '../../src/changes/changes.ts'
 import { createLog } from '../../src/log.ts'
+import { fetchSnapshot } from '../../src/mirror/fetchSnapshot.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
-import { redirectTarget } from '../../src/mirror/remote.ts'
 import {
   compressTournament,
   packTournament,
@@ -55,16 +55,19 @@ type Tamper = (request: Request, answer: () => Promise<Response>) => Response | 
 const openOrigin = (first: Archive | undefined) => {
   let archive = first
   let tamper: Tamper | undefined
+  const changes = createChanges()
+  if (first) changes.feed.begin(first)
   const requests: string[] = []
   const service = {
     ...serviceOf(first, nowUnix),
     archive: () => archive,
     rows: () => serviceOf(archive).rows(),
   }
-  const app = appOf(service)
+  const app = appOf(service, { changes })
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
+      if (new URL(request.url).pathname === '/changes') return app(request)
       requests.push(request.headers.get('range') ?? 'whole')
       const answer = async (): Promise<Response> => app(request)
       return tamper ? tamper(request, answer) : answer()
@@ -75,7 +78,8 @@ const openOrigin = (first: Archive | undefined) => {
     url: `http://127.0.0.1:${server.port}/snapshot`,
     app,
     requests,
-    set: (next: Archive) => {
+    set: (next: Archive, { isExplained = true } = {}) => {
+      if (archive && isExplained) changes.feed.swapped(archive, next)
       archive = next
     },
     tamper: (with_: Tamper | undefined) => {
@@ -117,6 +121,7 @@ const follow = async (
   return { service, app, changes, looked }
 }
 
+const errorOf = ({ service }: Follower): string => service.status().lastRefresh.error ?? ''
 const versionOf = ({ service }: Follower): string | undefined => service.archive()?.version
 const health = async ({ app }: Follower) => (await get(app, '/health')).body
 
@@ -324,15 +329,101 @@ describe('what a mirror fetches', () => {
   })
 })
 
-test.each([
-  ['https://a/x', 'https://b/y', 'https://b/y'],
-  ['http://a/x', 'https://b/y', 'https://b/y'],
-  ['http://a/x', '/y', 'http://a/y'],
-  ['https://a/x', 'http://a/y', undefined],
-  ['http://a/x', 'file:///y', undefined],
-  ['http://a/x', null, undefined],
-])('a redirect from %s to %s leads to %s', (from, location, expected) => {
-  expect(redirectTarget(new URL(from), location)?.href).toBe(expected)
+test('headers with a key follow a redirect within the origin, and none elsewhere', async () => {
+  const keys: (string | null)[] = []
+  const elsewhere = openOrigin(league())
+  const origin = openOrigin(league())
+  elsewhere.tamper((request, answer) => {
+    keys.push(request.headers.get('x-key'))
+    return answer()
+  })
+  const fetched = (path: string) =>
+    fetchSnapshot(new URL(path, origin.url), {
+      known: new Map(),
+      onFrame: () => undefined,
+      headers: { 'x-key': 'secret' },
+      signal: AbortSignal.timeout(10_000),
+      maxBytes: 2 ** 30,
+    })
+  origin.tamper((request, answer) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/moved') return Response.redirect(origin.url)
+    if (pathname === '/away') return Response.redirect(elsewhere.url)
+    keys.push(request.headers.get('x-key'))
+    return answer()
+  })
+  expect((await fetched('/moved')).file?.frames).toHaveLength(ids.length)
+  expect(new Set(keys)).toEqual(new Set(['secret']))
+  const before = keys.length
+  await expect(fetched('/away')).rejects.toThrow('the address is not allowed')
+  expect(keys).toHaveLength(before)
+})
+
+describe('an origin that lost much of its league', () => {
+  const few = () => archiveOf(...ids.slice(3).map((id) => tournament(id)))
+
+  test.each<[string, () => Archive]>([
+    ['without a tournament', () => archiveOf()],
+    ['of another league', () => archiveOf(tournament('x'), tournament('y'))],
+    ['without three of eight tournaments', few],
+  ])('%s, and does not explain it, is not followed', async (_, next) => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    origin.set(next(), { isExplained: false })
+    await until(() => /^refused: \d of \d+ fights would be lost$/.test(errorOf(own)))
+    await own.looked()
+    expect(own.service.archive()?.dataset.fights.length).toBeGreaterThanOrEqual(8)
+    const { status, heldBack } = await health(own)
+    expect(status).toBe('degraded')
+    expect(heldBack).toContainEqual({
+      tournamentID: 'a',
+      fights: 1,
+      reason: 'the tournament is missing without having been deleted',
+    })
+    // What is restored is served as it is then.
+    origin.set(league({ b: 'restored' }), { isExplained: false })
+    await until(() => errorOf(own) === '')
+    expect(own.service.archive()?.dataset.fights).toHaveLength(8)
+    expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
+  })
+
+  test('and explains it in /changes, is followed', async () => {
+    const origin = openOrigin(league())
+    const own = await follow(origin.url)
+    await own.service.firstLoad
+    await own.looked()
+    // Changes before the removal: it cuts the history that the mirror knows.
+    origin.set(league({ h: 'one' }))
+    await own.looked()
+    origin.set(few())
+    await until(() => own.service.archive()?.dataset.fights.length === 5)
+    origin.set(archiveOf(tournament('h')))
+    await until(() => own.service.archive()?.dataset.fights.length === 1)
+    await until(() => errorOf(own) === '')
+  })
+})
+
+test('frames that would unpack to a multiple of their file are refused before that', async () => {
+  const path = join(await temporaryFolder(), 'bomb.cageside')
+  const zeros = Buffer.alloc(48 * 2 ** 20)
+  const frames = ids.map(
+    (id): TournamentFrame => ({
+      ...compressTournament(packTournament(tournament(id)), 'fast'),
+      id,
+      bytes: Bun.zstdCompressSync(zeros),
+    }),
+  )
+  await writeFrames(path, { capturedAt: nowUnix, cages: [], cageQueue: [] }, frames)
+  expect(Bun.file(path).size).toBeLessThan(100_000)
+  const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
+  closing.push(() => server.stop(true))
+  Bun.gc(true)
+  const before = process.memoryUsage.rss()
+  const { service } = await follow(`http://127.0.0.1:${server.port}/`)
+  await until(() => service.status().lastRefresh.error !== null)
+  expect(service.status().lastRefresh.error).toEndWith('holds a frame that is no table')
+  expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(300)
 })
 
 /** An answer with other bytes, headers or status. */
@@ -438,12 +529,12 @@ const refusals: readonly [string, Tamper, RegExp][] = [
   [
     'redirects elsewhere',
     () => new Response(null, { status: 302, headers: { location: 'file:///etc/passwd' } }),
-    /address that is not allowed/,
+    /the address is not http or https/,
   ],
   [
     'compresses',
     async (_, answer) => changed(await answer(), (bytes) => bytes, { 'content-encoding': 'br' }),
-    /compressed on the way/,
+    /the answer is compressed/,
   ],
   [
     'invents a range',

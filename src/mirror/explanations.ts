@@ -1,0 +1,120 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Withdrawn } from '../archive/guard.ts'
+import { readBody, request } from '../remote/request.ts'
+import type { Deleted } from '../source/changedRows.ts'
+
+const timeoutMs = 10_000
+/** A cursor that is older than the log would say nothing of what was removed since. */
+const renewAfterMs = 3_600_000
+const maxPages = 20
+const maxPageBytes = 4 * 2 ** 20
+
+const Cursor = Type.Object({ cursor: Type.String({ maxLength: 200 }) })
+/** The fields of a page of `/changes` that tell of removals. */
+const Page = Type.Composite([
+  Cursor,
+  Type.Object({
+    more: Type.Boolean(),
+    changes: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        tournamentID: Type.Optional(Type.String()),
+        gameID: Type.Optional(Type.String()),
+        token: Type.Optional(Type.String()),
+        stillID: Type.Optional(Type.Integer()),
+      }),
+    ),
+  }),
+])
+
+const types = 'tournament.removed,fight.removed,clip.removed,still.removed'
+
+/** The log that a cursor is of. */
+const epochOf = (cursor: string): string => cursor.slice(0, cursor.lastIndexOf('-'))
+
+/** The `/changes` beside a `/snapshot`; undefined for a file of another name. */
+const changesBeside = (snapshot: URL): URL | undefined => {
+  if (!/\/snapshot\/?$/.test(snapshot.pathname)) return undefined
+  const url = new URL(snapshot)
+  url.pathname = snapshot.pathname.replace(/\/snapshot\/?$/, '/changes')
+  return url
+}
+
+interface Origin {
+  /** Address of the snapshot. */
+  readonly address: URL
+  readonly signal: AbortSignal
+  readonly clockMs: () => number
+}
+
+/** Reads from the origin what was removed there while the mirror followed it. */
+export const createExplanations = ({ address, signal, clockMs }: Origin) => {
+  const changes = changesBeside(address)
+  let cursor: string | undefined
+  let renewedMs = Number.NEGATIVE_INFINITY
+  /** Becomes the cursor when the league that is read after it is served. */
+  let next: string | undefined
+
+  /** Undefined where the origin gives no answer of use: nothing is explained then. */
+  const get = async (
+    query: Record<string, string>,
+  ): Promise<{ readonly status: number; readonly body: unknown } | undefined> => {
+    if (!changes) return undefined
+    const url = new URL(changes)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    try {
+      return await request(url, { signal: inTime, isTrusted: true }, async (answer) => ({
+        status: answer.status,
+        body: JSON.parse((await readBody(answer, maxPageBytes)).toString()),
+      }))
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    /** Notes the place in the changes of the origin, before its file is read. */
+    begin: async (): Promise<void> => {
+      if (clockMs() - renewedMs < renewAfterMs) return
+      renewedMs = clockMs()
+      const body = (await get({}))?.body
+      next = Value.Check(Cursor, body) ? body.cursor : undefined
+    },
+    /** The file that was read is served whole: what it lacks needs no explanation any more. */
+    accepted: (): void => {
+      cursor = next ?? cursor
+      next = undefined
+    },
+    /** What was removed in the tournaments of the origin. */
+    withdrawn: async (ids: readonly string[]): Promise<Withdrawn> => {
+      const tournaments = new Set<string>()
+      const clips = new Set<string>()
+      const deleted: Deleted[] = []
+      let since = cursor ?? next
+      for (let page = 0; since !== undefined && page < maxPages; page += 1) {
+        const answer = await get({ since, type: types, limit: '1000' })
+        if (answer?.status === 410 && Value.Check(Cursor, answer.body)) {
+          // The same log goes on without its beginning: a removal cut it, and which one is not said.
+          const isCut = epochOf(answer.body.cursor) === epochOf(since)
+          if (isCut) for (const id of ids) tournaments.add(id)
+          renewedMs = Number.NEGATIVE_INFINITY
+          break
+        }
+        if (answer?.status !== 200 || !Value.Check(Page, answer.body)) break
+        for (const { type, tournamentID = null, gameID, token, stillID } of answer.body.changes) {
+          if (type === 'tournament.removed' && tournamentID !== null) tournaments.add(tournamentID)
+          if (token !== undefined) clips.add(token)
+          if (gameID !== undefined) deleted.push({ table: 'games', tournamentID, key: gameID })
+          if (stillID === undefined) continue
+          deleted.push({ table: 'stills', tournamentID, key: String(stillID) })
+        }
+        since = answer.body.cursor
+        if (!answer.body.more) break
+      }
+      return { tournaments, clips, deleted }
+    },
+  }
+}
+export type Explanations = ReturnType<typeof createExplanations>
