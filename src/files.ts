@@ -7,6 +7,28 @@ import { dirname, resolve } from 'node:path'
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  SQLITE_FULL: 'the disk is full',
+  EROFS: 'the file system is read-only',
+  SQLITE_READONLY: 'the file system is read-only',
+  SQLITE_CANTOPEN: 'a file cannot be created or opened',
+}
+
+/** The reason for people, with the code of the system: `the disk is full (ENOSPC)`. */
+export const whyOf = (error: unknown): string => {
+  const code = codeOf(error)
+  const [, base = code] = /^(SQLITE_[A-Z]+)_/.exec(code) ?? []
+  const why = words[code] ?? words[base]
+  return why === undefined ? code : `${why} (${code})`
+}
+
 const unusable = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Reads a whole file. Pipes and devices are refused: they can block for ever, or have no end. */
@@ -27,7 +49,7 @@ export const folderProblem = async (folder: string): Promise<string | undefined>
     await access(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    return codeOf(error)
+    return whyOf(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { codeOf, writeWhole } from '../files.ts'
+import { codeOf, whyOf, writeWhole } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
@@ -69,7 +69,7 @@ export const openHiddenJournal = async (
         await apply(file, edit)
         return true
       } catch (error) {
-        onError(codeOf(error))
+        onError(whyOf(error))
         return false
       } finally {
         await file?.close().catch(() => undefined)

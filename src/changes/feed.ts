@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Archive } from '../archive/archive.ts'
 import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
-import { codeOf } from '../files.ts'
+import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
 import { type Entry, isRemoval, type Site } from './entry.ts'
@@ -115,7 +115,7 @@ export const createFeed = ({
       }
       failure = 'another process writes the log of changes in DATA_DIR'
     } catch (error) {
-      failure = `the log of changes cannot be read: ${codeOf(error)}`
+      failure = `the log of changes cannot be read: ${whyOf(error)}`
     }
     log('warn', failure)
     return undefined
@@ -145,7 +145,7 @@ export const createFeed = ({
       failure = undefined
       return line
     } catch (error) {
-      const reason = `the log of changes cannot be written: ${codeOf(error)}`
+      const reason = `the log of changes cannot be written: ${whyOf(error)}`
       if (failure !== reason) log('warn', reason)
       failure = reason
       if (step.isCut) await changeLog.clear().catch(() => undefined)
@@ -248,7 +248,7 @@ export const createFeed = ({
     ? setInterval(() => {
         void enqueue(() =>
           changeLog.tidy().catch((error: unknown) => {
-            log('warn', 'the log of changes cannot be tidied', { reason: codeOf(error) })
+            log('warn', 'the log of changes cannot be tidied', { reason: whyOf(error) })
           }),
         )
       }, tidyEveryMs)

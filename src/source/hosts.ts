@@ -8,16 +8,37 @@ export const sessionKinds = [
 ] as const
 type SessionKind = (typeof sessionKinds)[number]
 
+/** The end of user and password in a connection URL without its scheme; -1 where it has none. */
+const userInfoEnd = (rest: string): number => {
+  const [authority = ''] = /^[^/?#]*/.exec(rest) ?? []
+  if (authority.includes('@')) return authority.lastIndexOf('@')
+  const after = rest.slice(authority.length)
+  // What follows the colon is a port or the start of a password.
+  const isPassword =
+    /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^[^?]*@/.test(after))
+  return isPassword ? rest.lastIndexOf('@') : -1
+}
+
+/**
+ * Encodes what a password has of `@ / ? #`: the client ends user and host at the first of
+ * them (postgres 3.4.9).
+ */
+export const withEncodedPassword = (url: string): string => {
+  const [, scheme = '', rest = url] = /^(postgres(?:ql)?:\/\/)(.*)$/s.exec(url) ?? []
+  const end = userInfoEnd(rest)
+  if (scheme === '' || end < 0) return url
+  const userInfo = rest
+    .slice(0, end)
+    .replace(/[@/?#]/g, (character) => encodeURIComponent(character))
+  return scheme + userInfo + rest.slice(end)
+}
+
 /** The address of each host of a connection URL; none where it has another form. */
 export const splitHosts = (url: string): readonly string[] => {
   const [, start, hosts, rest] =
-    url.match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
+    withEncodedPassword(url).match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
   return hosts?.split(',').map((host) => `${start}${host}${rest}`) ?? []
 }
-
-/** Encodes each `@` of a password: the client takes what follows the first one for the host (postgres 3.4.9). */
-export const withEncodedPassword = (url: string): string =>
-  url.replace(/^[^/?#]*:\/\/[^/?#]*(?=@)/, (start) => start.replaceAll('@', '%40'))
 
 /** State of a server that decides whether it is used. */
 export interface ServerState {

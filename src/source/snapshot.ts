@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
-import { codeOf, readWhole, replaceFile, temporaryPath, writeWhole } from '../files.ts'
+import { readWhole, replaceFile, temporaryPath, whyOf, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
 import {
@@ -176,7 +176,7 @@ export const writeFrames = async (
       writeFile(file, head, tournaments.toSorted(byID)),
     )
   } catch (error) {
-    throw new SnapshotError(`snapshot ${path} cannot be written (${codeOf(error)})`)
+    throw new SnapshotError(`snapshot ${path} cannot be written: ${whyOf(error)}`)
   }
 }
 
@@ -194,7 +194,7 @@ export const writeSnapshot = async (
 
 const readBytes = (path: string): Promise<Buffer> =>
   readWhole(path).catch((error: unknown) => {
-    throw new SnapshotError(`snapshot ${path} cannot be read (${codeOf(error)})`)
+    throw new SnapshotError(`snapshot ${path} cannot be read: ${whyOf(error)}`)
   })
 
 /** Splits a payload into views of its frames; undefined if the lengths are inconsistent. */

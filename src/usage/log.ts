@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { codeOf } from '../files.ts'
+import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import type { Calendar } from './calendar.ts'
 import type { ClientHasher } from './client.ts'
@@ -225,10 +225,10 @@ export const openUsageLog = ({
       if (failures > 0) log('info', 'the usage log can be written again', { dropped })
       failures = 0
     } catch (error) {
-      if (failures === 0) log('warn', 'the usage log cannot be written', { reason: codeOf(error) })
+      if (failures === 0) log('warn', 'the usage log cannot be written', { reason: whyOf(error) })
       if (failures > 0 || stopping) drop()
       failures += 1
-      failure = codeOf(error)
+      failure = whyOf(error)
     }
   }
 

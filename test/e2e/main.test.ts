@@ -226,7 +226,9 @@ describe('a start that cannot succeed is one line and exit 1', () => {
       LOG_LEVEL: 'warn',
     })
     expect(exitCode).toBe(1)
-    expect(lines).toEqual(['cageside: snapshot /nowhere/league.cageside cannot be read (ENOENT)'])
+    expect(lines).toEqual([
+      'cageside: snapshot /nowhere/league.cageside cannot be read: there is no such file or folder (ENOENT)',
+    ])
   })
 
   test('a file that is no snapshot', async () => {

@@ -60,7 +60,7 @@ test.each([
   ],
   [
     { REPLAY: 'auto', SNAPSHOT: '/nowhere/league' },
-    'snapshot /nowhere/league cannot be read (ENOENT)',
+    'snapshot /nowhere/league cannot be read: there is no such file or folder (ENOENT)',
   ],
 ])('a replay that cannot be is one line and exit 1: %p', async (settings, line) => {
   const { exitCode, lines } = await failureOf(settings)

@@ -97,6 +97,9 @@ describe('a disk that fails', () => {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere',
     })
     expect(await idsAt(degraded)).toEqual(others)
+    const health = async () => JSON.stringify(await (await fetch(`${degraded.url}/health`)).json())
+    await ask(degraded, 100)
+    await until(async () => (await health()).includes('the disk is full ('))
     await stopService(degraded)
     await database.drop()
   })

@@ -50,6 +50,19 @@ describe('the hosts of a connection URL', () => {
     ])
   })
 
+  test.each([
+    ['postgres://a:b/c@one/league', 'postgres://a:b%2Fc@one/league'],
+    ['postgres://a:b?c#d@e@one:5432/league', 'postgres://a:b%3Fc%23d%40e@one:5432/league'],
+    ['postgres://a:12/3@one/league', 'postgres://a:12%2F3@one/league'],
+    ['postgres://a:%2F@one/league', 'postgres://a:%2F@one/league'],
+    ['postgres://one:5432/league?user=a@b', 'postgres://one:5432/league?user=a@b'],
+    ['postgres://one/league?user=a@b', 'postgres://one/league?user=a@b'],
+    ['postgres://[::1]:5432/league', 'postgres://[::1]:5432/league'],
+  ])('a password that is not encoded: %s', (url, encoded) => {
+    expect(splitHosts(url)).toEqual([encoded])
+    expect(splitHosts(encoded)).toEqual([encoded])
+  })
+
   test('a password with @ and a comma is no host, which messages would name', async () => {
     const source = connect('postgres://a:b@secret,c@127.0.0.1:1/league', { deadlineMs: 2000 })
     const failure = await source.transaction(async () => undefined).catch((error) => error)

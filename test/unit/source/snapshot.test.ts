@@ -297,8 +297,10 @@ describe('a damaged snapshot is refused', () => {
   })
 
   test('that is not there, or a folder', async () => {
-    expect(readSnapshot(join(folder, 'none'))).rejects.toThrow(/cannot be read \(ENOENT\)$/)
-    expect(readSnapshot(folder)).rejects.toThrow(/cannot be read \(EISDIR\)$/)
+    expect(readSnapshot(join(folder, 'none'))).rejects.toThrow(
+      /cannot be read: there is no such file or folder \(ENOENT\)$/,
+    )
+    expect(readSnapshot(folder)).rejects.toThrow(/cannot be read: it is a folder \(EISDIR\)$/)
   })
 })
 
