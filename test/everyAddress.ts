@@ -66,6 +66,8 @@ const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonl
     ),
     kind: ['bot,tournament,pair'],
     bot: names,
+    tournament: ids,
+    year: ['2025', '2026'],
     tag: stills.byTag.map(({ label }) => label),
     heroesOnly: ['1'],
     event: ids,

@@ -47,7 +47,8 @@ export const tournamentSource = (mount: Mount) =>
     ({ archive, cached, query }) => {
       if (query.function === list) {
         const { dataset } = archive
-        const cachedList = async (): Promise<Response> => cached(await tournamentList({ dataset }))
+        const cachedList = async (): Promise<Response> =>
+          cached(await tournamentList({ dataset, year: undefined }))
         return cachedList()
       }
       if (query.function !== single) {

@@ -66,5 +66,13 @@ export const assetRoutes = (basePath: string) =>
       set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
       return cached(asset.text)
     },
-    { detail: { hide: true } },
+    {
+      // Addresses with another hash share one cached response.
+      transform: async ({ params }) => {
+        const { name, hash } = readName(params.file)
+        const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
+        if (asset && hash !== asset.hash) params.file = name
+      },
+      detail: { hide: true },
+    },
   )

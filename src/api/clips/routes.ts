@@ -6,6 +6,7 @@ import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
 import { findClip } from '../../media/clips.ts'
+import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
 import { ClipBody, ClipPage } from './schema.ts'
 import { clipView } from './view.ts'
 
@@ -18,15 +19,25 @@ export const clipRoutes = (basePath: string) =>
     .get(
       '',
       ({ archive, query, cached, set }) => {
-        const { entries, pagination } = paginate(archive.clips.newestFirst, query)
-        set.headers.link = pageLinks(`${basePath}/clips`, pagination)
+        const { bot, tournament } = query
+        const { newestFirst } = archive.clips
+        const isWanted = passes(query)
+        const found = isFiltered(query)
+          ? newestFirst.filter(({ fight }) => isWanted(fight))
+          : newestFirst
+        const { entries, pagination } = paginate(found, query)
+        set.headers.link = pageLinks(`${basePath}/clips`, pagination, { bot, tournament })
         const body = { clips: entries.map(clipView), pagination }
         // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
         ...parameters({
-          query: Type.Object({ page: pageParameter, limit: limitParameter(100, 20) }),
+          query: Type.Object({
+            page: pageParameter,
+            limit: limitParameter(100, 20),
+            ...fightFilters,
+          }),
         }),
         response: { 200: ClipPage },
         detail: {

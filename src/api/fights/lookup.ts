@@ -5,7 +5,7 @@ const daySeconds = 86_400
 
 /** The last completed fights, newest first. */
 export const findRecentFights = (
-  { dataset }: { readonly dataset: Dataset },
+  { dataset }: { readonly dataset: Pick<Dataset, 'fights'> },
   limit: number,
 ): readonly Fight[] =>
   dataset.fights

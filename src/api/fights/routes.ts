@@ -4,6 +4,7 @@ import { caching } from '../../http/caching.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import { fightFilters, filterFights, isFiltered } from './filter.ts'
 import { findDayFights, findRecentFights } from './lookup.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
 import { fightSummary, last24hFight, recentFight } from './view.ts'
@@ -15,15 +16,20 @@ export const fightRoutes = (basePath: string) =>
     .get(
       '',
       ({ archive, query, cached, set }) => {
-        const { entries, pagination } = paginate(archive.dataset.fights, query)
-        set.headers.link = pageLinks(`${basePath}/fights`, pagination)
+        const { bot, tournament } = query
+        const { entries, pagination } = paginate(filterFights(archive, query), query)
+        set.headers.link = pageLinks(`${basePath}/fights`, pagination, { bot, tournament })
         const body = { fights: entries.map(fightSummary), pagination }
         // Not cached: the number of pages past the end is unbounded, and they are cheap.
         return entries.length === 0 ? body : cached(body)
       },
       {
         ...parameters({
-          query: Type.Object({ page: pageParameter, limit: limitParameter(100, 100) }),
+          query: Type.Object({
+            page: pageParameter,
+            limit: limitParameter(100, 100),
+            ...fightFilters,
+          }),
         }),
         response: { 200: FightPage },
         detail: {
@@ -38,10 +44,16 @@ export const fightRoutes = (basePath: string) =>
       '/recent',
       ({ archive, query, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        return cached({ fights: findRecentFights(archive, query.limit).map(recentFight) })
+        const dataset = { fights: filterFights(archive, query) }
+        const fights = findRecentFights({ dataset }, query.limit)
+        const body = { fights: fights.map(recentFight) }
+        // Not cached: the number of names that find nothing is unbounded.
+        return isFiltered(query) && fights.length === 0 ? body : cached(body)
       },
       {
-        ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
+        ...parameters({
+          query: Type.Object({ limit: limitParameter(100, 20), ...fightFilters }),
+        }),
         response: { 200: RecentFights },
         detail: {
           operationId: 'listRecentFights',

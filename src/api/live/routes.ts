@@ -1,7 +1,10 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
+import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
 import { cageNumbers, findCage, findSchedule, viewCages } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'
@@ -54,12 +57,17 @@ export const liveRoutes = () =>
     )
     .get(
       '/schedule',
-      ({ archive, cached, set }) => {
+      ({ archive, query, cached, set }) => {
         set.headers['cache-control'] = caching.live
         const schedule = archive.timed((now) => findSchedule(archive, now))
-        return cached({ matches: schedule.map(scheduledMatch), count: schedule.length })
+        const isWanted = passes(query)
+        const found = schedule.filter(({ fight }) => isWanted(fight))
+        const body = { matches: found.map(scheduledMatch), count: found.length }
+        // Not cached: the number of names that find nothing is unbounded.
+        return isFiltered(query) && found.length === 0 ? body : cached(body)
       },
       {
+        ...parameters({ query: Type.Object(fightFilters) }),
         response: { 200: Schedule },
         detail: {
           operationId: 'getSchedule',

@@ -1,14 +1,25 @@
 import { createListResponse, entryCheck } from '../../http/encodeList.ts'
 import type { Data } from '../../http/trackedArchive.ts'
+import { tournamentStart } from '../../league/order.ts'
+import type { TournamentInfo } from '../../league/types.ts'
 import { Tournament } from './schema.ts'
 import { tournamentView } from './view.ts'
 
 const check = entryCheck(Tournament)
 
-/** Response with all tournaments, newest first. */
-export const tournamentList = createListResponse(({ dataset }: Pick<Data, 'dataset'>) => ({
-  head: '{"tournaments":[',
-  items: dataset.tournaments,
-  view: ({ info }) => tournamentView(info),
-  check,
-}))
+/** Whether a tournament began, or is to begin, in a year (UTC). */
+export const isInYear = (info: TournamentInfo, year: number): boolean =>
+  new Date(tournamentStart(info) * 1000).getUTCFullYear() === year
+
+/** Response with the tournaments of a year, or all, newest first. */
+export const tournamentList = createListResponse(
+  ({ dataset, year }: Pick<Data, 'dataset'> & { readonly year: number | undefined }) => ({
+    head: '{"tournaments":[',
+    items:
+      year === undefined
+        ? dataset.tournaments
+        : dataset.tournaments.filter(({ info }) => isInYear(info, year)),
+    view: ({ info }) => tournamentView(info),
+    check,
+  }),
+)

@@ -1,9 +1,11 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
+import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
-import { tournamentList } from './list.ts'
+import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
 import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
@@ -13,8 +15,24 @@ export const tournamentRoutes = () =>
     .use(archived)
     .get(
       '',
-      async ({ archive: { dataset }, cached }) => cached(await tournamentList({ dataset })),
+      async ({ archive: { dataset }, cached, query: { year } }) => {
+        const list = await tournamentList({ dataset, year })
+        const isEmpty =
+          year !== undefined && !dataset.tournaments.some(({ info }) => isInYear(info, year))
+        return isEmpty ? list : cached(list)
+      },
       {
+        ...parameters({
+          query: Type.Object({
+            year: Type.Optional(
+              Type.Integer({
+                minimum: 1970,
+                maximum: 9999,
+                description: 'year of the start in UTC; all without it',
+              }),
+            ),
+          }),
+        }),
         response: { 200: Tournaments },
         detail: {
           operationId: 'listTournaments',

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Cages, Tournament } from '../../league/types.ts'
+import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
 import { compareSchedule, type Scheduled, scheduled } from '../../live/schedule.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
@@ -37,6 +38,10 @@ const findScheduled = (
 // The start of 1970 is in 1969 west of Greenwich.
 const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
 
+/** Whether a tournament is in a year or, in some time zone, could be. */
+const isNear = (info: TournamentInfo, year: number): boolean =>
+  [-1, 0, 1].some((offset) => isInYear(info, year + offset))
+
 export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
   new Elysia({ prefix: basePath, tags: ['pages'] })
     .use(requestContext)
@@ -46,7 +51,11 @@ export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
         const viewing = viewings.of(spoilers)
         if (!archive) return sendLoading(set, viewing)
         const { tournaments } = archive.dataset
-        return cached(await sendPage(set, viewing, eventList(viewing, tournaments, chosen)))
+        const page = await sendPage(set, viewing, eventList(viewing, tournaments, chosen))
+        // Not cached for a year without events, of which there are thousands.
+        return chosen === undefined || tournaments.some(({ info }) => isNear(info, chosen))
+          ? cached(page)
+          : page
       },
       { ...parameters({ query: Type.Object({ spoilers, year }) }), detail: { hide: true } },
     )
