@@ -111,9 +111,9 @@ const currentRoutes = (
     pictureSizes,
     changes,
     usage,
-  }: Required<
-    Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'usage'>
-  > & { readonly linkPath: string },
+    dataLicense,
+  }: Required<Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'usage'>> &
+    Pick<AppOptions, 'dataLicense'> & { readonly linkPath: string },
   pages: ReturnType<typeof createPages> | undefined,
 ) =>
   new Elysia({ prefix: basePath })
@@ -128,7 +128,7 @@ const currentRoutes = (
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
     .use(changeRoutes(changes))
-    .use(bulkRoutes(service, linkPath))
+    .use(bulkRoutes(service, linkPath, dataLicense))
     .use(usageRoutes(usage, basePath, pages?.usage))
     .use(
       serviceRoutes({

@@ -1,16 +1,22 @@
 import { Elysia, status } from 'elysia'
 import type { ArchiveService } from '../archive/archive.ts'
+import type { DataLicense } from '../config.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
 import { ArchiveNotLoaded, archived, contextOf } from '../http/requestContext.ts'
 import { type BulkFile, createBulk } from './bulk.ts'
-import { BulkIndex, GzipFile, SnapshotFile } from './schema.ts'
+import { dictionaryText } from './dictionary.ts'
+import { BulkIndex, Dictionary, GzipFile, SnapshotFile } from './schema.ts'
 import { createSnapshotFiles } from './snapshotFile.ts'
 import { bulkNames, isBulkName } from './tables.ts'
 
 /** `basePath` is the mount path, for addresses in the index. */
-export const bulkRoutes = (service: ArchiveService, basePath: string) => {
+export const bulkRoutes = (
+  service: ArchiveService,
+  basePath: string,
+  dataLicense?: DataLicense | undefined,
+) => {
   const bulk = createBulk(service)
   const snapshotFile = createSnapshotFiles()
 
@@ -54,6 +60,30 @@ export const bulkRoutes = (service: ArchiveService, basePath: string) => {
           description:
             'Each file has the rows of one kind: one JSON object a line (`.ndjson.gz`) with the fields that the API has, or CSV (`.csv.gz`) with a line of column names. ' +
             'Made at the first request after a change; 503 with `Retry-After` where that takes over 10 seconds.',
+        },
+      },
+    )
+    .get(
+      '/bulk/README.md',
+      ({ request, set }) => {
+        const archive = service.archive()
+        if (!archive) throw new ArchiveNotLoaded()
+        const bytes = Buffer.from(dictionaryText(archive.dataVersion, dataLicense))
+        return sendFile(request, set, {
+          etag: `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+          pieces: [{ size: bytes.length, read: () => [bytes] }],
+          contentType: 'text/markdown; charset=utf-8',
+          name: 'README.md',
+          cacheControl: caching.archive,
+          version: archive.version,
+        })
+      },
+      {
+        response: { 200: Dictionary, 206: Dictionary, 416: ErrorBody },
+        detail: {
+          operationId: 'getBulkReadme',
+          summary: 'The columns of the files: type, unit and meaning',
+          description: 'Markdown, with the version and the license of the data.',
         },
       },
     )

@@ -1,6 +1,7 @@
-import { FormatRegistry, type Static, Type } from '@sinclair/typebox'
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
 import { closed, named } from '../api/fields.ts'
-import { FightPlayer, FightSummary, offsetDescription } from '../api/fights/schema.ts'
+import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
+import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
 
 const placement = (corner: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
@@ -29,6 +30,48 @@ export const BulkFight = Type.Object(
   closed,
 )
 export type BulkFight = Static<typeof BulkFight>
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const unsetDate = (what: string) => orNull(Type.String(), `${what}; RFC 3339 UTC, null when unset`)
+
+/** A tournament in `tournaments.csv.gz`; in `tournaments.ndjson.gz` with its `format` and `brackets`. */
+export const BulkTournament = Type.Object(
+  {
+    ...Tournament.properties,
+    createTime: unsetDate('creation'),
+    scheduledStartTime: unsetDate('scheduled start'),
+    startTime: unsetDate('actual start'),
+    endTime: unsetDate('end'),
+    updateTime: unsetDate('last update'),
+  },
+  closed,
+)
+export type BulkTournament = Static<typeof BulkTournament>
+
+export const BulkPlayer = Type.Object(
+  { tournamentID: Type.String(), ...PlayerDetails.properties },
+  closed,
+)
+
+/** A recording, with numbers. */
+export const BulkRecording = Type.Object(
+  {
+    ...Recording.properties,
+    recordingID: Type.Integer({ description: 'recording id' }),
+    s3http: orNull(Type.Integer(), 'HTTP status of the full-quality video, null when unknown'),
+    startTime: orNull(
+      Type.Integer(),
+      'start of the recording, milliseconds since the epoch, null when unknown',
+    ),
+    fightStartOffset: orNull(
+      Type.Number(),
+      'offset of the start of the fight in seconds; negative if this recording starts later, null when unknown',
+    ),
+  },
+  closed,
+)
+export type BulkRecording = Static<typeof BulkRecording>
 
 export const BulkIndex = Type.Object(
   {
@@ -59,6 +102,9 @@ FormatRegistry.Set('binary', () => true)
 
 /** A compressed file, in whole or in part. */
 export const GzipFile = Type.String({ format: 'binary', 'x-content-type': 'application/gzip' })
+
+/** The data dictionary. */
+export const Dictionary = Type.String({ format: 'binary', 'x-content-type': 'text/markdown' })
 
 /** A snapshot, in whole or in part. */
 export const SnapshotFile = Type.String({

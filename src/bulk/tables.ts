@@ -1,15 +1,15 @@
 import { BotSummary } from '../api/bots/schema.ts'
 import { botSummary } from '../api/bots/view.ts'
 import { clipView } from '../api/clips/view.ts'
-import { fightStartOffset, recordingView } from '../api/fights/recording.ts'
+import { fightStartOffset, recordingOffset, recordingView } from '../api/fights/recording.ts'
 import { fightPlayer, fightSummary } from '../api/fights/view.ts'
 import { stillView } from '../api/stills/view.ts'
 import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { recordingsOf } from '../league/recordings.ts'
-import type { Fight, Tournament } from '../league/types.ts'
+import type { Recording as DomainRecording, Fight, Tournament } from '../league/types.ts'
 import { csvLine } from './csv.ts'
-import { BulkFight } from './schema.ts'
+import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
 
 type Data = Pick<Archive, 'dataset' | 'bots'>
 
@@ -62,6 +62,39 @@ const perTournament =
       rows: () => rows(tournament),
     }))
 
+const dateOrNull = (text: string): string | null => (text.startsWith('0000') ? null : text)
+
+const bulkTournament = ({ info }: Tournament): BulkTournament => {
+  const row = tournamentView(info)
+  return {
+    ...row,
+    createTime: dateOrNull(row.createTime),
+    scheduledStartTime: dateOrNull(row.scheduledStartTime),
+    startTime: dateOrNull(row.startTime),
+    endTime: dateOrNull(row.endTime),
+    updateTime: dateOrNull(row.updateTime),
+  }
+}
+
+const bulkRecording = (fight: Fight, recording: DomainRecording): BulkRecording => ({
+  ...recordingView(fight, recording),
+  recordingID: recording.id,
+  s3http: recording.httpStatus,
+  startTime: recording.startMs,
+  fightStartOffset: recordingOffset(fight, recording),
+})
+
+const players = perTournament(({ info, players }) =>
+  Iterator.from(players).map((player) => ({
+    tournamentID: info.id,
+    ...playerDetails(player),
+  })),
+)
+const recordings = perTournament((tournament) =>
+  Iterator.from(tournament.fights).flatMap((fight) =>
+    recordingsOf(fight.recordings).map((recording) => bulkRecording(fight, recording)),
+  ),
+)
 const fights = perTournament((tournament) =>
   Iterator.from(tournament.fights).map((fight) => bulkFight(tournament, fight)),
 )
@@ -92,26 +125,19 @@ export const bulkTables = {
   'tournaments.ndjson.gz': ndjson(
     perTournament((tournament) => {
       const { brackets, format } = bracketsView(tournament)
-      return [{ ...tournamentView(tournament.info), format, brackets }]
+      return [{ ...bulkTournament(tournament), format, brackets }]
     }),
   ),
-  'players.ndjson.gz': ndjson(
-    perTournament(({ info, players }) =>
-      Iterator.from(players).map((player) => ({
-        tournamentID: info.id,
-        ...playerDetails(player),
-      })),
-    ),
+  'tournaments.csv.gz': csv(
+    perTournament((tournament) => [bulkTournament(tournament)]),
+    Object.keys(BulkTournament.properties),
   ),
+  'players.ndjson.gz': ndjson(players),
+  'players.csv.gz': csv(players, Object.keys(BulkPlayer.properties)),
   'fights.ndjson.gz': ndjson(fights),
   'fights.csv.gz': csv(fights, fightColumns),
-  'recordings.ndjson.gz': ndjson(
-    perTournament((tournament) =>
-      Iterator.from(tournament.fights).flatMap((fight) =>
-        recordingsOf(fight.recordings).map((recording) => recordingView(fight, recording)),
-      ),
-    ),
-  ),
+  'recordings.ndjson.gz': ndjson(recordings),
+  'recordings.csv.gz': csv(recordings, Object.keys(BulkRecording.properties)),
   'bots.ndjson.gz': ndjson(bots),
   'bots.csv.gz': csv(bots, Object.keys(BotSummary.properties)),
   'clips.ndjson.gz': ndjson(perTournament(({ clips }) => Iterator.from(clips).map(clipView))),

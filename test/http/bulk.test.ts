@@ -97,7 +97,14 @@ describe('the files of /bulk', () => {
       })
     }
     const feeds = (await get(app, '/video-feeds/fight/spring/W-0')).body
-    expect(await rows('recordings.ndjson.gz')).toEqual(feeds.recordings)
+    const asText = (value: unknown): string => (value === null ? '' : String(value))
+    const recordings = await rows('recordings.ndjson.gz')
+    expect(
+      recordings.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asText(value)])),
+      ),
+    ).toEqual(feeds.recordings)
+    expect(recordings[1]).toMatchObject({ recordingID: 8, startTime: null, fightStartOffset: null })
     expect(await rows('bots.ndjson.gz')).toEqual((await get(app, '/bots')).body.bots)
     expect(await rows('clips.ndjson.gz')).toEqual((await get(app, '/clips')).body.clips)
     expect(await rows('stills.ndjson.gz')).toEqual((await get(app, '/stills')).body.stills)
@@ -108,7 +115,10 @@ describe('the files of /bulk', () => {
     }
     for (const { brackets, format, ...row } of await rows('tournaments.ndjson.gz')) {
       const base = `/tournaments/${row.tournamentID}`
-      expect(row).toEqual((await get(app, base)).body.tournament)
+      const unset = '0000-00-00 00:00:00'
+      const dated = Object.entries(row).map(([name, value]) => [name, value ?? unset])
+      expect(Object.fromEntries(dated)).toEqual((await get(app, base)).body.tournament)
+      expect(Object.values(row)).not.toContain(unset)
       expect({ brackets, format }).toMatchObject({ brackets, format })
       expect((await get(app, `${base}/brackets`)).body).toMatchObject({ brackets, format })
     }
@@ -120,6 +130,28 @@ describe('the files of /bulk', () => {
     expect(fights).toStartWith('tournamentID,id,gameID,player1,')
     expect(fights).toContain(`,'+Axe,axe,Żółw,zolw,"'=HYPERLINK(""x""), ""spring""",`)
     expect(await text('bots.csv.gz')).toContain("\naxe,'+Axe,1,1,0,1,1,30,")
+  })
+
+  test('have a dictionary that names each of their columns, version and license', async () => {
+    const { request, text } = stageOf(versioned('one', spring))
+    const response = await request('/bulk/README.md')
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    const dictionary = await response.text()
+    expect(dictionary).toContain('Data version: one. License of the data: not stated.')
+    for (const name of bulkNames) {
+      const section =
+        dictionary
+          .split('\n## ')
+          .slice(1)
+          .find((each) => each.includes(`\`${name}\``)) ?? ''
+      const [first = ''] = (await text(name)).split('\n')
+      const columns = name.includes('.csv') ? first.split(',') : Object.keys(JSON.parse(first))
+      const nested = ['format', 'brackets']
+      for (const column of columns.filter((each) => !nested.includes(each))) {
+        expect(section).toContain(`\n| ${column} | `)
+      }
+    }
+    expect(dictionary).toContain('| startTime | integer or null | milliseconds since the epoch |')
   })
 
   test('of a league without rows are valid gzip', async () => {

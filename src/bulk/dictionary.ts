@@ -1,0 +1,61 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { BotSummary } from '../api/bots/schema.ts'
+import { Clip } from '../api/clips/schema.ts'
+import { Still } from '../api/stills/schema.ts'
+import type { DataLicense } from '../config.ts'
+import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
+import { bulkNames } from './tables.ts'
+
+const schemas: Readonly<Record<string, TObject>> = {
+  tournaments: BulkTournament,
+  players: BulkPlayer,
+  fights: BulkFight,
+  recordings: BulkRecording,
+  bots: BotSummary,
+  clips: Clip,
+  stills: Still,
+}
+
+const typeOf = (schema: TSchema): string => {
+  if (schema.type === 'array') return 'list'
+  if (typeof schema.type === 'string') return schema.type
+  const members: readonly TSchema[] = schema.anyOf ?? []
+  return [...new Set(members.map(typeOf))].join(' or ')
+}
+
+const units =
+  /RFC 3339 UTC|Unix seconds UTC|milliseconds since the epoch|seconds|pounds|pixels|HTTP status/
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+
+const tableOf = ([name, { properties }]: readonly [string, TObject]): string => {
+  const files = bulkNames.filter((file) => file.startsWith(`${name}.`))
+  const rows = Object.entries(properties).map(([column, schema]) => {
+    const { description = '' } = schema
+    const [unit = ''] = units.exec(description) ?? []
+    return `| ${column} | ${typeOf(schema)} | ${unit} | ${cell(description)} |`
+  })
+  return [
+    `## ${files.map((file) => `\`${file}\``).join(', ')}`,
+    '',
+    '| column | type | unit | meaning |',
+    '| ------ | ---- | ---- | ------- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+const tables = Object.entries(schemas).map(tableOf).join('\n')
+
+/** The data dictionary of the files, from their schemas. */
+export const dictionaryText = (version: string, license: DataLicense | undefined): string => {
+  const { name = 'not stated', url } = license ?? {}
+  return `# Data dictionary
+
+Data version: ${version}. License of the data: ${url === undefined ? name : `[${name}](${url})`}.
+
+One JSON object a line in NDJSON; in CSV a line of column names first, lists joined by spaces, null is empty.
+\`tournaments.ndjson.gz\` also has \`format\` and \`brackets\` as at \`/tournaments/ID/brackets\`; \`corners\` are in NDJSON alone.
+
+${tables}`
+}
