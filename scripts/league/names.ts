@@ -1,6 +1,5 @@
 import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
 import type { Random } from './random.ts'
-import { isRealName } from './realNames.ts'
 import {
   deeds,
   foreignWords,
@@ -132,7 +131,7 @@ const versions = ['2', '3', '4', 'II', 'III', 'IV', 'Jr.', 'Mk. 2', 'v3', '2.0',
 const sizes = ['Mini', 'Lil’', "Lil'", 'Son of', 'Big', 'Baby', 'Super', 'Mecha'] as const
 const many = ['Two', 'Three', 'Five', 'Seven', '12', '42', '99', '1,000'] as const
 const models = ['9000', '3000', 'XII', 'VII', 'MMXX', '64', '0.1', 'Mk. 4', 'X', 'Ω'] as const
-const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'osaurus', '-Bot', 'ster'] as const
+const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'ographer', '-Bot', 'ster'] as const
 
 /** Names of a bot and of a successor: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
 const relative = (name: string, random: Random): string =>
@@ -199,6 +198,9 @@ const patterns: readonly Pattern[] = [
 
 const weights = patterns.map(({ weight }) => weight)
 
+/** Plain words that the parts of names can form: like single things, they are no names. */
+const plainWords = ['Sledgehammer', 'Thunderbolt', 'Chainsaw-Bot', 'GBH', 'MRT'] as const
+
 /** Source of bot names with unique clean names. */
 export interface NameSource {
   next(random: Random): string
@@ -213,7 +215,7 @@ export const createNames = (): NameSource => {
   /** Names that are no successors, so that none is built after a successor. */
   const originals: string[] = []
   const taken = new Set(
-    [...cast, ...oddNames.map((name) => ({ name }))].map(({ name }) => cleanName(name)),
+    [...cast.map(({ name }) => name), ...oddNames, ...things, ...plainWords].map(cleanName),
   )
   return {
     next: (random) => {
@@ -227,7 +229,7 @@ export const createNames = (): NameSource => {
             : relative(original, random)
         const clean = cleanName(name)
         if (clean === '' || name.length > maxLength || isPlaceholderName(name)) continue
-        if (taken.has(clean) || isRealName(name)) continue
+        if (taken.has(clean)) continue
         taken.add(clean)
         if (original === undefined) originals.push(name)
         return name

@@ -7,21 +7,21 @@ const lines = (text: string): readonly string[] =>
     .map((line) => line.trim())
 
 export const qualities = words(`
-  Angry Wobbly Rusty Turbo Silent Crimson Feral Greasy Humble Lazy Molten Nimble Plastic Quantum
+  Miffed Wobbly Rusty Turbo Silent Crimson Feral Greasy Humble Lazy Molten Nimble Plastic Quantum
   Rowdy Salty Tiny Unruly Velvet Wicked Zesty Bitter Chrome Dusty Electric Fuzzy Gilded Hollow Icy
   Jolly Knotty Loud Mellow Noisy Odd Purple Rogue Sneaky Thirsty Ugly Vivid Wired Yawning Brazen
   Clumsy Dapper Eager Frantic Grumpy Hasty Inflated Jagged Keen Lucid Mighty Nervous Obtuse
   Pickled Restless Spicy Toasted Upside Vexed Wonky Blue Green Orange Copper Tungsten Carbon Paper
   Cosmic Lunar Solar Atomic Analog Digital Feathered Buttered Polite Sleepy Haunted Borrowed
   Crooked Double Triple Second Final Recycled Overclocked Unlicensed Municipal Absolute Accidental
-  Aggressive Airborne Ancient Awkward Baffled Battered Bewildered Black Bouncing Brittle Broken
+  Aggressive Airborne Ancient Awkward Baffled Battered Bewildered Mauve Bouncing Brittle Broken
   Burnt Carbonated Certified Cheap Chunky Civil Clockwork Cold Combustible Concrete Counterfeit
   Cracked Crispy Crunchy Cursed Dangerous Deep-Fried Delicate Deluxe Dented Discount Dizzy
   Domestic Drowsy Elastic Emergency Evil Expired Explosive Extra Fancy Fast Federal Fizzy Flaming
   Flat Flimsy Forbidden Forgotten Freshly-Squeezed Frosty Funky Galvanized Gentle Giant
   Gluten-Free Golden Gravel Greedy Grilled Half-Baked Hairy Heavy Hydraulic Hyper Illegal Impolite
   Improbable Industrial Infinite Inverted Iron Itchy Lethal Little Lonely Lost Lucky Magnetic
-  Maximum Mechanical Midnight Mild Minor Moderate Moist Moldy Muddy Naughty Neon Nocturnal
+  Copious Mechanical Midnight Mild Minor Moderate Moist Moldy Muddy Naughty Neon Nocturnal
   Northern Nuclear Obnoxious Organic Outrageous Overcooked Passive-Aggressive Pink Pointy Portable
   Possessed Premium Primal Questionable Quick Radical Random Raw Reckless Regrettable Reluctant
   Rubber Sad Savage Scrambled Secret Shifty Shiny Slippery Smug Soggy Solid Sour Spinning Spooky
@@ -34,11 +34,11 @@ export const things = words(`
   Badger Waffle Sprocket Teapot Anvil Biscuit Cactus Dumpling Eggplant Ferret Gasket Hedgehog
   Igloo Jackal Kettle Lobster Mallet Noodle Otter Pancake Quokka Radish Spanner Turnip Umbrella
   Vulture Walrus Yak Zipper Armadillo Bagel Crumpet Donkey Elbow Flange Gopher Hamster Iguana
-  Jellyfish Kazoo Lemming Muffin Narwhal Ocelot Pickle Quiche Rivet Shovel Toaster Urchin Vole
+  Jellyfish Kazoo Lemming Muffin Narwhal Ocelot Pickle Quiche Rivet Shovel Teacosy Urchin Vole
   Wombat Bolt Crank Dynamo Engine Furnace Gear Hinge Piston Ratchet Spindle Torque Valve Wrench
   Beetle Cricket Dragonfly Hornet Mantis Moth Scarab Wasp Avalanche Blizzard Cyclone Ember Fog
   Glacier Hail Monsoon Quake Squall Thunder Typhoon Bandit Corsair Duchess Goblin Hermit Jester
-  Knight Mayor Nomad Ogre Pirate Rascal Scoundrel Tyrant Usher Vandal Wizard Cabbage Parsnip
+  Knight Mayor Nomad Ogre Pirate Rascal Scoundrel Tyrant Valet Vandal Wizard Cabbage Parsnip
   Custard Gravy Marmalade Accountant Acorn Alligator Almanac Aardvark Apricot Archer Artichoke
   Asphalt Auditor Avocado Baboon Bandsaw Banjo Barbecue Barnacle Barrel Basilisk Bassoon Battery
   Beaver Beehive Bobcat Bonfire Boulder Brick Bucket Buffalo Bungee Burrito Butcher Butler Butter
@@ -47,7 +47,7 @@ export const things = words(`
   Crocodile Crowbar Cucumber Cupcake Cutlass Dagger Daffodil Dentist Diesel Dingo Dolphin Doorbell
   Doughnut Dragon Drawbridge Drill Druid Drum Dustpan Dwarf Eagle Earwig Eclipse Eel Elephant Emu
   Falcon Fandango Fiddle Firefly Flamingo Flapjack Flipper Forklift Fossil Fox Fritter Frog Fudge
-  Funnel Gargoyle Gator Gazelle Gecko Ghost Giraffe Girder Goblet Goose Gorilla Grackle Grapefruit
+  Funnel Gargoyle Gator Gazelle Gecko Ghoul Giraffe Girder Goblet Goose Gorilla Grackle Grapefruit
   Grater Griddle Grinder Grizzly Guillotine Hacksaw Haddock Hairdryer Halibut Hammer Harpoon
   Hatchet Hawk Hazelnut Headache Heron Hippo Hobbit Hubcap Hurdle Husky Hyena Impala Ironing-Board
   Jackhammer Jaguar Jalapeño Javelin Juggernaut Kangaroo Karma Kebab Kipper Koala Kraken Ladle
@@ -72,7 +72,7 @@ export const deeds = words(`
   Bash Bite Blast Boil Bonk Bounce Break Burn Chew Chop Clang Claw Clutch Crack Crash Crunch Crush
   Dash Dent Ditch Dodge Drag Drop Fling Flip Fry Gnaw Grab Grate Grind Gulp Hack Hammer Hook Howl
   Hurl Jab Jolt Kick Lash Lift Lob Lunge Mangle Mash Maul Nibble Nudge Pinch Poke Pound Prod Punch
-  Punt Ram Rattle Rip Roast Roll Rumble Scoop Scrape Shake Shove Shred Skid Slap Slice Sling Slurp
+  Punt Ram Rattle Rip Roast Roll Rumble Scoop Scrape Shake Shove Shred Skid Daub Slice Sling Slurp
   Smash Smack Snap Sneeze Spin Splat Squash Stab Sting Stomp Swat Swipe Tear Thrash Throw Thud
   Thump Toss Trip Twirl Wallop Whack Whirl Wobble Yank Zap
 `)
@@ -81,16 +81,16 @@ export const deeds = words(`
 export const grounds = words(`
   back bank bark beam bird blade bone box brain brow buckle bug bump bush can case clad cloud coil
   corn crate creek crown dale dog dome drum dust face fang field fire fist flake foot fork frame
-  frost gate ghost grass hand hatch head heart hide hoof horn hound house jaw keel key kite lamp
+  frost gate ghost grass hand hatch heap heart hide hoof horn hound house jaw keel key kite lamp
   land latch leaf lock log mill mind moon mouth nest note peak pike pin pit plate pod pole pot
   rail rake reef ridge rock rod root sack salt scale seed shaft shell ship skull snout spark spike
   spoon spur stack stone storm strap tail tank thorn throne toe tooth top track trap tree trunk
-  tusk vault wall wane ware watch wax web weed wheel whisk wind wing wood worm yard
+  tusk vault wall wane ware watch wax web weed wheel whisk wick wing wood worm yard
 `)
 
 /** Second words of a name. */
 export const matters = words(`
-  Academy Agenda Alarm Anthem Apocalypse Appetite Attack Audit Ballet Bonanza Boogie Brigade
+  Academy Agenda Alarm Anthem Apocalypse Appetite Alibis Audit Ballet Bonanza Boogie Brigade
   Budget Bureau Cabaret Calamity Carnival Cartel Catastrophe Circus Club Committee Complex
   Conspiracy Crisis Cult Dance Deluxe Department Derby Diplomacy Disaster Dynasty Effect Embassy
   Empire Encore Expedition Express Factory Fever Fiasco Fiesta Frenzy Gambit Havoc Hazard Heist

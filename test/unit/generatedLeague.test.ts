@@ -8,7 +8,6 @@ import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { cast, hiddenMarker, oddNames, rivals } from '../../scripts/league/names.ts'
 import { planEvents } from '../../scripts/league/plan.ts'
 import { createRandom } from '../../scripts/league/random.ts'
-import { isRealName } from '../../scripts/league/realNames.ts'
 import * as vocabulary from '../../scripts/league/words.ts'
 import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
 import {
@@ -766,9 +765,11 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     expect(share(real.length, names.size)).toBeWithin(0.4, 0.65)
   })
 
-  test('has no name of a real robot', () => {
-    const names = new Set(realPlayers.map(({ name }) => name))
-    expect([...names].filter(isRealName)).toEqual([])
+  test('has no plain word of the lists as a name', () => {
+    const chosen = new Set(oddNames.map(cleanName))
+    const plain = new Set(vocabulary.things.map(cleanName)).difference(chosen)
+    const names = realPlayers.map(({ name }) => cleanName(name))
+    expect(names.filter((name) => plain.has(name))).toEqual([])
   })
 })
 
