@@ -20,14 +20,10 @@ import { type Changes, createChanges } from './changes/changes.ts'
 import { changeRoutes } from './changes/routes.ts'
 import type { DataLicense } from './config.ts'
 import { feedRoutes } from './feeds/routes.ts'
-import { cors } from './http/cors.ts'
-import { errors } from './http/errors.ts'
-import { isUngated } from './http/gate.ts'
 import { type ClientLimits, createLimiter } from './http/limiter.ts'
 import { createPipeline, type LimitIdle } from './http/pipeline.ts'
 import { publicPath, publicServer } from './http/publicPath.ts'
 import { createRecorder, type Observer } from './http/recordUsage.ts'
-import { requestContext } from './http/requestContext.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
@@ -158,21 +154,13 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const { lookup, serve } = createPipeline(service, limits && createLimiter(limits))
   const { routes, pages } = createRoutes(service, { ...options, usage })
-  const router = new Elysia({
-    normalize: false,
-    strictPath: true,
-  })
-    .use(cors())
-    .use(errors(log, pages?.notFound))
-    .use(requestContext)
-    .use(lookup)
-    .use(routes)
-  return serve({
-    router,
-    ungated: new Set(router.routes.filter(isUngated).map(({ path }) => path)),
-    onSent: createRecorder(usage, options.basePath, router.routes, observers),
+  return createPipeline(service, {
+    routes: routes.routes,
+    log,
+    notFoundPage: pages?.notFound,
+    onSent: createRecorder(usage, options.basePath, observers),
     limitIdle,
+    limiter: limits && createLimiter(limits),
   })
 }

@@ -4,7 +4,7 @@ import type { DataLicense } from '../config.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
-import { ArchiveNotLoaded, archived, contextOf } from '../http/requestContext.ts'
+import { ArchiveNotLoaded, archived } from '../http/requestContext.ts'
 import { type BulkFile, createBulk } from './bulk.ts'
 import { dictionaryText } from './dictionary.ts'
 import { BulkIndex, Dictionary, GzipFile, SnapshotFile } from './schema.ts'
@@ -89,11 +89,10 @@ export const bulkRoutes = (
     )
     .get(
       '/bulk/:file',
-      async ({ request, set, params: { file: name } }) => {
+      async ({ request, set, moment, params: { file: name } }) => {
         if (!isBulkName(name)) return notFound('file')
         const made = await bulk.file(name)
         if (typeof made !== 'object') return unavailable(set, made)
-        const { moment } = contextOf(request)
         return sendFile(request, set, {
           etag: `"${made.sha256.slice(0, 32)}"`,
           pieces: made.members.map((member) => ({ size: member.length, read: () => [member] })),

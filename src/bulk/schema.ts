@@ -2,6 +2,7 @@ import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typeb
 import { closed, named } from '../api/fields.ts'
 import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
+import type { BodyStream } from '../http/requestContext.ts'
 
 const placement = (corner: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
@@ -101,13 +102,16 @@ export type BulkIndex = Static<typeof BulkIndex>
 FormatRegistry.Set('binary', () => true)
 
 /** A compressed file, in whole or in part. */
-export const GzipFile = Type.String({ format: 'binary', 'x-content-type': 'application/gzip' })
+export const GzipFile = Type.Unsafe<BodyStream>(
+  Type.String({ format: 'binary', 'x-content-type': 'application/gzip' }),
+)
 
 /** The data dictionary. */
-export const Dictionary = Type.String({ format: 'binary', 'x-content-type': 'text/markdown' })
+export const Dictionary = Type.Unsafe<BodyStream>(
+  Type.String({ format: 'binary', 'x-content-type': 'text/markdown' }),
+)
 
 /** A snapshot, in whole or in part. */
-export const SnapshotFile = Type.String({
-  format: 'binary',
-  'x-content-type': 'application/vnd.cageside.snapshot',
-})
+export const SnapshotFile = Type.Unsafe<BodyStream>(
+  Type.String({ format: 'binary', 'x-content-type': 'application/vnd.cageside.snapshot' }),
+)

@@ -5,9 +5,9 @@ import { ErrorBody, retryAfterSeconds } from '../http/errors.ts'
 import { ungated } from '../http/gate.ts'
 import { limitParameter } from '../http/paging.ts'
 import { botParameter, idParameter, parameters } from '../http/parameters.ts'
-import { ArchiveNotLoaded, contextOf, requestContext } from '../http/requestContext.ts'
+import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
 import type { Changes } from './changes.ts'
-import { cursorOf, type Filter } from './entry.ts'
+import type { Filter } from './entry.ts'
 import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -48,22 +48,20 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
     .use(requestContext)
     .get(
       '',
-      ({ query: { since, wait, limit, ...query }, request, set }) => {
+      ({ query: { since, wait, limit, ...query }, sender, set }) => {
         set.headers['cache-control'] = caching.none
         if (!feed.isReady()) throw new ArchiveNotLoaded()
-        const context = contextOf(request)
-        const client = wait > 0 ? streams.enter(context.sender) : undefined
+        const client = wait > 0 ? streams.enter(sender) : undefined
         if (wait > 0 && client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
         }
         const filter = filterOf(query)
-        context.late = {
+        return {
           isWait: wait > 0,
           response: (signal) =>
             streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal }),
         }
-        return { changes: [], cursor: cursorOf(feed.end()), more: false, version: feed.version() }
       },
       {
         ...parameters({
@@ -78,7 +76,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
             }),
           }),
         }),
-        response: { 200: ChangePage, 410: Gone, 503: ErrorBody },
+        response: { 200: Type.Unsafe<Late>(ChangePage), 410: Gone, 503: ErrorBody },
         detail: {
           ...ungated,
           operationId: 'listChanges',
@@ -95,8 +93,8 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
     )
     .get(
       '/stream',
-      ({ query: { since, ...query }, request, set }) => {
-        const client = streams.enter(contextOf(request).sender)
+      ({ query: { since, ...query }, request, sender, set }) => {
+        const client = streams.enter(sender)
         if (client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
@@ -106,11 +104,10 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         set.headers['x-accel-buffering'] = 'no'
         const from = request.headers.get('last-event-id') || since
         const filter = filterOf(query)
-        contextOf(request).stream = {
+        return {
           open: (connection) => streams.open({ since: from, filter, client, connection }),
           leave: () => streams.leave(client),
         }
-        return ''
       },
       {
         ...parameters({ query: Type.Object(filters) }),

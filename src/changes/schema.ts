@@ -6,6 +6,7 @@ import { CageState } from '../api/live/schema.ts'
 import { FightStats } from '../api/stats/schema.ts'
 import { Still } from '../api/stills/schema.ts'
 import { BracketGame, GameSlot, Tournament } from '../api/tournaments/schema.ts'
+import type { BodyStream } from '../http/requestContext.ts'
 
 const { timerDuration, countdown, pauses, players } = FightStats.properties
 
@@ -229,9 +230,11 @@ export const Gone = Type.Object(
 export type Gone = Static<typeof Gone>
 
 /** Server-Sent Events. */
-export const ChangeStream = Type.String({
-  'x-content-type': 'text/event-stream',
-  description:
-    'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
-    'moves the cursor on. An event named reset has the body of a 410 as its data',
-})
+export const ChangeStream = Type.Unsafe<BodyStream>(
+  Type.String({
+    'x-content-type': 'text/event-stream',
+    description:
+      'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
+      'moves the cursor on. An event named reset has the body of a 410 as its data',
+  }),
+)

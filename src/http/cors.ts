@@ -1,4 +1,5 @@
-import { cors as elysiaCors } from '@elysiajs/cors'
+import { cors } from '@elysiajs/cors'
+import { Elysia } from 'elysia'
 
 /** Headers that scripts of other origins can read. */
 export const exposedHeaders = [
@@ -12,13 +13,23 @@ export const exposedHeaders = [
   'X-Ignored-Parameters',
 ]
 
-/** Open to every origin, without credentials. The pipeline replaces the plugin's own `Vary`. */
-export const cors = () =>
-  elysiaCors({
+/** Open to every origin, without credentials. */
+export const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposedHeaders.join(', '),
+} as const
+
+const preflights = new Elysia().use(
+  cors({
     origin: '*',
     methods: ['GET', 'HEAD', 'OPTIONS'],
     allowedHeaders: ['X-API-Key', 'If-None-Match', 'Content-Type'],
     exposeHeaders: exposedHeaders,
     credentials: false,
     maxAge: 86_400,
-  })
+  }),
+)
+
+/** The answer to any preflight. */
+export const preflight = ({ headers }: Request): Promise<Response> =>
+  preflights.handle(new Request('http://localhost/', { method: 'OPTIONS', headers }))

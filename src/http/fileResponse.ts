@@ -1,7 +1,7 @@
 import { status } from 'elysia'
 import { matchesTag } from './negotiation.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
-import { contextOf } from './requestContext.ts'
+import type { BodyStream } from './requestContext.ts'
 
 /** A stretch of a file, which is read when it is sent. */
 export interface Piece {
@@ -67,13 +67,11 @@ const streamOf = (
 }
 
 interface Setter {
-  status?: number | string
   readonly headers: Record<string, string | number>
 }
 
 /** Answers with a file: 200, 206 for a range, 304, or 416. */
 export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
-  const context = contextOf(request)
   const { etag, pieces, contentType, name, cacheControl, version } = file
   const size = pieces.reduce((sum, piece) => sum + piece.size, 0)
   Object.assign(set.headers, {
@@ -82,12 +80,16 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
     'cache-control': cacheControl,
     'x-data-version': version,
   })
+  const streamed = (status: number, open: () => AsyncGenerator<Uint8Array>): BodyStream => ({
+    status,
+    version,
+    open: ({ ended }) => streamOf(open(), ended),
+    leave: () => undefined,
+  })
   if (matchesTag(request.headers.get('if-none-match'), etag)) {
-    set.status = 304
-    return ''
+    return streamed(304, () => bytesIn([], { start: 0, end: 0 }))
   }
-  const isHead = context.method === 'HEAD'
-  const asked = isHead ? 'whole' : rangeOf(request.headers, { etag, size })
+  const asked = request.method === 'HEAD' ? 'whole' : rangeOf(request.headers, { etag, size })
   if (asked === 'none') {
     set.headers['content-range'] = `bytes */${size}`
     return status(416, { error: 'the range begins after the end of the file' })
@@ -100,12 +102,5 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
     'content-length': String(range.end - range.start),
   })
   if (isPart) set.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
-  set.status = isPart ? 206 : 200
-  context.stream = {
-    status: isPart ? 206 : 200,
-    version,
-    open: ({ ended }) => streamOf(bytesIn(pieces, range), ended),
-    leave: () => undefined,
-  }
-  return ''
+  return streamed(isPart ? 206 : 200, () => bytesIn(pieces, range))
 }

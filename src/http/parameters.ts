@@ -1,7 +1,6 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
-import { contextOf } from './requestContext.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
@@ -96,7 +95,7 @@ const maxIgnored = 10
 /** Names of the parameters of a query that are not declared, as a header; undefined without any. */
 export const ignoredParameters = (
   request: Request,
-  isDeclared: (name: string) => boolean = () => false,
+  isDeclared: (name: string) => boolean,
 ): string | undefined => {
   if (!request.url.includes('?')) return undefined
   const names = [...readQuery(request).keys()].filter(
@@ -113,15 +112,35 @@ interface Sources {
   readonly headers: Headers
 }
 
-interface Options<Query extends TObject, Normalized extends object> {
+/** What a route reads of a request besides the parameters of its schema. */
+interface ReadWith {
+  /** Names that `normalize` reads besides those of the schema. */
+  readonly alsoRead?: RegExp | undefined
+  /** Names of headers that the response depends on, besides the common ones. */
+  readonly varyOn?: readonly string[]
+}
+
+/** The headers that a route varies by, and whether it knows a parameter, from the schema of its query. */
+export const readingOf = (
+  query: unknown,
+): {
+  readonly variesBy: readonly string[]
+  readonly isDeclared: (name: string) => boolean
+} => {
+  if (!TypeGuard.IsSchema(query)) return { variesBy: [], isDeclared: () => false }
+  const { alsoRead, varyOn = [] }: ReadWith = query['x-read-with'] ?? {}
+  const names = new Set(Object.keys(query.properties ?? {}))
+  return {
+    variesBy: varyOn,
+    isDeclared: (name) => names.has(name) || (alsoRead?.test(name) ?? false),
+  }
+}
+
+interface Options<Query extends TObject, Normalized extends object> extends ReadWith {
   /** Schema and documentation of the query. */
   readonly query?: Query
   /** Whether path parameters are bot names; handlers get clean names. */
   readonly hasBotsInPath?: boolean
-  /** Names that `normalize` reads besides those of the schema. */
-  readonly alsoRead?: RegExp
-  /** Names of headers that the response depends on, besides the common ones. */
-  readonly varyOn?: readonly string[]
   /**
    * Values that replace those of the query: equal for equivalent requests, as they are the cache
    * key.
@@ -170,10 +189,8 @@ export const parameters = <
   normalize,
 }: Options<Query, Normalized>) => {
   const schema: TObject = query ?? noQuery
-  const isDeclared = (name: string): boolean =>
-    name in schema.properties || (alsoRead?.test(name) ?? false)
-  // The router rejects names missing from the schema, such as those of `normalize`.
-  const open = { ...schema, additionalProperties: true }
+  // Elysia's types reject names missing from the schema, such as those of `normalize`.
+  const open = { ...schema, additionalProperties: true, 'x-read-with': { alsoRead, varyOn } }
   return {
     query: Type.Unsafe<Static<Query> & Normalized>(open),
     transform: (context: {
@@ -187,11 +204,9 @@ export const parameters = <
       }
       const given = readQuery(request)
       const values = readValues(schema, given)
-      const own = contextOf(request)
-      own.isDeclared = isDeclared
-      own.variesBy = varyOn
       context.query = values
-      if (!query || !Value.Check(query, values)) return
+      if (!query) return
+      if (!Value.Check(query, values)) throw new TypeError('the query breaks its schema')
       context.query = {
         ...values,
         ...normalize?.(values, { given, headers: onlyHeaders(request.headers, varyOn) }),

@@ -1,54 +1,86 @@
 import type { ArchiveService } from '../archive/archive.ts'
+import type { Log } from '../log.ts'
+import { caching } from './caching.ts'
+import { preflight } from './cors.ts'
+import { compact, makeBody } from './encoding.ts'
 import { createGate } from './gate.ts'
+import { type HtmlPage, readSpoilers, type Spoilers } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments, type Moment } from './moment.ts'
-import { formFor } from './negotiation.ts'
+import { formFor, prefersHtml } from './negotiation.ts'
+import { ignoredParameters } from './parameters.ts'
 import {
+  ArchiveNotLoaded,
   type BodyStream,
-  createContext,
   type Late,
   type LateResponse,
-  type RequestContext,
 } from './requestContext.ts'
 import {
   type CachedResponse,
   createResponseCache,
+  generationFor,
   isValid,
   type Prepared,
 } from './responseCache.ts'
-import { responseLookup } from './responseLookup.ts'
 import {
-  type RouterResponse,
+  fixedHeaders,
+  internValues,
+  type Plain,
+  refusal,
   refusals,
   refuseClient,
   respond,
+  respondPlain,
   respondStream,
-  respondUncached,
 } from './responses.ts'
-import { callRouter, type Router, toResponse } from './routing.ts'
+import {
+  createRoutes,
+  type DeclaredRoute,
+  type Found,
+  type Handled,
+  type HandlerContext,
+  toHandled,
+} from './routes.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
+import { nothingRead, type Reads, trackReads } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** A response that is ready to be sent. */
-export interface Sent
-  extends Pick<RequestContext, 'startedMs' | 'requestId' | 'route' | 'path' | 'sentBytes'> {
-  readonly status: number
-  readonly waitedMs?: number
+/** A request, and all that is known of it when it arrives. */
+export interface Arrival {
+  readonly request: Request
+  /** The address that it came from; undefined for the process's own. */
+  readonly sender: string | undefined
+  /** On the clock of `performance.now()`. */
+  readonly startedMs: number
+  readonly requestId: string
+  readonly moment: Moment
+}
+
+/** A response, and what is counted of it. */
+export interface Answer {
+  readonly response: Response
+  /** Bytes of the body; 0 for a stream, whose bytes come when it has ended. */
+  readonly sentBytes: number
   /** Whether no handler ran. */
   readonly isCached: boolean
+  /** How long it waited for something to happen, which is no time of answering. */
+  readonly waitedMs?: number
+  /** Settles with the bytes of a stream when that has ended. */
+  readonly ended?: Promise<number>
+  /** Header that names the parameters which the route does not know. */
+  readonly ignored?: string | undefined
 }
 
 /**
- * Called once for each response to a request from an address. Of a stream it is called when that begins,
- * and the function that it returns with its bytes when it has ended.
+ * Called once for each response to a request from an address; `template` is undefined where no route matched.
  */
 export type OnSent = (
-  request: Request,
+  arrival: Arrival,
   sender: string,
-  sent: Sent,
-  isStream?: boolean,
-) => (sentBytes: number) => void
+  answer: Answer,
+  template: string | undefined,
+) => void
 
 /** Has the connection of a request closed when nothing moves on it for these seconds. */
 export type LimitIdle = (request: Request, seconds: number) => void
@@ -57,35 +89,69 @@ export type LimitIdle = (request: Request, seconds: number) => void
 const largeBytes = 64 * 1024
 /** Stays in force until the next request on the connection. */
 const largeBodySeconds = 20
+/** For a stream that is cut. */
+const cutSeconds = 1
 
-interface Served {
-  readonly router: Router
-  /** Paths whose requests wait for no turn. */
-  readonly ungated: ReadonlySet<string>
+interface Options {
+  readonly routes: readonly DeclaredRoute[]
+  readonly log: Log
+  /** The page for a path without a route, for clients that prefer HTML. */
+  readonly notFoundPage?: HtmlPage<{ readonly spoilers: Spoilers }> | undefined
   readonly onSent: OnSent
   readonly limitIdle?: LimitIdle | undefined
+  readonly limiter?: Limiter | undefined
+}
+
+/** Functions of their own: what a stream keeps as long as it is open must not refer to an archive. */
+const cutterOf = (request: Request, limitIdle: LimitIdle | undefined) => (): void =>
+  limitIdle?.(request, cutSeconds)
+const chargeAtEnd = (ended: Promise<number>, limiter: Limiter, sender: string): void => {
+  void ended.then((sentBytes) => limiter.charge(sender, { isCached: true, sentBytes }))
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** The response, which says which parameters of the request its route does not know. */
-const withIgnored = (response: Response, ignored: string | undefined): Response => {
-  if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
-  return response
-}
-
 /** The server joins several Host headers, but the URL has the first. */
 const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
 
+/** What a handler is called with, and what it has read and declared by then. */
+const openContext = ({ request, moment, sender }: Arrival, { params }: Found) => {
+  const { archive, now } = moment
+  const { tracked, reads } = archive
+    ? trackReads(archive, now)
+    : { tracked: undefined, reads: () => nothingRead }
+  let declared: { readonly body: unknown } | undefined
+  const context: HandlerContext = {
+    request,
+    params,
+    query: {},
+    set: { headers: {} },
+    archive: tracked,
+    cached: (body) => {
+      declared = { body }
+      return body
+    },
+    moment,
+    sender,
+  }
+  const isDeclared = (value: unknown): boolean => declared !== undefined && declared.body === value
+  return { context, reads, isDeclared }
+}
+
 /**
- * What surrounds every route: cached responses, ETag and 304, compression, HEAD, freshness and security
- * headers. `lookup` is for the router's use. Only requests without a cached response reach the
- * router, one in each turn of the event loop.
+ * Everything around the handlers: cached responses, ETag and 304, compression, HEAD, freshness, errors,
+ * limits. A request without a valid cached response finds its route, has its parameters read, and has its
+ * handler called: one in each turn of the event loop. Nothing here is written by two functions: each returns
+ * what the next one needs.
  */
-export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
+export const createPipeline = (
+  service: ArchiveService,
+  { routes, log, notFoundPage, onSent, limitIdle, limiter }: Options,
+) => {
   const gate = createGate()
   const cache = createResponseCache()
   const present = createMoments(service, cache.dropOutdated)
+  const find = createRoutes(routes)
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
@@ -94,225 +160,233 @@ export const createPipeline = (service: ArchiveService, limiter?: Limiter) => {
     return `${startID}-${requests.toString(36)}`
   }
 
-  const findValid = (key: string, moment: Moment): CachedResponse | undefined => {
-    const found = cache.find(key)
-    return found && isValid(found, moment) ? found : undefined
+  const sendPrepared = (
+    { request, moment, requestId }: Arrival,
+    prepared: Prepared,
+    isCached: boolean,
+  ): Answer => {
+    const isGet = request.method === 'GET'
+    if (isGet && prepared.size > largeBytes) limitIdle?.(request, largeBodySeconds)
+    const response = respond(prepared, request.method, moment, requestId)
+    return { response, sentBytes: isGet ? prepared.size : 0, isCached }
   }
 
-  /** Answers every request with the router behind it. */
-  const serve = ({ router, ungated, onSent, limitIdle }: Served) => {
-    const send = (
-      request: Request,
-      prepared: Prepared,
-      { moment, requestId }: Pick<RequestContext, 'moment' | 'requestId'>,
-    ): Response => {
-      if (request.method === 'GET' && prepared.size > largeBytes)
-        limitIdle?.(request, largeBodySeconds)
-      return respond(prepared, request.method, moment, requestId)
-    }
+  const sendMade = async (
+    arrival: Arrival,
+    made: CachedResponse,
+    isCached: boolean,
+  ): Promise<Answer> =>
+    sendPrepared(arrival, await cache.prepared(made, formFor(arrival.request, made.body)), isCached)
 
-    const sendCached = async (
-      request: Request,
-      context: RequestContext,
-      response: CachedResponse,
-    ): Promise<Response> => {
-      const prepared = await cache.prepared(response, formFor(request, response.body))
-      context.sentBytes = request.method === 'HEAD' ? 0 : prepared.size
-      return send(request, prepared, context)
-    }
+  /** Anything but a 200. */
+  const sendPlain = ({ request, moment, requestId }: Arrival, plain: Plain): Answer => ({
+    response: respondPlain(plain, request.method, moment, requestId),
+    sentBytes: request.method === 'HEAD' ? 0 : plain.body.length,
+    isCached: false,
+  })
 
-    /** Sent as it comes: neither cached nor compressed. */
-    const sendStream = (
-      request: Request,
-      context: RequestContext,
-      stream: BodyStream,
-      headers: Readonly<Record<string, string>>,
-    ): Response => {
-      const { moment, requestId } = context
-      if (request.method === 'HEAD') {
-        stream.leave()
-        return respondStream(null, headers, stream, moment, requestId)
+  /** Sent as it comes: neither cached nor compressed. */
+  const sendStream = (
+    { request, moment, requestId }: Arrival,
+    stream: BodyStream,
+    headers: Handled['headers'],
+  ): Answer => {
+    const isBare = request.method === 'HEAD' || stream.status === 304
+    const { promise: ended, resolve } = Promise.withResolvers<number>()
+    if (isBare) stream.leave()
+    const body = isBare ? null : stream.open({ ended: resolve, cut: cutterOf(request, limitIdle) })
+    if (body && Number(headers['content-length']) > largeBytes) {
+      limitIdle?.(request, largeBodySeconds)
+    }
+    const response = respondStream(body, headers, stream, moment, requestId)
+    return { response, sentBytes: 0, isCached: false, ...(body && { ended }) }
+  }
+
+  /** A 200 that a handler has made; in the cache if it has a key. */
+  const toResponse = async (
+    { moment }: Arrival,
+    template: string,
+    {
+      headers,
+      bytes,
+      key,
+      read,
+    }: {
+      readonly headers: Handled['headers']
+      readonly bytes: Parameters<typeof makeBody>[0]
+      readonly key: string | undefined
+      readonly read: Reads
+    },
+  ): Promise<CachedResponse> => {
+    const body = await makeBody(bytes)
+    const response: CachedResponse = {
+      ...read,
+      key,
+      route: template,
+      headers: internValues({ 'cache-control': caching.none, ...headers, ...fixedHeaders }),
+      body,
+      forms: {},
+      madeUnix: moment.now,
+      checked: { generation: generationFor(read, moment) },
+    }
+    if (key === undefined) return response
+    cache.store({ ...response, body: await compact(body) })
+    return cache.find(key) ?? response
+  }
+
+  const sendLate = async (
+    arrival: Arrival,
+    template: string,
+    { isWait, response }: Late,
+    headers: Handled['headers'],
+  ): Promise<Answer> => {
+    const waitedSince = performance.now()
+    const late = await response(arrival.request.signal)
+    const waited = isWait && { waitedMs: performance.now() - waitedSince }
+    const { status, bytes } = late
+    const typed = { 'content-type': 'application/json', ...headers }
+    if (status !== 200)
+      return { ...sendPlain(arrival, { status, headers: typed, body: bytes }), ...waited }
+    const made = { headers: typed, bytes, key: undefined, read: nothingRead }
+    const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
+    lateResponses.set(late, shared)
+    return { ...(await sendMade(arrival, await shared, false)), ...waited }
+  }
+
+  const failed = ({ requestId }: Arrival, template: string | undefined, error: unknown): Plain => {
+    if (error instanceof ArchiveNotLoaded) return refusals.notLoaded
+    log('error', 'request failed', {
+      requestId,
+      route: template,
+      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+    return refusal(500, 'internal error')
+  }
+
+  const sendNotFound = async (arrival: Arrival): Promise<Answer> => {
+    const { headers, url } = arrival.request
+    if (!notFoundPage || !prefersHtml(headers.get('accept'))) {
+      return sendPlain(arrival, refusals.notFound)
+    }
+    const set = { headers: {} }
+    const spoilers = new URLSearchParams(url.split('?')[1]).get('spoilers') ?? undefined
+    const page = await notFoundPage({ spoilers: readSpoilers(spoilers) }, set)
+    const { status, headers: own, body } = await toHandled(page, set)
+    return body instanceof Uint8Array
+      ? sendPlain(arrival, { status, headers: own, body })
+      : sendPlain(arrival, refusals.notFound)
+  }
+
+  /** The answer of a route, from the cache where that has it. */
+  const callRoute = async (arrival: Arrival, found: Found): Promise<Answer> => {
+    const { request, moment } = arrival
+    const { route, params } = found
+    const { context, reads, isDeclared } = openContext(arrival, found)
+    route.prepare(context)
+    // All that the handler sees of the request, so it cannot tell apart two with one key.
+    const key = JSON.stringify([route.template, params, context.query])
+    const ignored = ignoredParameters(request, route.isDeclared)
+    const learnt = { variesBy: route.variesBy, ignored }
+    const known = cache.find(key)
+    if (known && isValid(known, moment)) {
+      cache.learnAddress(request, key, learnt)
+      return { ...(await sendMade(arrival, known, true)), ignored }
+    }
+    const { status, headers, body, value } = await route.call(context)
+    if ('open' in body) return { ...sendStream(arrival, body, headers), ignored }
+    if ('isWait' in body) {
+      return { ...(await sendLate(arrival, route.template, body, headers)), ignored }
+    }
+    if (status !== 200) return { ...sendPlain(arrival, { status, headers, body }), ignored }
+    const read = reads()
+    const isCached = isDeclared(value) && (read.dependencies.length > 0 || !route.needsArchive)
+    const given = { headers, bytes: body, key: isCached ? key : undefined, read }
+    const made = await toResponse(arrival, route.template, given)
+    if (made.key !== undefined) cache.learnAddress(request, key, learnt)
+    return { ...(await sendMade(arrival, made, false)), ignored }
+  }
+
+  const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer> => {
+    const { request } = arrival
+    if (request.method === 'OPTIONS') {
+      const { status, headers } = await preflight(request)
+      const body = new Uint8Array()
+      return sendPlain(arrival, { status, headers: Object.fromEntries(headers), body })
+    }
+    if (!isRead(request)) return sendPlain(arrival, refusals.method)
+    try {
+      return found ? await callRoute(arrival, found) : await sendNotFound(arrival)
+    } catch (error) {
+      return sendPlain(arrival, failed(arrival, found?.route.template, error))
+    }
+  }
+
+  /** In its turn, where it has to wait for one. */
+  const inTurn = (
+    arrival: Arrival,
+    charging: Limiter | undefined,
+    {
+      current,
+      found,
+      isFirst,
+    }: {
+      readonly current: CachedResponse | undefined
+      readonly found: Found | undefined
+      readonly isFirst: boolean
+    },
+  ): Answer | Promise<Answer> => {
+    const { sender } = arrival
+    const work = (): Promise<Answer> =>
+      current ? sendMade(arrival, current, true) : answer(arrival, found)
+    if (found?.route.isUngated) return work()
+    const leave = sender === undefined ? undefined : charging?.enter(sender)
+    if (charging && sender !== undefined && !leave) {
+      return sendPlain(arrival, refuseClient(charging.limits, 1))
+    }
+    const answered = gate.run(work, () => sendPlain(arrival, refusals.overloaded), { isFirst })
+    if (leave) void Promise.resolve(answered).then(leave, leave)
+    return answered
+  }
+
+  return (request: Request, sender?: string): Response | Promise<Response> => {
+    const startedMs = performance.now()
+    const moment = present()
+    const arrival: Arrival = { request, sender, startedMs, requestId: nextID(), moment }
+    const known = isRead(request) ? cache.findByAddress(request) : undefined
+    const current = known && isValid(known.response, moment) ? known.response : undefined
+    const target = current ? '/' : targetOf(request.url)
+    const isTooLong = target.length > maxTargetLength
+    const path = current || isTooLong ? undefined : canonicalPath(target)
+    const found = path === undefined ? undefined : find(path)
+    const charging = sender === undefined || found?.route.isUngated ? undefined : limiter
+    const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
+
+    const finish = (answered: Answer): Response => {
+      const { response, sentBytes, isCached, ended } = answered
+      const ignored = current ? known?.ignored : answered.ignored
+      if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
+      if (sender === undefined) return response
+      const template = current?.route ?? found?.route.template
+      onSent(arrival, sender, answered, template)
+      if (waitSeconds === undefined) {
+        // No handler runs for a preflight.
+        charging?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
+        if (ended && charging) chargeAtEnd(ended, charging, sender)
       }
-      const ended = Promise.withResolvers<number>()
-      context.ended = ended.promise
-      const body = stream.open({ ended: ended.resolve, cut: () => limitIdle?.(request, 1) })
-      if (Number(headers['content-length']) > largeBytes) limitIdle?.(request, largeBodySeconds)
-      return respondStream(body, headers, stream, moment, requestId)
-    }
-
-    /** Sent with the headers of the router's response. */
-    const sendLate = async (
-      request: Request,
-      context: RequestContext,
-      { isWait, response }: Late,
-      { headers }: Pick<RouterResponse, 'headers'>,
-    ): Promise<Response> => {
-      const waitedSince = performance.now()
-      const late = await response(request.signal)
-      if (isWait) context.waitedMs = performance.now() - waitedSince
-      const made = { ...late, headers }
-      if (late.status !== 200) return sendUncached(request, context, made)
-      const shared = lateResponses.get(late) ?? toResponse(cache, context, made)
-      lateResponses.set(late, shared)
-      return sendCached(request, context, await shared)
-    }
-
-    const sendUncached = (
-      { method }: Request,
-      context: RequestContext,
-      response: RouterResponse,
-    ): Response => {
-      context.sentBytes = method === 'HEAD' ? 0 : response.bytes.length
-      return respondUncached(response, method, context.moment, context.requestId)
-    }
-
-    const route = async (
-      request: Request,
-      target: string,
-      context: RequestContext,
-    ): Promise<Response> => {
-      const method = request.method === 'HEAD' ? 'GET' : request.method
-      context.path = canonicalPath(target)
-      const queryStart = target.indexOf('?')
-      const query = queryStart < 0 ? '' : target.slice(queryStart)
-      const url = `http://localhost${context.path ?? '/'}${query}`
-      const inner = new Request(url, { method, headers: request.headers })
-      const response = await callRouter(router, cache, inner, context)
-      const { stream, late } = context
-      const status = 'bytes' in response ? response.status : 200
-      if (stream && status === (stream.status ?? 200)) {
-        return sendStream(request, context, stream, response.headers)
-      }
-      if (late && status === 200) return sendLate(request, context, late, response)
-      // The response broke its schema.
-      stream?.leave()
-      if ('bytes' in response) return sendUncached(request, context, response)
-      const { key } = context
-      if (response.key !== undefined && key === response.key) {
-        cache.learnAddress(request, key, context)
-      }
-      return sendCached(request, context, response)
-    }
-
-    /** In its turn, where it has to wait for one. */
-    const answer = (
-      request: Request,
-      context: RequestContext,
-      {
-        known,
-        isCurrent,
-      }: { readonly known: CachedResponse | undefined; readonly isCurrent: boolean },
-    ): Response | Promise<Response> => {
-      if (hasTwoHosts(request)) return sendUncached(request, context, refusals.twoHosts)
-      const target = targetOf(request.url)
-      if (target.length > maxTargetLength) return sendUncached(request, context, refusals.tooLong)
-      if (ungated.has(target.split('?', 1)[0] ?? '')) return route(request, target, context)
-      const refuse = (): Response => {
-        context.path = canonicalPath(target)
-        return sendUncached(request, context, refusals.overloaded)
-      }
-      const { sender } = context
-      const leave = sender === undefined ? undefined : limiter?.enter(sender)
-      if (limiter && sender !== undefined && !leave) {
-        context.path = canonicalPath(target)
-        return sendUncached(request, context, refuseClient(limiter.limits, 1))
-      }
-      const response = inTurn(request, context, { target, known, isCurrent, refuse })
-      if (leave) void Promise.resolve(response).then(leave, leave)
       return response
     }
 
-    const inTurn = (
-      request: Request,
-      context: RequestContext,
-      {
-        target,
-        known,
-        isCurrent,
-        refuse,
-      }: {
-        readonly target: string
-        readonly known: CachedResponse | undefined
-        readonly isCurrent: boolean
-        readonly refuse: () => Response
-      },
-    ): Response | Promise<Response> => {
-      if (known && isCurrent) return gate.run(() => sendCached(request, context, known), refuse)
-      // A stale cached response has priority: once rebuilt, it serves all who request it.
-      const isFirst = known !== undefined
-      return gate.run(() => route(request, target, context), refuse, { isFirst })
+    if (waitSeconds !== undefined) {
+      const limits = charging?.limits ?? { rate: 0, burst: 0 }
+      return finish(sendPlain(arrival, refuseClient(limits, waitSeconds)))
     }
-
-    /** The limiter for a request, unless its route is free: proxies probe such routes. */
-    const limiterFor = ({ url }: Request): Limiter | undefined =>
-      limiter && !ungated.has(targetOf(url).split('?', 1)[0] ?? '') ? limiter : undefined
-    const refuseForRate = (
-      request: Request,
-      context: RequestContext,
-      waitSeconds: number,
-    ): Response => {
-      context.path = canonicalPath(targetOf(request.url))
-      const limits = limiter?.limits ?? { rate: 0, burst: 0 }
-      return sendUncached(request, context, refuseClient(limits, waitSeconds))
-    }
-
-    return (request: Request, sender?: string): Response | Promise<Response> => {
-      const startedMs = performance.now()
-      const moment = present()
-      const requestId = nextID()
-      const found = isRead(request) ? cache.findByAddress(request) : undefined
-      const known = found?.response
-      const isCurrent = known !== undefined && isValid(known, moment)
-      const charging = sender === undefined ? undefined : limiterFor(request)
-      const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
-      if (waitSeconds === undefined && isCurrent && !hasTwoHosts(request)) {
-        const ready = cache.preparedAtOnce(known, formFor(request, known.body))
-        if (ready) {
-          const { route } = known
-          const { status } = ready
-          const sentBytes = request.method === 'HEAD' ? 0 : ready.size
-          if (sender !== undefined) {
-            const sent = { startedMs, requestId, route, path: undefined, sentBytes, status }
-            onSent(request, sender, { ...sent, isCached: true })
-            charging?.charge(sender, { isCached: true, sentBytes })
-          }
-          return withIgnored(send(request, ready, { moment, requestId }), found?.ignored)
-        }
-      }
-      const context = createContext(moment, startedMs, requestId, {
-        sender,
-        method: request.method,
-      })
-      context.route = known?.route
-      context.ignored = found?.ignored
-      const record = (response: Response): Response => {
-        if (sender !== undefined) {
-          const { route, path, sentBytes, waitedMs, ended } = context
-          const isCached = isCurrent || context.cached !== undefined
-          const sent = { startedMs, requestId, route, path, sentBytes, waitedMs, isCached }
-          const finish = onSent(
-            request,
-            sender,
-            { ...sent, status: response.status },
-            ended !== undefined,
-          )
-          // No handler runs for a preflight.
-          const isCheap = isCached || !isRead(request)
-          if (waitSeconds === undefined) charging?.charge(sender, { isCached: isCheap, sentBytes })
-          void ended?.then((bytes) => {
-            finish(bytes)
-            charging?.charge(sender, { isCached: true, sentBytes: bytes })
-          })
-        }
-        return withIgnored(response, context.ignored)
-      }
-      const response =
-        waitSeconds === undefined
-          ? answer(request, context, { known, isCurrent })
-          : refuseForRate(request, context, waitSeconds)
-      return response instanceof Response ? record(response) : response.then(record)
-    }
+    if (hasTwoHosts(request)) return finish(sendPlain(arrival, refusals.twoHosts))
+    if (isTooLong) return finish(sendPlain(arrival, refusals.tooLong))
+    const ready = current && cache.preparedAtOnce(current, formFor(request, current.body))
+    if (ready) return finish(sendPrepared(arrival, ready, true))
+    // A stale cached response has priority: once rebuilt, it serves all who request it.
+    const isFirst = known !== undefined && !current
+    const answered = inTurn(arrival, charging, { current, found, isFirst })
+    return answered instanceof Promise ? answered.then(finish) : finish(answered)
   }
-
-  return { lookup: responseLookup(findValid), serve }
 }

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { Memoirist } from 'memoirist'
 import { unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
-import type { OnSent, Sent } from './pipeline.ts'
+import type { Arrival, OnSent } from './pipeline.ts'
 
 /** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024
@@ -46,57 +45,58 @@ export type Observer = (answered: Answered) => void
 
 /**
  * Records each response in `usage` once: when it is ready to be sent, and a stream when it has ended. The
- * duration is the time since the request arrived; bytes are those sent. `routes` are those of the router,
- * which does not say which of them a preflight or a wrong method was for.
+ * duration is the time since the request arrived; bytes are those sent.
  */
 export const createRecorder = (
   usage: Pick<Usage, 'record'>,
   basePath: string,
-  routes: readonly { readonly method: string; readonly path: string }[],
   observers: readonly Observer[] = [],
 ): OnSent => {
-  const templates = new Memoirist<string>()
   const names = new Map<string, string>()
-  for (const { method, path } of routes) {
-    if (method !== 'GET') continue
-    const name = routeName(path, basePath)
-    names.set(path, name)
-    templates.add('GET', path.replace(/(.)\/$/, '$1'), name)
+  const nameOf = (template: string | undefined): string => {
+    if (template === undefined) return unmatched
+    const name = names.get(template) ?? routeName(template, basePath)
+    names.set(template, name)
+    return name
   }
-  const routeOf = (method: string, { route, path }: Sent): string => {
-    const isRead = method === 'GET' || method === 'HEAD'
-    if (isRead && route) return names.get(route) ?? unmatched
-    return (path && templates.find('GET', path)?.store) || unmatched
-  }
-  const record = (answered: AnsweredRequest, { method }: Request, sent: Sent): void => {
+  const record = (
+    { request: { method }, requestId }: Pick<Arrival, 'request' | 'requestId'>,
+    answered: AnsweredRequest,
+    isCached: boolean,
+  ): void => {
     usage.record(answered)
     if (observers.length === 0) return
-    const { requestId, isCached } = sent
     const { route, status, durationUs, bytes, openMs } = answered
     const observed = { requestId, method, route, status, durationUs, bytes, isCached }
     for (const observe of observers)
       observe(openMs === undefined ? observed : { ...observed, openMs })
   }
-  return (request, sender, sent, isStream = false) => {
-    const { method, headers } = request
-    const { waitedMs = 0 } = sent
-    const answeredMs = performance.now()
-    const answered = {
-      route: routeOf(method, sent),
-      status: sent.status,
-      durationUs: Math.round(Math.max(0, answeredMs - sent.startedMs - waitedMs) * 1000),
-      bytes: sent.sentBytes,
+  /** A function of its own: what a stream keeps as long as it is open must not refer to an archive. */
+  const recordAtEnd = (
+    ended: Promise<number>,
+    { request, requestId }: Arrival,
+    answered: AnsweredRequest,
+  ): void => {
+    const openedMs = performance.now()
+    void ended.then((bytes) => {
+      const openMs = Math.round(performance.now() - openedMs)
+      record({ request, requestId }, { ...answered, bytes, openMs }, false)
+    })
+  }
+  return (arrival, sender, { response, sentBytes, isCached, waitedMs, ended }, template) => {
+    const { request, startedMs } = arrival
+    const durationMs = performance.now() - startedMs - (waitedMs ?? 0)
+    const answered: AnsweredRequest = {
+      route: nameOf(template),
+      status: response.status,
+      durationUs: Math.round(Math.max(0, durationMs) * 1000),
+      bytes: sentBytes,
       sender,
-      userAgent: headers.get('user-agent'),
+      userAgent: request.headers.get('user-agent'),
       key: keyOf(request),
     }
-    if (!isStream) {
-      const openMs = Math.round(waitedMs)
-      record(waitedMs > 0 ? { ...answered, openMs } : answered, request, sent)
-    }
-    return (bytes) => {
-      const openMs = Math.round(performance.now() - answeredMs)
-      record({ ...answered, bytes, openMs }, request, sent)
-    }
+    if (ended) recordAtEnd(ended, arrival, answered)
+    else if (waitedMs === undefined) record(arrival, answered, isCached)
+    else record(arrival, { ...answered, openMs: Math.round(waitedMs) }, isCached)
   }
 }

@@ -1,6 +1,6 @@
 import { intern } from '../league/intern.ts'
 import { caching } from './caching.ts'
-import { exposedHeaders } from './cors.ts'
+import { corsHeaders, exposedHeaders } from './cors.ts'
 import type { Bytes } from './encoding.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import type { ClientLimits } from './limiter.ts'
@@ -10,29 +10,18 @@ import type { Prepared } from './responseCache.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 
-/** A response as the router made it, before the headers that every response has. */
-export interface RouterResponse {
+/** A response before the headers that every response has: no 200, unless it is not cached nor compressed. */
+export interface Plain {
   readonly status: number
   readonly headers: HeaderValues
-  readonly bytes: Bytes
+  readonly body: Bytes
 }
 
 /** Headers of every response, whatever the request. */
 export const fixedHeaders: HeaderValues = {
+  ...corsHeaders,
   vary: 'Accept-Encoding',
   'x-content-type-options': 'nosniff',
-}
-
-/** The router's headers, less those of the CORS plugin that belong to preflights alone. */
-export const routerHeaders = ({ method }: Request, headers: Headers): HeaderValues => {
-  const kept = Object.fromEntries(headers)
-  if (method !== 'OPTIONS') {
-    delete kept['access-control-allow-headers']
-    delete kept['access-control-allow-methods']
-  }
-  if (kept['content-type']?.startsWith('application/json'))
-    kept['content-type'] = 'application/json'
-  return kept
 }
 
 /** The same headers; values that many responses have share one string in memory. */
@@ -41,15 +30,11 @@ export const internValues = (headers: HeaderValues): HeaderValues =>
     Object.entries(headers).map(([name, value]) => [name, name === 'link' ? value : intern(value)]),
   )
 
-const refusal = (status: number, error: string, headers: HeaderValues = {}): RouterResponse => ({
+/** An {@link ErrorBody}. */
+export const refusal = (status: number, error: string, headers: HeaderValues = {}): Plain => ({
   status,
-  headers: {
-    'content-type': 'application/json',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders.join(','),
-    ...headers,
-  },
-  bytes: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
+  headers: { 'content-type': 'application/json', ...headers },
+  body: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
 })
 
 /** Headers that scripts of other origins can read of a refusal, besides those of every response. */
@@ -62,7 +47,7 @@ const limitHeaders = ['RateLimit', 'RateLimit-Policy']
 export const refuseClient = (
   { rate, burst }: Pick<ClientLimits, 'rate' | 'burst'>,
   waitSeconds: number,
-): RouterResponse =>
+): Plain =>
   refusal(429, 'too many requests from this address', {
     'access-control-expose-headers': [...exposedHeaders, ...limitHeaders].join(','),
     'retry-after': String(waitSeconds),
@@ -72,8 +57,15 @@ export const refuseClient = (
     }),
   })
 
-/** Responses to requests that do not reach the router. */
+/** Responses to requests that reach no handler, or one that needs the archive before it is loaded. */
 export const refusals = {
+  method: refusal(405, 'only GET, HEAD and OPTIONS are possible here', {
+    allow: 'GET, HEAD, OPTIONS',
+  }),
+  notFound: refusal(404, 'path not found'),
+  notLoaded: refusal(503, 'the data is not loaded yet', {
+    'retry-after': String(retryAfterSeconds),
+  }),
   tooLong: refusal(414, 'the address is longer than 8 KiB'),
   twoHosts: refusal(400, 'more than one Host header'),
   overloaded: refusal(503, 'too many requests at the moment', {
@@ -109,7 +101,7 @@ export const respond = (
 
 /** The headers of a response that is not cached. */
 const uncachedHeaders = (given: HeaderValues, moment: Moment, requestId: string): Headers => {
-  const headers = new Headers({ ...given, ...fixedHeaders })
+  const headers = new Headers({ ...fixedHeaders, ...given, vary: 'Accept-Encoding' })
   headers.set('x-request-id', requestId)
   setFreshness(headers, moment)
   return headers
@@ -132,8 +124,8 @@ export const respondStream = (
 }
 
 /** Everything but a 200: redirects, preflights and errors. */
-export const respondUncached = (
-  { status, headers: given, bytes }: RouterResponse,
+export const respondPlain = (
+  { status, headers: given, body: bytes }: Plain,
   method: string,
   moment: Moment,
   requestId: string,

@@ -13,13 +13,18 @@ export const targetOf = (url: string): string => {
   return path.slice(0, -1) + target.slice(path.length)
 }
 
+/** Nothing to decode, and no segment that begins with a dot. */
+const isCanonical = /^(?:\/[\w\-!~*'()][\w\-.!~*'()]*)*\/?$/
+
 /**
  * One spelling for every percent-encoding of the path of a target; undefined for one that does not
  * decode, or that has dot segments.
  */
 export const canonicalPath = (target: string): string | undefined => {
+  const path = target.split('?', 1)[0] ?? ''
+  if (isCanonical.test(path)) return path
   try {
-    const segments = (target.split('?', 1)[0] ?? '').split('/').map(decodeURIComponent)
+    const segments = path.split('/').map(decodeURIComponent)
     if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
     return segments.map(encodeURIComponent).join('/')
   } catch {

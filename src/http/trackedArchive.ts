@@ -45,6 +45,13 @@ export interface Reads {
   readonly validUntil: number
 }
 
+/** Of a response that needs nothing of an archive. */
+export const nothingRead: Reads = {
+  dependencies: [],
+  readsCages: false,
+  validUntil: Number.POSITIVE_INFINITY,
+}
+
 /** A response with more dependencies depends on the version of the archive instead. */
 const maxDependencies = 32
 

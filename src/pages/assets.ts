@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { caching } from '../http/caching.ts'
+import { notFound } from '../http/errors.ts'
 import { requestContext } from '../http/requestContext.ts'
 import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
 
@@ -58,10 +59,10 @@ const readName = (file: string): { name: string; hash: string | undefined } => {
 export const assetRoutes = (basePath: string) =>
   new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
     '/assets/:file',
-    async ({ cached, set, params: { file }, status }) => {
+    async ({ cached, set, params: { file } }) => {
       const { name, hash } = readName(file)
       const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
-      if (!asset) return status(404, { error: 'path not found' })
+      if (!asset) return notFound('path')
       set.headers['cache-control'] = hash === asset.hash ? caching.immutable : caching.archive
       set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
       return cached(asset.text)

@@ -327,7 +327,13 @@ test('a file is dropped when nobody asked for one for a while, and made again', 
 })
 
 test('a request is told to come back where making the file takes too long', async () => {
-  const { file } = createBulk({ archive: () => versioned('one', spring), waitMs: 0 })
+  const many = Array.from({ length: 100 }, (_, index) =>
+    tournamentOf({ id: `t${index}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {
+      recordings: [recordingRow({ id: index })],
+    }),
+  )
+  const archive = versioned('one', ...many)
+  const { file } = createBulk({ archive: () => archive, waitMs: 0 })
   expect(await file('recordings.ndjson.gz')).toBe('busy')
   await until(async () => typeof (await file('recordings.ndjson.gz')) === 'object')
 })

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { createLimiter } from '../../src/http/limiter.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
-import { contextOf, requestContext } from '../../src/http/requestContext.ts'
+import type { BodyStream } from '../../src/http/requestContext.ts'
+import { createLog } from '../../src/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
@@ -69,25 +70,20 @@ describe('limits by client', () => {
   })
 
   test('the bytes of a file count when it is sent', async () => {
-    const { lookup, serve } = createPipeline(
-      serviceOf(archive),
-      createLimiter({ rate: 1, burst: 100, maxWaiting: 0 }),
-    )
     const bytes = new Uint8Array(2 * 2 ** 20)
-    const router = new Elysia()
-      .use(requestContext)
-      .use(lookup)
-      .get('/file', ({ request }) => {
-        contextOf(request).stream = {
-          open: ({ ended }) => {
-            ended(bytes.length)
-            return new Blob([bytes])
-          },
-          leave: () => undefined,
-        }
-        return ''
-      })
-    const app = serve({ router, ungated: new Set(), onSent: () => () => undefined })
+    const file: BodyStream = {
+      open: ({ ended }) => {
+        ended(bytes.length)
+        return new Blob([bytes])
+      },
+      leave: () => undefined,
+    }
+    const app = createPipeline(serviceOf(archive), {
+      routes: new Elysia().get('/file', () => file).routes,
+      log: createLog('silent'),
+      onSent: () => undefined,
+      limiter: createLimiter({ rate: 1, burst: 100, maxWaiting: 0 }),
+    })
     const found = await statuses(
       app,
       times(20, () => '/file'),

@@ -8,8 +8,9 @@ import { findBot } from '../../src/careers/bots.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { parameters } from '../../src/http/parameters.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
-import { archived, requestContext } from '../../src/http/requestContext.ts'
+import { archived } from '../../src/http/requestContext.ts'
 import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
+import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { findStill } from '../../src/media/stills.ts'
 import { answerAt } from '../addresses.ts'
@@ -188,28 +189,26 @@ const letters = Object.keys(reads)
 
 /** A plan is a path of reads, two characters each, such as `b0g0`. */
 const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf> => {
-  const { lookup, serve } = createPipeline(service)
-  const router = new Elysia({ normalize: false })
-    .use(requestContext)
-    .use(lookup)
-    .use(archived)
-    .get(
-      '/:plan',
-      ({ archive, cached, params: { plan }, query: { page } }) =>
-        cached({
-          page,
-          values: (plan.match(/../g) ?? []).map((each) =>
-            reads[each.charAt(0)]?.(archive, Number(each.charAt(1))),
-          ),
-        }),
-      {
-        ...parameters({
-          query: Type.Object({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
-        }),
-      },
-    )
-  const get = serve({ router, ungated: new Set(), onSent: () => () => undefined })
-  return (request) => get(request)
+  const { routes } = new Elysia().use(archived).get(
+    '/:plan',
+    ({ archive, cached, params: { plan }, query: { page } }) =>
+      cached({
+        page,
+        values: (plan.match(/../g) ?? []).map((each) =>
+          reads[each.charAt(0)]?.(archive, Number(each.charAt(1))),
+        ),
+      }),
+    {
+      ...parameters({
+        query: Type.Object({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
+      }),
+    },
+  )
+  return createPipeline(service, {
+    routes,
+    log: createLog('silent'),
+    onSent: () => undefined,
+  })
 }
 
 /** All plans of one read, and some of three. */

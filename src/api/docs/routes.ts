@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
+import { notFound } from '../../http/errors.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import { exampleTournament, withExamples } from '../../openapi/examples.ts'
 import { assets, buildPage, type Page } from './page.ts'
@@ -51,9 +52,9 @@ export const docsRoutes = (
     )
     .get(
       '/docs/:asset',
-      async ({ cached, set, params: { asset }, status }) => {
+      async ({ cached, set, params: { asset } }) => {
         const file = assets.get(asset)
-        if (!file) return status(404, { error: 'path not found' })
+        if (!file) return notFound('path')
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = file.type
         // As text: for a file Elysia answers range requests.

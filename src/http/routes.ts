@@ -1,0 +1,164 @@
+import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { ElysiaCustomStatusResponse } from 'elysia'
+import { Memoirist } from 'memoirist'
+import type { Bytes } from './encoding.ts'
+import { isUngated } from './gate.ts'
+import { readingOf } from './parameters.ts'
+import { type BodyStream, type Given, given, type Late, requireArchive } from './requestContext.ts'
+
+/** A route as Elysia holds it: its handler, the hooks before it, and the schemas of its responses. */
+export interface DeclaredRoute {
+  readonly method: string
+  readonly path: string
+  readonly handler: unknown
+  readonly hooks: {
+    readonly transform?: unknown
+    readonly query?: unknown
+    readonly response?: unknown
+    readonly detail?: object
+  }
+}
+
+/** What the hooks and the handler of a request share: Elysia's context, as far as routes use it. */
+export interface HandlerContext extends Given {
+  readonly request: Request
+  readonly params: Record<string, string>
+  query: unknown
+  readonly set: { status?: number | string; readonly headers: Record<string, unknown> }
+}
+
+/** What a handler returned, as it is sent. */
+export interface Handled {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Bytes | BodyStream | Late
+  /** What it returned, by identity. */
+  readonly value: unknown
+}
+
+/** A declared route, ready to be called. */
+export interface Route {
+  readonly template: string
+  /** It bypasses the gate and the limits of clients. */
+  readonly isUngated: boolean
+  /** A response that read nothing of the archive is then not cached. */
+  readonly needsArchive: boolean
+  /** Names of the request headers that are part of what the handler sees. */
+  readonly variesBy: readonly string[]
+  /** Whether it knows a parameter of the query. */
+  readonly isDeclared: (name: string) => boolean
+  /** Runs the hooks: reads the parameters. Throws where the archive is needed and not loaded. */
+  readonly prepare: (context: HandlerContext) => void
+  /** Runs the handler; rejects for a response that breaks its schema. */
+  readonly call: (context: HandlerContext) => Promise<Handled>
+}
+
+type Hook = (context: HandlerContext) => unknown
+const isHook = (value: unknown): value is Hook => typeof value === 'function'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isStream = (value: unknown): value is BodyStream => isObject(value) && 'open' in value
+const isLate = (value: unknown): value is Late => isObject(value) && 'isWait' in value
+
+/** In order; those that give something have `subType`. */
+const hooksOf = (transform: unknown): readonly { readonly fn: Hook; readonly gives: boolean }[] =>
+  (Array.isArray(transform) ? transform : []).flatMap(({ fn, subType }) =>
+    isHook(fn) && fn !== given ? { fn, gives: subType === 'derive' } : [],
+  )
+
+/** Throws for a value that breaks its schema; compiled at first use. */
+const checkOf = (schema: TSchema) => {
+  let compiled: TypeCheck<TSchema> | undefined
+  return (value: unknown): void => {
+    compiled ??= TypeCompiler.Compile(schema)
+    if (compiled.Check(value)) return
+    const error = compiled.Errors(value).First()
+    throw new TypeError(`the response breaks its schema at ${error?.path}: ${error?.message}`)
+  }
+}
+
+const encoder = new TextEncoder()
+
+const encode = async (
+  value: unknown,
+): Promise<{ readonly bytes: Bytes; readonly type?: string | undefined }> => {
+  if (value instanceof Response) {
+    const type = value.headers.get('content-type') ?? undefined
+    return { bytes: new Uint8Array(await value.arrayBuffer()), type }
+  }
+  if (value === undefined || value === null || value === '') return { bytes: new Uint8Array() }
+  if (typeof value === 'string') {
+    return { bytes: encoder.encode(value), type: 'text/plain; charset=utf-8' }
+  }
+  return { bytes: encoder.encode(JSON.stringify(value)), type: 'application/json' }
+}
+
+/** What a handler or an error page returned, with the headers that it set, as it is sent. */
+export const toHandled = async (
+  returned: unknown,
+  { headers: set, status: setStatus }: HandlerContext['set'],
+  check?: (status: number, value: unknown) => void,
+): Promise<Handled> => {
+  const isStatus = returned instanceof ElysiaCustomStatusResponse
+  const value: unknown = isStatus ? returned.response : returned
+  const headers = Object.fromEntries(
+    Object.entries(set).map(([name, each]) => [name, String(each)]),
+  )
+  if (isStream(value)) return { status: value.status ?? 200, headers, body: value, value }
+  if (isLate(value)) return { status: 200, headers, body: value, value }
+  if (value instanceof Response) {
+    const { bytes: body, type } = await encode(value)
+    const own = Object.fromEntries(value.headers)
+    const all = { ...own, ...(type && { 'content-type': type }), ...headers }
+    return { status: value.status, headers: all, body, value }
+  }
+  const status = isStatus ? Number(returned.code) : Number(setStatus ?? 200)
+  check?.(status, value)
+  const { bytes: body, type } = await encode(value)
+  return { status, headers: { ...(type && { 'content-type': type }), ...headers }, body, value }
+}
+
+const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
+  if (!isHook(handler)) throw new TypeError(`${path} has no handler`)
+  const { transform, query, response } = hooks
+  const before = hooksOf(transform)
+  const checks = new Map(
+    Object.entries(response ?? {}).flatMap(([status, schema]) =>
+      TypeGuard.IsSchema(schema) ? [[Number(status), checkOf(schema)] as const] : [],
+    ),
+  )
+  const check = (status: number, value: unknown): void => checks.get(status)?.(value)
+  return {
+    template: path,
+    isUngated: isUngated({ hooks }),
+    needsArchive: before.some(({ fn }) => Object.is(fn, requireArchive)),
+    ...readingOf(query),
+    prepare: (context) => {
+      for (const { fn, gives } of before) {
+        const result = fn(context)
+        if (gives) Object.assign(context, result)
+      }
+    },
+    call: async (context) => toHandled(await handler(context), context.set, check),
+  }
+}
+
+/** A route, and the decoded parameters in the path of a request. */
+export interface Found {
+  readonly route: Route
+  readonly params: Record<string, string>
+}
+
+/** Finds the route of a canonical path, see `target.ts`; of two with one path the last one. */
+export const createRoutes = (
+  declared: readonly DeclaredRoute[],
+): ((path: string) => Found | undefined) => {
+  const tree = new Memoirist<Route>({ onParam: decodeURIComponent })
+  for (const route of declared) {
+    if (route.method === 'GET') tree.add('GET', route.path.replace(/(.)\/$/, '$1'), toRoute(route))
+  }
+  return (path) => {
+    const found = tree.find('GET', path)
+    return found ? { route: found.store, params: found.params } : undefined
+  }
+}
