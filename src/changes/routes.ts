@@ -4,23 +4,21 @@ import { caching } from '../http/caching.ts'
 import { ErrorBody, retryAfterSeconds } from '../http/errors.ts'
 import { ungated } from '../http/gate.ts'
 import { limitParameter } from '../http/paging.ts'
-import { botParameter, idParameter, parameters } from '../http/parameters.ts'
+import { idParameter, listParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
+import { cleanName } from '../league/cleanName.ts'
 import type { Changes } from './changes.ts'
 import type { Filter } from './entry.ts'
-import { ChangePage, ChangeStream, Gone, isChangeType } from './schema.ts'
+import { ChangePage, ChangeStream, changeSchemas, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
 
 const filters = {
   since: idParameter('cursor of the last change that is known; without it from now on'),
-  type: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'types to send, separated by commas, such as fight.started,fight.ended',
-    }),
+  type: listParameter('types to send, separated by commas or repeated; 400 for an unknown one'),
+  bot: listParameter(
+    'bots by clean or display name, separated by commas or repeated; removals, which name no bot, come too',
   ),
-  bot: botParameter('a bot by clean or display name; removals, which name no bot, come too'),
   tournament: idParameter('id of a tournament'),
 }
 
@@ -33,13 +31,17 @@ const filterOf = ({
   bot?: string | undefined
   tournament?: string | undefined
 }): Filter => {
-  const types = type?.split(',').filter(isChangeType) ?? []
+  const [types, bots] = [type, bot].map((list) => list?.split(',').filter((each) => each.trim()))
   return {
-    types: types.length > 0 ? new Set(types) : undefined,
-    bots: bot === undefined ? undefined : new Set([bot]),
+    types: types?.length ? new Set(types.map((each) => each.trim())) : undefined,
+    bots: bots?.length ? new Set(bots.map(cleanName)) : undefined,
     tournament,
   }
 }
+
+const unknownType = { error: `type must be among ${Object.keys(changeSchemas).join(', ')}` }
+const isKnown = ({ types }: Filter): boolean =>
+  types === undefined || [...types].every(isChangeType)
 
 const busy = { error: 'too many streams at the moment' }
 
@@ -51,12 +53,13 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
       ({ query: { since, wait, limit, ...query }, sender, set }) => {
         set.headers['cache-control'] = caching.none
         if (!feed.isReady()) throw new ArchiveNotLoaded()
+        const filter = filterOf(query)
+        if (!isKnown(filter)) return status(400, unknownType)
         const client = wait > 0 ? streams.enter(sender) : undefined
         if (wait > 0 && client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
           return status(503, busy)
         }
-        const filter = filterOf(query)
         return {
           isWait: wait > 0,
           response: (signal) =>
@@ -76,7 +79,12 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
             }),
           }),
         }),
-        response: { 200: Type.Unsafe<Late>(ChangePage), 410: Gone, 503: ErrorBody },
+        response: {
+          200: Type.Unsafe<Late>(ChangePage),
+          400: ErrorBody,
+          410: Gone,
+          503: ErrorBody,
+        },
         detail: {
           ...ungated,
           operationId: 'listChanges',
@@ -94,6 +102,8 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
     .get(
       '/stream',
       ({ query: { since, ...query }, request, sender, set }) => {
+        const filter = filterOf(query)
+        if (!isKnown(filter)) return status(400, unknownType)
         const client = streams.enter(sender)
         if (client === undefined) {
           set.headers['retry-after'] = String(retryAfterSeconds)
@@ -103,7 +113,6 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         set.headers['content-type'] = 'text/event-stream'
         set.headers['x-accel-buffering'] = 'no'
         const from = request.headers.get('last-event-id') || since
-        const filter = filterOf(query)
         return {
           open: (connection) => streams.open({ since: from, filter, client, connection }),
           leave: () => streams.leave(client),
@@ -111,7 +120,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
       },
       {
         ...parameters({ query: Type.Object(filters) }),
-        response: { 200: ChangeStream, 503: ErrorBody },
+        response: { 200: ChangeStream, 400: ErrorBody, 503: ErrorBody },
         detail: {
           ...ungated,
           operationId: 'streamChanges',

@@ -11,6 +11,10 @@ const maxNameLength = 4096
 export const idParameter = (description: string) =>
   Type.Optional(Type.String({ 'x-read': 'exact', description }))
 
+/** Values separated by commas, in one parameter or several. */
+export const listParameter = (description: string) =>
+  Type.Optional(Type.String({ 'x-read': 'exact', 'x-list': true, description }))
+
 /** A bot by clean or display name; handlers see the clean name. */
 export const botParameter = (description: string) =>
   Type.Optional(Type.String({ 'x-read': 'cleanName', description }))
@@ -78,11 +82,17 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
 /** Max characters read of a query; no known program sends more. */
 const maxQueryLength = 32 * 1024
 
-/** Query parameters by name; the last of a repeated name wins. */
-const readQuery = ({ url }: Request): ReadonlyMap<string, string> => {
+/** Query parameters by name; the last of a repeated name wins, those of a list are joined by commas. */
+const readQuery = ({ url }: Request, { properties }: TObject): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
-  const query = start < 0 ? '' : url.slice(start + 1, start + 1 + maxQueryLength)
-  return new Map(new URLSearchParams(query))
+  const query = new URLSearchParams(
+    start < 0 ? '' : url.slice(start + 1, start + 1 + maxQueryLength),
+  )
+  const read = new Map(query)
+  for (const name of read.keys()) {
+    if (properties[name]?.['x-list']) read.set(name, query.getAll(name).join(','))
+  }
+  return read
 }
 
 /** Read on every route: the version in addresses of `/changes`, and the name of a caller. */
@@ -98,7 +108,7 @@ export const ignoredParameters = (
   isDeclared: (name: string) => boolean,
 ): string | undefined => {
   if (!request.url.includes('?')) return undefined
-  const names = [...readQuery(request).keys()].filter(
+  const names = [...readQuery(request, noQuery).keys()].filter(
     (name) => !isCommon(name) && !isDeclared(name) && plainName.test(name),
   )
   return names.length === 0 ? undefined : names.slice(0, maxIgnored).join(', ')
@@ -202,7 +212,7 @@ export const parameters = <
       if (hasBotsInPath) {
         for (const [name, value] of Object.entries(params)) params[name] = cleanName(value)
       }
-      const given = readQuery(request)
+      const given = readQuery(request, schema)
       const values = readValues(schema, given)
       context.query = values
       if (!query) return

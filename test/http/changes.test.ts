@@ -103,9 +103,24 @@ describe('GET /changes', () => {
     for (const none of ['tournament=other', 'bot=nobody', 'type=clip.added']) {
       expect(await found(none)).toEqual({ ...end, changes: [] })
     }
-    // Types that do not exist are no filter.
-    expect((await found('type=nonsense')).changes.length).toBeGreaterThanOrEqual(2)
+    for (const several of ['bot=Axe,Cog', 'bot=axe&bot=cog']) {
+      const { changes } = await found(`${several}&type=fight.ended`)
+      expect(changes.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-0', 'W-1'])
+    }
+    expect(await found('type=clip.added&type=fight.ended')).toEqual(
+      await found('type=clip.added,fight.ended'),
+    )
   })
+
+  test.each(['/changes', '/changes/stream'])(
+    '%s: 400 with the list for an unknown type',
+    async (path) => {
+      const { app } = await begin()
+      const { status, body } = await get(app, `${path}?type=fight.ended,nonsense`)
+      expect([status, body.error]).toEqual([400, expect.stringContaining('fight.ended')])
+      expect(body.error).not.toContain('nonsense')
+    },
+  )
 
   test('addresses in changes are below the base path', async () => {
     const { app, swap } = await begin({ basePath: '/api' })
