@@ -40,10 +40,26 @@ export const resetChunk = (place: Place, data: string): Chunk => ({
   bytes: encoder.encode(`id: ${cursorOf(place)}\nevent: reset\ndata: ${data}\n\n`),
 })
 
+/** A chunk with the unknown bots of a filter before it. */
+export const withUnknownBots = (
+  { place, bytes }: Chunk,
+  unknownBots: readonly string[],
+): Chunk => ({
+  place,
+  bytes: Buffer.concat([
+    encoder.encode(`event: unknownBots\ndata: ${JSON.stringify({ unknownBots })}\n\n`),
+    bytes,
+  ]),
+})
+
 /** The response to a long poll; the texts of entries are JSON already. */
-export const pageResponse = ({ entries, place, more, version }: Page): LateResponse => {
+export const pageResponse = (
+  { entries, place, more, version }: Page,
+  unknownBots: readonly string[],
+): LateResponse => {
   const changes = entries.map(({ text }) => text).join(',')
-  const rest = JSON.stringify({ cursor: cursorOf(place), more, version }).slice(1)
+  const unknown = unknownBots.length > 0 ? { unknownBots } : {}
+  const rest = JSON.stringify({ cursor: cursorOf(place), more, version, ...unknown }).slice(1)
   return { status: 200, bytes: encoder.encode(`{"changes":[${changes}],${rest}`) }
 }
 

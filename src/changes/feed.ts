@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Archive } from '../archive/archive.ts'
 import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
+import { findBot } from '../careers/bots.ts'
 import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
@@ -20,6 +21,8 @@ export interface ChangeFeed extends ChangeSink, Pick<History, 'end' | 'version' 
   /** Settles when changes can be read. */
   readonly ready: Promise<void>
   readonly isReady: () => boolean
+  /** Whether there is a bot of a clean name; true while that is not known. */
+  readonly isBot: (cleanName: string) => boolean
   /** Calls back with all that is published from now on, until the returned function is called. */
   readonly subscribe: (onPublished: (entries: readonly Entry[]) => void) => () => void
   /**
@@ -233,6 +236,7 @@ export const createFeed = ({
   let hasBegun = false
   /** The changes since what the process before has published. */
   let missed: ChangesTo | undefined
+  let served: Archive | undefined
   /** The newest version while it is not known what was missed. */
   let newest: Archive | undefined
   const start = async (saved: SavedArchive): Promise<void> => {
@@ -262,9 +266,11 @@ export const createFeed = ({
     read: history.read,
     found: (saved) => {
       hasFound = true
+      served = saved.archive
       void enqueue(() => start(saved))
     },
     begin: (archive) => {
+      served = archive
       const isAgain = hasBegun
       hasBegun = true
       if (isAgain) void beginEpoch(archive)
@@ -283,6 +289,7 @@ export const createFeed = ({
       }
     },
     swapped: (before, after) => {
+      served = after
       if (newest) newest = after
       else void push(stepTo(after, (archive) => diffArchives(before, archive, now()), false))
     },
@@ -293,6 +300,7 @@ export const createFeed = ({
     },
     ready: ready.promise,
     isReady: () => isReady,
+    isBot: (cleanName) => !served || findBot(served.bots, cleanName) !== undefined,
     subscribe: (onPublished) => {
       subscribers.add(onPublished)
       return () => subscribers.delete(onPublished)

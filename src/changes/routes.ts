@@ -92,6 +92,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
           description:
             'Each change is sent once, with the whole row after it as other endpoints give it, so applying it twice does no harm. ' +
             'Begin without `since`, and send back `cursor` each time. 410: read everything again and go on from the cursor in it. ' +
+            'A removal cuts the history: who has not read all before it gets 410. ' +
             '`fight.ended` comes with the first outcome, `fight.corrected` with a later one; ' +
             '`tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
             'Counters (`views`, `likes`), `updateTime` and `updatedTime` are not reported; `tournamentName`, `weightClass` and ' +

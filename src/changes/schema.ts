@@ -213,6 +213,11 @@ export const ChangePage = Type.Object(
     cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
     more: Type.Boolean({ description: 'there are more already: request again at once' }),
     version: Type.String({ description: 'version of the data; send it as v with what is read' }),
+    unknownBots: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'clean names in `bot` that are no bots yet; followed all the same',
+      }),
+    ),
   },
   named('ChangePage'),
 )
@@ -235,6 +240,7 @@ export const ChangeStream = Type.Unsafe<BodyStream>(
     'x-content-type': 'text/event-stream',
     description:
       'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
-      'moves the cursor on. An event named reset has the body of a 410 as its data',
+      'moves the cursor on. An event named reset has the body of a 410 as its data. One named unknownBots ' +
+      'comes first where `bot` names any, with the list of that name in its data',
   }),
 )

@@ -7,6 +7,7 @@ import {
   pageResponse,
   resetChunk,
   slowest,
+  withUnknownBots,
 } from './delivery.ts'
 import { cursorOf, type Filter, type Place, versioned } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
@@ -95,6 +96,9 @@ export const createStreams = (
       version: feed.version(),
     } satisfies Gone)
 
+  const unknownBots = ({ bots = new Set() }: Filter): readonly string[] =>
+    [...bots].filter((bot) => !feed.isBot(bot))
+
   /** A class, so that a stream at rest needs no closures: they took a third of its memory. */
   class Stream implements Reader {
     place: Place | undefined
@@ -147,7 +151,9 @@ export const createStreams = (
       const place = feed.end()
       this.send(resetChunk(place, goneAt(place)))
     }
-    send({ place, bytes }: Chunk): void {
+    send(chunk: Chunk): void {
+      const unknown = this.sentMs === 0 ? unknownBots(this.filter) : []
+      const { place, bytes } = unknown.length > 0 ? withUnknownBots(chunk, unknown) : chunk
       this.place = place
       this.isReady = false
       this.sentMs = performance.now()
@@ -222,7 +228,7 @@ export const createStreams = (
       this.finish(abandoned)
     }
     deliver(shared: SharedPage): void {
-      shared.response ??= pageResponse(shared.page)
+      shared.response ??= pageResponse(shared.page, unknownBots(this.filter))
       this.finish(shared.response)
     }
     reset(): void {

@@ -9,7 +9,7 @@ import { until } from '../until.ts'
 
 const players = ['Axe', 'Bolt', 'Cog', 'Dart'].map((name, index) => ({ id: `p${index}`, name }))
 /** A cup with two fights, each so far. */
-const archiveAt = (first: number, second = 0, id = 'cup'): Archive => {
+const cupAt = (first: number, second = 0, id = 'cup') => {
   const fight = (index: number, step: number) =>
     fightRows(
       {
@@ -24,8 +24,9 @@ const archiveAt = (first: number, second = 0, id = 'cup'): Archive => {
       `p${index * 2 + 1}`,
       step % 2 === 1 ? 0 : null,
     )
-  return archiveOf(tournamentOf({ id, name: 'Cup' }, players, [fight(0, first), fight(1, second)]))
+  return tournamentOf({ id, name: 'Cup' }, players, [fight(0, first), fight(1, second)])
 }
+const archiveAt = (...steps: Parameters<typeof cupAt>): Archive => archiveOf(cupAt(...steps))
 
 const begin = async (options: Parameters<typeof createChanges>[0] = {}) => {
   const changes = createChanges(options)
@@ -100,9 +101,10 @@ describe('GET /changes', () => {
     ])
     expect((await found('tournament=cup')).changes.length).toBeGreaterThanOrEqual(2)
     const { body: end } = await get(app, '/changes')
-    for (const none of ['tournament=other', 'bot=nobody', 'type=clip.added']) {
+    for (const none of ['tournament=other', 'type=clip.added']) {
       expect(await found(none)).toEqual({ ...end, changes: [] })
     }
+    expect(await found('bot=nobody')).toEqual({ ...end, changes: [], unknownBots: ['nobody'] })
     for (const several of ['bot=Axe,Cog', 'bot=axe&bot=cog']) {
       const { changes } = await found(`${several}&type=fight.ended`)
       expect(changes.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-0', 'W-1'])
@@ -121,6 +123,38 @@ describe('GET /changes', () => {
       expect(body.error).not.toContain('nonsense')
     },
   )
+
+  test('names unknown bots, and follows them all the same', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    const query = `since=${cursor}&bot=Axe,Eel&bot=Fang`
+    expect((await get(app, `/changes?${query}`)).body.unknownBots).toEqual(['eel', 'fang'])
+    expect((await get(app, `/changes?since=${cursor}&bot=Axe`)).body).not.toHaveProperty(
+      'unknownBots',
+    )
+    const waiting = get(app, `/changes?${query}&wait=25`)
+    const stream = await follow(app, `/changes/stream?${query}`)
+    const known = await follow(app, `/changes/stream?since=${cursor}&bot=axe`)
+    const gone = await follow(app, '/changes/stream?since=abcdefgh1234-7&bot=eel')
+    await until(() => [stream, known, gone].every(({ frames }) => frames().length >= 2))
+    const named = 'event: unknownBots\ndata: {"unknownBots":["eel","fang"]}'
+    expect(stream.frames()[1]).toBe(named)
+    expect(known.frames()[1]).toBe(`id: ${cursor}`)
+    expect(gone.frames()[1]).toBe(named.replace(',"fang"', ''))
+    const other = tournamentOf(
+      { id: 'other' },
+      ['Eel', 'Gar'].map((name) => ({ id: name, name })),
+      [fightRows({}, 'Eel', 'Gar')],
+    )
+    await swap(archiveOf(cupAt(0), other))
+    const { body } = await waiting
+    expect(body.unknownBots).toEqual(['fang'])
+    expect(body.changes).toMatchObject([{ type: 'tournament.added', tournamentID: 'other' }])
+    await until(() => stream.changes().length === body.changes.length)
+    expect(stream.changes()).toEqual(body.changes)
+    expect(stream.frames().filter((frame) => frame.includes('unknownBots'))).toEqual([named])
+    for (const each of [stream, known, gone]) await each.stop()
+  })
 
   test('addresses in changes are below the base path', async () => {
     const { app, swap } = await begin({ basePath: '/api' })
