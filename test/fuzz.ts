@@ -172,7 +172,7 @@ export const fuzz = async (
     const isStream = type.startsWith('text/event-stream')
     if (isStream) await response.body?.cancel()
     const bytes = isStream ? new Uint8Array() : await response.bytes()
-    const isFile = type === 'application/gzip' || type.startsWith('application/vnd.cageside')
+    const isFile = /^(application\/(gzip|vnd\.cageside)|text\/markdown)/.test(type)
     return { response, bytes, isStream, isFile, ms: performance.now() - started }
   }
 

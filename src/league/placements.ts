@@ -114,9 +114,16 @@ const elimination = (games: Games): Places => {
   const needless = needlessOf(games, meetings)
   const lost = loserPlaces(games, meetings)
   const counted = games.filter((game) => !needless.has(game) && !meetings.refights.has(game.id))
-  const followers = Map.groupBy(counted.flatMap(cornersOf), ({ prevGameID }) =>
-    prevGameID === null ? null : (meetings.refights.get(prevGameID)?.id ?? prevGameID),
-  )
+  const followers = new Map<string, Corner[]>()
+  for (const game of counted) {
+    for (const corner of cornersOf(game)) {
+      if (corner.prevGameID === null) continue
+      const feeder = meetings.refights.get(corner.prevGameID) ?? { id: corner.prevGameID }
+      // A game that is fought again may feed the one that repeats it.
+      if (feeder.id !== game.id)
+        followers.set(feeder.id, [...(followers.get(feeder.id) ?? []), corner])
+    }
+  }
   const sendsNobody = new Set(
     counted
       .filter(

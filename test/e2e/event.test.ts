@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/archive/refresh.ts'
+import { createChanges } from '../../src/changes/changes.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
@@ -88,11 +89,11 @@ let admin: ReturnType<typeof openPool>
 let source: Source
 let league: LoadedLeague = emptyLeague
 let now = start
-const app = appOf({
-  ...serviceOf(undefined),
-  archive: () => league.archive,
-  now: () => now,
-})
+const changes = createChanges({ basePath: '' })
+const app = appOf(
+  { ...serviceOf(undefined), archive: () => league.archive, now: () => now },
+  { changes },
+)
 const read = async (path: string) => {
   const { status, body, bytes } = await get(app, path)
   expect([path, status]).toEqual([path, 200])
@@ -127,6 +128,7 @@ afterAll(async () => {
 const agreeWithFresh = async (): Promise<void> => {
   const { archive } = (await refreshLeague(source, emptyLeague)).league
   if (!archive) throw new Error('nothing is loaded')
+  if (!changes.feed.isReady()) changes.feed.begin(archive)
   const fresh = appOf({ ...serviceOf(archive), now: () => now })
   for (const address of everyAddressOf(archive)) {
     expect([address, await answerAt(app, address)]).toEqual([

@@ -160,6 +160,8 @@ const differences = async (
 ): Promise<string[]> => {
   const found: string[] = []
   for (const path of addresses(archive)) {
+    // It names the version of the data, in which hidden rows count.
+    if (path === '/bulk/README.md') continue
     if ((await bodyAt(one, path)) !== (await bodyAt(other, path))) found.push(path)
   }
   return found

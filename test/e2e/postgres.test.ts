@@ -30,6 +30,7 @@ import {
   writeSnapshot,
 } from '../../src/source/snapshot.ts'
 import { SourceError } from '../../src/source/sourceErrors.ts'
+import { minSchemaVersion } from '../../src/source/tables.ts'
 
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder } from '../process.ts'
@@ -617,7 +618,7 @@ describe('reading', () => {
   test('refuses another schema version, and a database without schema', async () => {
     await admin`INSERT INTO cageside.schema_version VALUES (77)`
     expect(await complaint(read({}))).toBe(
-      `the database has schema version 77, and this program reads 1 to ${schemaVersion}`,
+      `the database has schema version 77, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
     )
     const { url, drop } = await emptyDatabase()
     const source = connect(url)

@@ -575,7 +575,7 @@ describe('a start of a mirror', () => {
     await first.service.stop()
     const before = versionOf(first)
     origin.set(league({ h: 'Changed' }))
-    const again = await follow(origin.url, { dataDir })
+    const again = await follow(origin.url, { dataDir, maxStartWaitMs: 60_000 })
     await again.service.firstLoad
     expect(versionOf(again)).not.toBe(before)
   })
