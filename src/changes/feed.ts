@@ -26,8 +26,8 @@ export interface ChangeFeed extends ChangeSink, Pick<History, 'end' | 'version' 
   /** Calls back with all that is published from now on, until the returned function is called. */
   readonly subscribe: (onPublished: (entries: readonly Entry[]) => void) => () => void
   /**
-   * Calls back when an epoch begins, until the returned function is called: readers must read everything
-   * again.
+   * Calls back when an epoch begins or the history is cut, until the returned function is called: what was
+   * read before may not be sent any more.
    */
   readonly onRestart: (restarted: () => void) => () => void
   /** What is wrong at present, a sentence each. */
@@ -206,7 +206,8 @@ export const createFeed = ({
     // What is not published may mention what is removed: one step replaces all of it.
     const from = steps.find((other) => other.changesTo)?.changesTo ?? changesTo
     steps = []
-    history.cut()
+    history.cut(archive.version)
+    for (const restarted of restartListeners) restarted()
     const whole = from === changesTo ? changes : from(archive)
     return { ...step, changesTo: from, changes: whole, isCut: true }
   }

@@ -63,7 +63,8 @@ export const createHistory = ({
     const known = epochs.get(of)
     return known !== undefined && seq >= known.from && seq <= Math.min(known.to, published)
   }
-  const cut = (): void => {
+  const cut = (to: string): void => {
+    version = to
     epochs.clear()
     epochs.set(epoch, { from: published, to: Number.POSITIVE_INFINITY })
     recent.startAfter(published)
@@ -112,9 +113,8 @@ export const createHistory = ({
     version: (): string => version,
     /** Begins an epoch without a history. */
     beginAnew: (from: string): void => {
-      version = from
       epoch = newEpoch()
-      cut()
+      cut(from)
       isLogWhole = changeLog !== undefined
     },
     /** Continues the epoch of a log, whose lines come to {@link add} first. */
@@ -134,7 +134,10 @@ export const createHistory = ({
       epoch = newEpoch()
       epochs.set(epoch, { from: published, to: Number.POSITIVE_INFINITY })
     },
-    /** Removes everything up to now. Who has all of it can go on. */
+    /**
+     * Removes everything up to now. Who has all of it can go on; others read a version of the data again, as
+     * caches between may have the one before.
+     */
     cut,
     startAfter: recent.startAfter,
     /** Keeps the entries of a line, and returns them. */

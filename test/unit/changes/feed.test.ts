@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { appendFile, chmod, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Archive } from '../../../src/archive/archive.ts'
 import type { SavedArchive } from '../../../src/archive/changeSink.ts'
 import { cursorOf, type Filter } from '../../../src/changes/entry.ts'
 import { createFeed } from '../../../src/changes/feed.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
+import { createStreams } from '../../../src/changes/streams.ts'
 import { createLog } from '../../../src/log.ts'
 import { dateOf, dayOf } from '../../../src/usage/event.ts'
 import { archiveOf } from '../../fixtures.ts'
@@ -274,6 +276,34 @@ describe('a removal', () => {
     feed.swapped(archiveAt(101), archiveAt(102))
     await until(() => feed.end().seq === 104)
     expect(numbersIn(await textsAfter(feed, away))).toEqual([Number.NaN, 101, 102])
+    await feed.stop()
+  })
+
+  test('leaves nothing for readers that wait for their turn', async () => {
+    const { feed } = open(await temporaryFolder())
+    await begin(feed, archiveAt(0, true))
+    const streams = createStreams(feed, { maxStreams: 100, maxStreamsPerClient: 100 })
+    const since = cursorOf(feed.end())
+    const { signal } = new AbortController()
+    let isHidden = false
+    const answeredAfter: string[] = []
+    const options = { since, filter: all, limit: 100, waitMs: 25_000, client: undefined, signal }
+    const polls = Array.from({ length: 100 }, async () => {
+      const { bytes } = await streams.poll(options)
+      if (isHidden) answeredAfter.push(new TextDecoder().decode(bytes))
+    })
+    const published = Promise.withResolvers<unknown>()
+    const unsubscribe = feed.subscribe(published.resolve)
+    feed.swapped(archiveAt(0, true), archiveAt(1, true))
+    await published.promise
+    unsubscribe()
+    // The first of five turns.
+    await setImmediate()
+    feed.swapped(archiveAt(1, true), archiveAt(1))
+    isHidden = true
+    await Promise.all(polls)
+    expect(answeredAfter.length).toBeGreaterThan(0)
+    expect(answeredAfter.filter((text) => text.includes('secret'))).toEqual([])
     await feed.stop()
   })
 
