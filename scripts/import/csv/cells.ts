@@ -161,9 +161,14 @@ export const readPounds = (cell: string): number | null => {
 
 /**
  * Seconds from `95` or `1:35`. Spreadsheets take a length for a time of day: `01:35:00` is 1:35 too, and
- * `0:01:35`.
+ * `0:01:35`; `0:03:00` would be 3 seconds of the one kind and 3 minutes of the other.
  */
 export const readLength = (cell: string): number | null => {
+  const [, ambiguous] = /^0?0:0?([1-9]):00$/.exec(cell) ?? []
+  if (ambiguous !== undefined) {
+    const seconds = Number(ambiguous)
+    throw new CellError(`'${cell}' is seconds or minutes: write ${seconds} or ${60 * seconds}`)
+  }
   const match =
     /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(cell) ?? /^0?0:([0-5]?\d):([0-5]\d)$/.exec(cell)
   if (match) return Number(match[1]) * 60 + Number(match[2])

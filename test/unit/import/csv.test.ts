@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { buildCsvLeague } from '../../../scripts/import/csv/build.ts'
-import { readPounds } from '../../../scripts/import/csv/cells.ts'
+import { readLength, readPounds } from '../../../scripts/import/csv/cells.ts'
 import {
   fightColumns,
   playerColumns,
@@ -208,3 +208,17 @@ test.each([
   },
   60_000,
 )
+
+test.each([
+  ['1:35', 95],
+  ['01:35:00', 95],
+  ['0:01:35', 95],
+  ['00:45:00', 45],
+  ['03:00:00', 180],
+])('a length of %s is %i seconds', (cell, seconds) => {
+  expect(readLength(cell)).toBe(seconds)
+})
+
+test.each(['0:03:00', '00:08:00'])('a length of %s, minutes or seconds, is refused', (cell) => {
+  expect(() => readLength(cell)).toThrow(`'${cell}' is seconds or minutes`)
+})
