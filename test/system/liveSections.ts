@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
+import { createChanges } from '../../src/changes/changes.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
@@ -193,6 +194,43 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   await first.close()
   await second.locator('#cages').getByText('Fighting').waitFor()
   await context.close()
+})
+
+test('a page follows changes through a cache that keeps what it has', async () => {
+  const before = leagueAt('before')
+  served = before
+  const changes = createChanges()
+  changes.feed.begin(before)
+  const app = appOf({ ...serviceOf(before, now), archive: () => served }, { changes })
+  const kept = new Map<string, string>()
+  const cache = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    fetch: async (request) => {
+      if (!request.headers.get('accept')?.startsWith('text/html')) return app(request)
+      const plain = new Request(request.url, { headers: { accept: 'text/html' } })
+      const body = kept.get(request.url) ?? (await (await app(plain)).text())
+      kept.set(request.url, body)
+      return new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    },
+  })
+  const page = await browser.newPage()
+  page.setDefaultTimeout(8000)
+  const address = `http://127.0.0.1:${cache.port}/live?hidden`
+  await page.goto(address)
+  await until(() => changes.streams.count() > 0, 8000)
+  const during = leagueAt('during')
+  served = during
+  changes.feed.swapped(before, during)
+  await page.locator('#cages').getByText('Fighting').waitFor()
+  const asked = page.waitForResponse('**/live?*')
+  await showTab(page)
+  await asked
+  expect(await page.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
+  expect(page.url()).toBe(address)
+  await page.close()
+  await cache.stop(true)
 })
 
 test.each(['/', '/live', '/overlay/cage/1', '/e/spring_30lb', '/w/spring_30lb/W-0'])(

@@ -4,4 +4,4 @@ import { openStream } from './changeStream.ts'
 declare const self: { readonly name: string }
 
 const channel = new BroadcastChannel(self.name)
-openStream(self.name, () => channel.postMessage('changed'))
+openStream(self.name, (version) => channel.postMessage(version))

@@ -1,21 +1,25 @@
 import { openStream } from './changeStream.ts'
 
 /**
- * Calls back after each change. One stream serves all tabs of a browser, as it opens no more than six connections to a
+ * Calls back after each change, with the version of the data where it is known. One stream serves all tabs of a browser, as it opens no more than six connections to a
  * host: a shared worker has it, else the tab that holds a lock, which the next one takes over when it closes, else each
  * tab. A channel brings the changes to all.
  */
-export const follow = (address: string, worker: string, onChange: () => void): void => {
+export const follow = (
+  address: string,
+  worker: string,
+  onChange: (version: string | undefined) => void,
+): void => {
   if (!('BroadcastChannel' in globalThis)) {
     openStream(address, onChange)
     return
   }
   const channel = new BroadcastChannel(address)
-  channel.addEventListener('message', onChange)
+  channel.addEventListener('message', ({ data }) => onChange(data))
   const share = (): void =>
-    openStream(address, () => {
-      channel.postMessage('changed')
-      onChange()
+    openStream(address, (version) => {
+      channel.postMessage(version)
+      onChange(version)
     })
   if ('SharedWorker' in globalThis) new SharedWorker(worker, { name: address })
   else if ('locks' in navigator)

@@ -9,12 +9,14 @@ const root = document.querySelector<HTMLElement>('[data-follow]')
 if (root) {
   const { follow: stream = '', worker = '' } = root.dataset
   let isDue = false
-  const soon = (): void => {
+  let newest: string | undefined
+  const soon = (version?: string): void => {
+    newest = version ?? newest
     if (isDue) return
     isDue = true
     setTimeout(() => {
       isDue = false
-      dispatchEvent(new Event('cageside-change'))
+      dispatchEvent(new CustomEvent('cageside-change', { detail: newest }))
     }, Math.random() * maxDelayMs)
   }
   const absolute = (path: string): string => new URL(path, location.href).href

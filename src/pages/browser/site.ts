@@ -44,11 +44,16 @@ if (document.querySelector('[data-live]')) {
   const refresh = createRefresh(showParts)
   // Stream software may take an overlay for hidden.
   const isAlways = document.querySelector('[data-always]') !== null
+  let newest: string | undefined
   const refreshIfSeen = (): void => {
-    if (isAlways || !document.hidden) refresh()
+    if (isAlways || !document.hidden) refresh(newest)
   }
   setInterval(refreshIfSeen, refreshMs)
   document.addEventListener('visibilitychange', refreshIfSeen)
   // After a change that `live.ts` hears of.
-  addEventListener('cageside-change', refreshIfSeen)
+  addEventListener('cageside-change', (event) => {
+    // Null before the first change.
+    if (event instanceof CustomEvent) newest = event.detail ?? undefined
+    refreshIfSeen()
+  })
 }
