@@ -93,6 +93,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
             'Each change is sent once, with the whole row after it as other endpoints give it, so applying it twice does no harm. ' +
             'Begin without `since`, and send back `cursor` each time. 410: read everything again and go on from the cursor in it. ' +
             'A removal cuts the history: who has not read all before it gets 410. ' +
+            '`url` and `reload` end in `?v=VERSION`, so that no cache answers them from before; add `v` to other addresses that you read. ' +
             '`fight.ended` comes with the first outcome, `fight.corrected` with a later one; ' +
             '`tournament.added`, and `tournament.changed` with `reload`, mean: read the tournament again. ' +
             'Counters (`views`, `likes`), `updateTime` and `updatedTime` are not reported; `tournamentName`, `weightClass` and ' +
@@ -128,7 +129,8 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
           summary: 'The same as they happen, as Server-Sent Events',
           description:
             'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so does `since`. An id alone comes after 15 seconds without anything else. ' +
-            'An event named `reset` says what to read again where the cursor is unknown or too old. Under load the slowest readers are cut.',
+            'An event named `reset` says what to read again where the cursor is unknown or too old, also when something was removed ' +
+            'since. Under load the slowest readers are cut.',
         },
       },
     )

@@ -222,7 +222,7 @@ export const ChangePage = Type.Object(
   named('ChangePage'),
 )
 
-/** A cursor that cannot be continued. */
+/** A cursor that cannot be continued: unknown, too old, or from before a removal. */
 export const Gone = Type.Object(
   {
     error: Type.String({ description: 'what went wrong, in a sentence' }),

@@ -90,7 +90,7 @@ export const createStreams = (
 
   const goneAt = (place: Place): string =>
     JSON.stringify({
-      error: 'the cursor is unknown or too old',
+      error: 'the cursor is unknown, too old, or from before a removal',
       cursor: cursorOf(place),
       reload: reloadPaths.map((path) => versioned(basePath + path, feed.version())),
       version: feed.version(),

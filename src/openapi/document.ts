@@ -48,7 +48,11 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   },
   400: { name: 'BadRequest', description: 'the request is invalid' },
   404: { name: 'NotFound', description: 'not found' },
-  410: { name: 'CursorGone', description: 'the cursor is unknown or too old', body: Gone },
+  410: {
+    name: 'CursorGone',
+    description: 'the cursor is unknown, too old, or from before a removal',
+    body: Gone,
+  },
   414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
   416: {
     name: 'RangeNotSatisfiable',
