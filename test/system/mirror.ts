@@ -114,7 +114,7 @@ describe('two mirrors behind nginx', () => {
 })
 
 describe('an origin with redirects', () => {
-  test('may lead from http to https, and neither back nor in circles', async () => {
+  test('may lead within an origin, and neither to another one of this machine nor in circles', async () => {
     const folder = await temporaryFolder()
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     const made = Bun.spawnSync([
@@ -130,6 +130,7 @@ describe('an origin with redirects', () => {
       if (pathname === '/up/snapshot') return Response.redirect(`${secure.url.origin}/snapshot`)
       if (pathname === '/down/snapshot') return Response.redirect(`${origin.url}/snapshot`)
       if (pathname === '/circle/snapshot') return Response.redirect(request.url)
+      if (pathname === '/within/snapshot') return Response.redirect(`${plain.url.origin}/snapshot`)
       return fetch(`${origin.url}${pathname}`, { headers: request.headers })
     }
     const listen = { port: 0, hostname: '127.0.0.1', fetch: answer }
@@ -148,9 +149,11 @@ describe('an origin with redirects', () => {
       return out + err
     }
     try {
-      expect(await copy(`${plain.url.origin}/up`)).toContain('tournaments are in')
-      expect(asked).toContain('https:/snapshot')
-      expect(await copy(`${secure.url.origin}/down`)).toContain('an address that is not allowed')
+      for (const address of [`${plain.url.origin}/up`, `${secure.url.origin}/down`]) {
+        expect(await copy(address)).toContain('not allowed')
+      }
+      expect(asked).not.toContain('https:/snapshot')
+      expect(await copy(`${plain.url.origin}/within`)).toContain('tournaments are in')
       expect(await copy(`${secure.url.origin}/circle`)).toContain('too many redirects')
       expect(asked.filter((each) => each.includes('circle'))).toHaveLength(4)
     } finally {
