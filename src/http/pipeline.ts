@@ -46,14 +46,18 @@ import { nothingRead, type Reads, trackReads } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** A request, and all that is known of it when it arrives. */
-export interface Arrival {
+/** A request, and where and when it came from. */
+export interface Origin {
   readonly request: Request
   /** The address that it came from; undefined for the process's own. */
   readonly sender: string | undefined
   /** On the clock of `performance.now()`. */
   readonly startedMs: number
   readonly requestId: string
+}
+
+/** The same, and the data that it is answered from. */
+interface Arrival extends Origin {
   readonly moment: Moment
 }
 
@@ -72,11 +76,19 @@ export interface Answer {
   readonly ignored?: string | undefined
 }
 
+/** A response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
+interface Pending extends Pick<Late, 'isWait'> {
+  readonly late: Promise<LateResponse>
+  readonly headers: Handled['headers']
+  readonly template: string
+  readonly ignored: string | undefined
+}
+
 /**
  * Called once for each response to a request from an address; `template` is undefined where no route matched.
  */
 export type OnSent = (
-  arrival: Arrival,
+  origin: Origin,
   sender: string,
   answer: Answer,
   template: string | undefined,
@@ -234,26 +246,7 @@ export const createPipeline = (
     return cache.find(key) ?? response
   }
 
-  const sendLate = async (
-    arrival: Arrival,
-    template: string,
-    { isWait, response }: Late,
-    headers: Handled['headers'],
-  ): Promise<Answer> => {
-    const waitedSince = performance.now()
-    const late = await response(arrival.request.signal)
-    const waited = isWait && { waitedMs: performance.now() - waitedSince }
-    const { status, bytes } = late
-    const typed = { 'content-type': 'application/json', ...headers }
-    if (status !== 200)
-      return { ...sendPlain(arrival, { status, headers: typed, body: bytes }), ...waited }
-    const made = { headers: typed, bytes, key: undefined, read: nothingRead }
-    const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
-    lateResponses.set(late, shared)
-    return { ...(await sendMade(arrival, await shared, false)), ...waited }
-  }
-
-  const failed = ({ requestId }: Arrival, template: string | undefined, error: unknown): Plain => {
+  const failed = ({ requestId }: Origin, template: string | undefined, error: unknown): Plain => {
     if (error instanceof ArchiveNotLoaded) return refusals.notLoaded
     log('error', 'request failed', {
       requestId,
@@ -261,6 +254,30 @@ export const createPipeline = (
       cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
     return refusal(500, 'internal error')
+  }
+
+  /** Keeps nothing of an archive while it waits; the response has the headers of the moment after it. */
+  const answerLate = async (
+    origin: Origin,
+    { late: response, isWait, headers, template, ignored }: Pending,
+  ): Promise<Answer> => {
+    const waitedSince = performance.now()
+    try {
+      const late = await response
+      const waitedMs = isWait ? performance.now() - waitedSince : undefined
+      const waited = { ignored, ...(waitedMs !== undefined && { waitedMs }) }
+      const arrival = { ...origin, moment: present() }
+      const { status, bytes } = late
+      const typed = { 'content-type': 'application/json', ...headers }
+      if (status !== 200)
+        return { ...sendPlain(arrival, { status, headers: typed, body: bytes }), ...waited }
+      const made = { headers: typed, bytes, key: undefined, read: nothingRead }
+      const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
+      lateResponses.set(late, shared)
+      return { ...(await sendMade(arrival, await shared, false)), ...waited }
+    } catch (error) {
+      return sendPlain({ ...origin, moment: present() }, failed(origin, template, error))
+    }
   }
 
   const sendNotFound = async (arrival: Arrival): Promise<Answer> => {
@@ -278,7 +295,7 @@ export const createPipeline = (
   }
 
   /** The answer of a route, from the cache where that has it. */
-  const callRoute = async (arrival: Arrival, found: Found): Promise<Answer> => {
+  const callRoute = async (arrival: Arrival, found: Found): Promise<Answer | Pending> => {
     const { request, moment } = arrival
     const { route, params } = found
     const { context, reads, isDeclared } = openContext(arrival, found)
@@ -295,7 +312,8 @@ export const createPipeline = (
     const { status, headers, body, value } = await route.call(context)
     if ('open' in body) return { ...sendStream(arrival, body, headers), ignored }
     if ('isWait' in body) {
-      return { ...(await sendLate(arrival, route.template, body, headers)), ignored }
+      const late = body.response(request.signal)
+      return { late, isWait: body.isWait, headers, template: route.template, ignored }
     }
     if (status !== 200) return { ...sendPlain(arrival, { status, headers, body }), ignored }
     const read = reads()
@@ -306,7 +324,7 @@ export const createPipeline = (
     return { ...(await sendMade(arrival, made, false)), ignored }
   }
 
-  const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer> => {
+  const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer | Pending> => {
     const { request } = arrival
     if (request.method === 'OPTIONS') {
       const { status, headers } = await preflight(request)
@@ -334,18 +352,48 @@ export const createPipeline = (
       readonly found: Found | undefined
       readonly isFirst: boolean
     },
-  ): Answer | Promise<Answer> => {
+  ): Answer | Pending | Promise<Answer | Pending> => {
     const { sender } = arrival
-    const work = (): Promise<Answer> =>
+    const work = (): Promise<Answer | Pending> =>
       current ? sendMade(arrival, current, true) : answer(arrival, found)
     if (found?.route.isUngated) return work()
     const leave = sender === undefined ? undefined : charging?.enter(sender)
     if (charging && sender !== undefined && !leave) {
       return sendPlain(arrival, refuseClient(charging.limits, 1))
     }
-    const answered = gate.run(work, () => sendPlain(arrival, refusals.overloaded), { isFirst })
+    const refuse = (): Answer => sendPlain(arrival, refusals.overloaded)
+    const answered = gate.run<Answer | Pending>(work, refuse, { isFirst })
     if (leave) void Promise.resolve(answered).then(leave, leave)
     return answered
+  }
+
+  /** Names the parameters that a response ignores, and has it counted and charged. */
+  const send = (
+    origin: Origin,
+    answered: Answer,
+    {
+      template,
+      charging,
+    }: { readonly template: string | undefined; readonly charging: Limiter | undefined },
+  ): Response => {
+    const { response, sentBytes, isCached, ignored, ended } = answered
+    const { request, sender } = origin
+    if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
+    if (sender === undefined) return response
+    onSent(origin, sender, answered, template)
+    // No handler runs for a preflight.
+    charging?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
+    if (ended && charging) chargeAtEnd(ended, charging, sender)
+    return response
+  }
+
+  const sendWhenMade = async (
+    origin: Origin,
+    pending: Pending,
+    charging: Limiter | undefined,
+  ): Promise<Response> => {
+    const { template } = pending
+    return send(origin, await answerLate(origin, pending), { template, charging })
   }
 
   return (request: Request, sender?: string): Response | Promise<Response> => {
@@ -362,18 +410,10 @@ export const createPipeline = (
     const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
 
     const finish = (answered: Answer): Response => {
-      const { response, sentBytes, isCached, ended } = answered
       const ignored = current ? known?.ignored : answered.ignored
-      if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
-      if (sender === undefined) return response
       const template = current?.route ?? found?.route.template
-      onSent(arrival, sender, answered, template)
-      if (waitSeconds === undefined) {
-        // No handler runs for a preflight.
-        charging?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
-        if (ended && charging) chargeAtEnd(ended, charging, sender)
-      }
-      return response
+      const charged = waitSeconds === undefined ? charging : undefined
+      return send(arrival, { ...answered, ignored }, { template, charging: charged })
     }
 
     if (waitSeconds !== undefined) {
@@ -387,6 +427,11 @@ export const createPipeline = (
     // A stale cached response has priority: once rebuilt, it serves all who request it.
     const isFirst = known !== undefined && !current
     const answered = inTurn(arrival, charging, { current, found, isFirst })
-    return answered instanceof Promise ? answered.then(finish) : finish(answered)
+    const { requestId } = arrival
+    const finishLater = (made: Answer | Pending): Response | Promise<Response> =>
+      'late' in made
+        ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
+        : finish(made)
+    return answered instanceof Promise ? answered.then(finishLater) : finishLater(answered)
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
-import type { Arrival, OnSent } from './pipeline.ts'
+import type { OnSent, Origin } from './pipeline.ts'
 
 /** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024
@@ -60,7 +60,7 @@ export const createRecorder = (
     return name
   }
   const record = (
-    { request: { method }, requestId }: Pick<Arrival, 'request' | 'requestId'>,
+    { request: { method }, requestId }: Pick<Origin, 'request' | 'requestId'>,
     answered: AnsweredRequest,
     isCached: boolean,
   ): void => {
@@ -74,7 +74,7 @@ export const createRecorder = (
   /** A function of its own: what a stream keeps as long as it is open must not refer to an archive. */
   const recordAtEnd = (
     ended: Promise<number>,
-    { request, requestId }: Arrival,
+    { request, requestId }: Origin,
     answered: AnsweredRequest,
   ): void => {
     const openedMs = performance.now()

@@ -3,7 +3,7 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveOf, get } from '../fixtures.ts'
+import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
@@ -186,6 +186,35 @@ describe('GET /changes', () => {
     await swap(archiveAt(1, 1))
     expect(await waiting).toMatchObject({ changes: [{ type: 'fight.ended', gameID: 'W-1' }] })
     expect((await usage.report(1, undefined)).maxUs).toBeLessThan(900_000)
+  })
+
+  test('a wait keeps no archive, and its answer has the version that it tells of', async () => {
+    const changes = createChanges()
+    let current: Archive | undefined = { ...archiveAt(0), version: 'version-0' }
+    changes.feed.begin(current)
+    await changes.feed.ready
+    const service = { ...serviceOf(undefined), archive: () => current }
+    const app = appOf(service, { changes })
+    const before = new WeakRef(current)
+    const waiting = app(
+      new Request('http://localhost/changes?wait=25&type=clip.added'),
+      '192.0.2.1',
+    )
+    const next = app(new Request('http://localhost/changes?wait=25'), '192.0.2.2')
+    await until(() => changes.streams.count() === 2)
+    const after: Archive = { ...archiveAt(1), version: 'version-1' }
+    changes.feed.swapped(current, after)
+    current = after
+    const response = await next
+    expect(await response.json()).toMatchObject({ version: 'version-1' })
+    expect(response.headers.get('x-data-version')).toBe('version-1')
+    await until(() => {
+      Bun.gc(true)
+      return before.deref() === undefined
+    }, 10_000)
+    expect(changes.streams.count()).toBe(1)
+    changes.streams.stop()
+    expect((await waiting).status).toBe(200)
   })
 
   test('wait ends with nothing after its time, and with the process', async () => {
