@@ -1,7 +1,7 @@
 import { status } from 'elysia'
 import { matchesTag } from './negotiation.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
-import type { BodyStream } from './requestContext.ts'
+import type { BodyStream, Connection } from './requestContext.ts'
 
 /** A stretch of a file, which is read when it is sent. */
 export interface Piece {
@@ -43,24 +43,36 @@ const bytesIn = async function* (
   }
 }
 
-/** Calls back with the number of bytes when they are sent or the reader left. */
+/** Calls back with the number of bytes when they are sent, cannot be read, or the reader left. */
 const streamOf = (
   parts: AsyncGenerator<Uint8Array>,
-  ended: (sentBytes: number) => void,
+  { ended, failed }: Pick<Connection, 'ended' | 'failed'>,
 ): ReadableStream<Uint8Array> => {
   let sent = 0
+  let isLeft = false
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { value, done } = await parts.next()
-        if (done) {
-          controller.close()
-          return ended(sent)
+        try {
+          const { value, done } = await parts.next()
+          if (isLeft) return
+          if (done) {
+            controller.close()
+            return ended(sent)
+          }
+          sent += value.length
+          controller.enqueue(value)
+        } catch (error) {
+          failed(error)
+          ended(sent)
+          // Closes the connection. Bun 1.4.5 prints an error that is given here.
+          controller.error()
         }
-        sent += value.length
-        controller.enqueue(value)
       },
-      cancel: () => ended(sent),
+      cancel: () => {
+        isLeft = true
+        ended(sent)
+      },
     },
     { highWaterMark: 0 },
   )
@@ -83,7 +95,7 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   const streamed = (status: number, open: () => AsyncGenerator<Uint8Array>): BodyStream => ({
     status,
     version,
-    open: ({ ended }) => streamOf(open(), ended),
+    open: (connection) => streamOf(open(), connection),
     leave: () => undefined,
   })
   if (matchesTag(request.headers.get('if-none-match'), etag)) {

@@ -117,6 +117,14 @@ interface Options {
 /** Functions of their own: what a stream keeps as long as it is open must not refer to an archive. */
 const cutterOf = (request: Request, limitIdle: LimitIdle | undefined) => (): void =>
   limitIdle?.(request, cutSeconds)
+const reporterOf =
+  (log: Log, requestId: string, route: string | undefined) =>
+  (error: unknown): void =>
+    log('error', 'request failed', {
+      requestId,
+      route,
+      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
 const chargeAtEnd = (ended: Promise<number>, limiter: Limiter, sender: string): void => {
   void ended.then((sentBytes) => limiter.charge(sender, { isCached: true, sentBytes }))
 }
@@ -200,13 +208,20 @@ export const createPipeline = (
   /** Sent as it comes: neither cached nor compressed. */
   const sendStream = (
     { request, moment, requestId }: Arrival,
-    stream: BodyStream,
-    headers: Handled['headers'],
+    {
+      stream,
+      headers,
+      template,
+    }: Pick<Handled, 'headers'> & {
+      readonly stream: BodyStream
+      readonly template: string
+    },
   ): Answer => {
     const isBare = request.method === 'HEAD' || stream.status === 304
     const { promise: ended, resolve } = Promise.withResolvers<number>()
     if (isBare) stream.leave()
-    const body = isBare ? null : stream.open({ ended: resolve, cut: cutterOf(request, limitIdle) })
+    const [cut, failed] = [cutterOf(request, limitIdle), reporterOf(log, requestId, template)]
+    const body = isBare ? null : stream.open({ ended: resolve, cut, failed })
     if (body && Number(headers['content-length']) > largeBytes) {
       limitIdle?.(request, largeBodySeconds)
     }
@@ -248,11 +263,7 @@ export const createPipeline = (
 
   const failed = ({ requestId }: Origin, template: string | undefined, error: unknown): Plain => {
     if (error instanceof ArchiveNotLoaded) return refusals.notLoaded
-    log('error', 'request failed', {
-      requestId,
-      route: template,
-      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    })
+    reporterOf(log, requestId, template)(error)
     return refusal(500, 'internal error')
   }
 
@@ -310,7 +321,10 @@ export const createPipeline = (
       return { ...(await sendMade(arrival, known, true)), ignored }
     }
     const { status, headers, body, value } = await route.call(context)
-    if ('open' in body) return { ...sendStream(arrival, body, headers), ignored }
+    if ('open' in body) {
+      const { template } = route
+      return { ...sendStream(arrival, { stream: body, headers, template }), ignored }
+    }
     if ('isWait' in body) {
       const late = body.response(request.signal)
       return { late, isWait: body.isWait, headers, template: route.template, ignored }

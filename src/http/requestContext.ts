@@ -10,6 +10,8 @@ export interface Connection {
   readonly ended: (sentBytes: number) => void
   /** Closes it within 3 s, whatever is unread; the body is cancelled then. */
   readonly cut: () => void
+  /** Logs why the body ends early. */
+  readonly failed: (error: unknown) => void
 }
 
 /** What a handler returns for a body that is sent as it is: an open-ended stream, or a file. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { Elysia } from 'elysia'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
+import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
+import { createPipeline } from '../../src/http/pipeline.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
@@ -622,6 +625,44 @@ describe('failures', () => {
     const { status, body } = await get(appOf(broken), '/tournaments')
     expect(status).toBe(500)
     expect(body).toEqual({ error: 'internal error' })
+  })
+
+  test('a file that cannot be read to its end is logged, and counted with what was sent', async () => {
+    const read = (): never => {
+      throw new Error('the disk is gone')
+    }
+    const file: ServedFile = {
+      etag: '"file"',
+      pieces: [
+        { size: 5, read: () => [Buffer.from('hello')] },
+        { size: 5, read },
+      ],
+      contentType: 'text/plain',
+      name: 'file.txt',
+      cacheControl: 'no-store',
+      version: 'version',
+    }
+    const logged: unknown[] = []
+    const ended: unknown[] = []
+    const broken = createPipeline(serviceOf(archive), {
+      routes: new Elysia().get('/file', () =>
+        sendFile(new Request('http://a/'), { headers: {} }, file),
+      ).routes,
+      log: (level, message, fields) => logged.push({ level, message, ...fields }),
+      onSent: (_origin, _sender, answer) => ended.push(answer.ended),
+    })
+    const response = await broken(new Request('http://localhost/file'), '192.0.2.1')
+    await expect(response.text()).rejects.toBeUndefined()
+    expect(await Promise.all(ended)).toEqual([5])
+    expect(logged).toEqual([
+      {
+        level: 'error',
+        message: 'request failed',
+        route: '/file',
+        requestId: response.headers.get('x-request-id'),
+        cause: expect.stringContaining('the disk is gone'),
+      },
+    ])
   })
 })
 

@@ -71,7 +71,7 @@ const begin = async (options: Options = {}, queued = 0) => {
     ...options,
   })
   const since = cursorOf(feed.end())
-  const connection = { ended: () => undefined, cut: () => undefined }
+  const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
   const open = (): ReadableStream<Uint8Array> =>
     streams.open({ since, filter, client: undefined, connection })
   const poll = (over: Partial<Parameters<typeof streams.poll>[0]> = {}) =>
@@ -171,7 +171,7 @@ describe('a stream of changes', () => {
 
   test('starts with the changes after its request where there is no cursor', async () => {
     const { streams, swap } = await begin()
-    const connection = { ended: () => undefined, cut: () => undefined }
+    const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
     await swap()
     expect(changesIn(await readUntil(stream, (text) => text.includes('data')))).toEqual([1])
@@ -187,7 +187,11 @@ describe('connections of slow readers', () => {
       hostname: '127.0.0.1',
       fetch: (request) => {
         const client = streams.enter('192.0.2.1')
-        const connection = { ended: () => undefined, cut: () => server.timeout(request, 1) }
+        const connection = {
+          ended: () => undefined,
+          cut: () => server.timeout(request, 1),
+          failed: () => undefined,
+        }
         return new Response(streams.open({ since, filter, client, connection }))
       },
     })
