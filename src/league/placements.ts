@@ -114,14 +114,17 @@ const elimination = (games: Games): Places => {
   const needless = needlessOf(games, meetings)
   const lost = loserPlaces(games, meetings)
   const counted = games.filter((game) => !needless.has(game) && !meetings.refights.has(game.id))
+  const decidedID = (id: string): string => meetings.refights.get(id)?.id ?? id
   const followers = new Map<string, Corner[]>()
-  for (const game of counted) {
+  for (const game of games) {
+    if (needless.has(game)) continue
+    // What feeds a game that is fought again feeds the one that repeats it: by its own links, or through the first.
+    if (meetings.refights.has(game.id) && !meetings.seconds.has(game.id)) continue
     for (const corner of cornersOf(game)) {
       if (corner.prevGameID === null) continue
-      const feeder = meetings.refights.get(corner.prevGameID) ?? { id: corner.prevGameID }
-      // A game that is fought again may feed the one that repeats it.
-      if (feeder.id !== game.id)
-        followers.set(feeder.id, [...(followers.get(feeder.id) ?? []), corner])
+      const feederID = decidedID(corner.prevGameID)
+      if (feederID !== decidedID(game.id))
+        followers.set(feederID, [...(followers.get(feederID) ?? []), corner])
     }
   }
   const sendsNobody = new Set(

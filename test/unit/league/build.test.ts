@@ -508,6 +508,21 @@ describe('placements', () => {
     expect(places(build({}, players, [...semis, draw, again]))).toMatchObject({ a: null, b: null })
   })
 
+  test('who reaches a game that is fought again has no place of the game before', () => {
+    // The games of the losers come after those of the winners, as their bracket does.
+    const tournament = build({ formatType: 'double_elimination' }, players, [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+      game('W-1', 0, 1, ['c', 'd'], 1, [], null),
+      game('W-2', 1, 0, ['a', 'd'], 1, ['W-0', 'W-1'], null),
+      game('W-3', 2, 0, ['d', 'c'], 1, ['W-2', 'L-2'], 2),
+      game('W-4', 3, 0, ['d', 'c'], 1, ['W-3', 'W-3'], 2),
+      game('L-0', 4, 0, ['b', 'c'], 1, ['W-0', 'W-1'], 4),
+      undecided(game('L-1', 5, 0, ['a', 'c'], null, ['W-2', 'L-0'], 3), 'tie'),
+      game('L-2', 5, 1, ['a', 'c'], 1, ['L-1', 'L-1'], 3),
+    ])
+    expect(places(tournament)).toEqual({ c: 1, d: 2, a: 3, b: 4 })
+  })
+
   test.each([3, 4])('a winner who is replaced in the next game has no place (%i)', (place) => {
     const tournament = build(
       {},
