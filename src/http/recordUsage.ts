@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
 import type { OnSent, Origin } from './pipeline.ts'
+import { maxTargetLength } from './target.ts'
 
 /** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024
@@ -16,7 +17,9 @@ const keyOf = ({ headers, url }: Request): string | null => {
   }
   const queryStart = url.indexOf('?')
   if (queryStart < 0 || !url.includes('key=', queryStart)) return null
-  return new URLSearchParams(url.slice(queryStart + 1)).getAll('key').at(-1) ?? null
+  // A longer query is of a request that is refused: reading 240 KB takes up to 7 ms.
+  const query = url.slice(queryStart + 1, queryStart + 1 + maxTargetLength)
+  return new URLSearchParams(query).getAll('key').at(-1) ?? null
 }
 
 /** The template of a route as it is counted: without the base path and a trailing slash. */
