@@ -1,38 +1,15 @@
 import type { ArchiveService } from '../archive/archive.ts'
 import type { Log } from '../log.ts'
-import { caching } from './caching.ts'
 import { preflight } from './cors.ts'
-import { compact, makeBody } from './encoding.ts'
 import { createGate } from './gate.ts'
 import { type HtmlPage, readSpoilers, type Spoilers } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
-import { createMoments, type Moment } from './moment.ts'
+import { createMoments } from './moment.ts'
 import { formFor, prefersHtml } from './negotiation.ts'
 import { ignoredParameters } from './parameters.ts'
-import {
-  ArchiveNotLoaded,
-  type BodyStream,
-  type Late,
-  type LateResponse,
-} from './requestContext.ts'
-import {
-  type CachedResponse,
-  createResponseCache,
-  generationFor,
-  isValid,
-  type Prepared,
-} from './responseCache.ts'
-import {
-  fixedHeaders,
-  internValues,
-  type Plain,
-  refusal,
-  refusals,
-  refuseClient,
-  respond,
-  respondPlain,
-  respondStream,
-} from './responses.ts'
+import { ArchiveNotLoaded, type Late, type LateResponse } from './requestContext.ts'
+import { type CachedResponse, createResponseCache, isValid } from './responseCache.ts'
+import { type Plain, refusal, refusals, refuseClient } from './responses.ts'
 import {
   createRoutes,
   type DeclaredRoute,
@@ -41,40 +18,18 @@ import {
   type HandlerContext,
   toHandled,
 } from './routes.ts'
+import {
+  type Answer,
+  type Arrival,
+  createSending,
+  type LimitIdle,
+  type Origin,
+  reporterOf,
+} from './sending.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
-import { nothingRead, type Reads, trackReads } from './trackedArchive.ts'
+import { nothingRead, trackReads } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
-
-/** A request, and where and when it came from. */
-export interface Origin {
-  readonly request: Request
-  /** The address that it came from; undefined for the process's own. */
-  readonly sender: string | undefined
-  /** On the clock of `performance.now()`. */
-  readonly startedMs: number
-  readonly requestId: string
-}
-
-/** The same, and the data that it is answered from. */
-interface Arrival extends Origin {
-  readonly moment: Moment
-}
-
-/** A response, and what is counted of it. */
-export interface Answer {
-  readonly response: Response
-  /** Bytes of the body; 0 for a stream, whose bytes come when it has ended. */
-  readonly sentBytes: number
-  /** Whether no handler ran. */
-  readonly isCached: boolean
-  /** How long it waited for something to happen, which is no time of answering. */
-  readonly waitedMs?: number
-  /** Settles with the bytes of a stream when that has ended. */
-  readonly ended?: Promise<number>
-  /** Header that names the parameters which the route does not know. */
-  readonly ignored?: string | undefined
-}
 
 /** A response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
 interface Pending extends Pick<Late, 'isWait'> {
@@ -94,16 +49,6 @@ export type OnSent = (
   template: string | undefined,
 ) => void
 
-/** Has the connection of a request closed when nothing moves on it for these seconds. */
-export type LimitIdle = (request: Request, seconds: number) => void
-
-/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
-const largeBytes = 64 * 1024
-/** Stays in force until the next request on the connection. */
-const largeBodySeconds = 20
-/** For a stream that is cut. */
-const cutSeconds = 1
-
 interface Options {
   readonly routes: readonly DeclaredRoute[]
   readonly log: Log
@@ -114,17 +59,7 @@ interface Options {
   readonly limiter?: Limiter | undefined
 }
 
-/** Functions of their own: what a stream keeps as long as it is open must not refer to an archive. */
-const cutterOf = (request: Request, limitIdle: LimitIdle | undefined) => (): void =>
-  limitIdle?.(request, cutSeconds)
-const reporterOf =
-  (log: Log, requestId: string, route: string | undefined) =>
-  (error: unknown): void =>
-    log('error', 'request failed', {
-      requestId,
-      route,
-      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    })
+/** A function of its own: what an open stream keeps must not refer to an archive. */
 const chargeAtEnd = (ended: Promise<number>, limiter: Limiter, sender: string): void => {
   void ended.then((sentBytes) => limiter.charge(sender, { isCached: true, sentBytes }))
 }
@@ -175,90 +110,14 @@ export const createPipeline = (
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
+  const { sendPrepared, sendMade, sendPlain, sendStream, toResponse } = createSending(cache, {
+    log,
+    limitIdle,
+  })
+
   const nextID = (): string => {
     requests += 1
     return `${startID}-${requests.toString(36)}`
-  }
-
-  const sendPrepared = (
-    { request, moment, requestId }: Arrival,
-    prepared: Prepared,
-    isCached: boolean,
-  ): Answer => {
-    const isGet = request.method === 'GET'
-    if (isGet && prepared.size > largeBytes) limitIdle?.(request, largeBodySeconds)
-    const response = respond(prepared, request.method, moment, requestId)
-    return { response, sentBytes: isGet ? prepared.size : 0, isCached }
-  }
-
-  const sendMade = async (
-    arrival: Arrival,
-    made: CachedResponse,
-    isCached: boolean,
-  ): Promise<Answer> =>
-    sendPrepared(arrival, await cache.prepared(made, formFor(arrival.request, made.body)), isCached)
-
-  /** Anything but a 200. */
-  const sendPlain = ({ request, moment, requestId }: Arrival, plain: Plain): Answer => ({
-    response: respondPlain(plain, request.method, moment, requestId),
-    sentBytes: request.method === 'HEAD' ? 0 : plain.body.length,
-    isCached: false,
-  })
-
-  /** Sent as it comes: neither cached nor compressed. */
-  const sendStream = (
-    { request, moment, requestId }: Arrival,
-    {
-      stream,
-      headers,
-      template,
-    }: Pick<Handled, 'headers'> & {
-      readonly stream: BodyStream
-      readonly template: string
-    },
-  ): Answer => {
-    const isBare = request.method === 'HEAD' || stream.status === 304
-    const { promise: ended, resolve } = Promise.withResolvers<number>()
-    if (isBare) stream.leave()
-    const [cut, failed] = [cutterOf(request, limitIdle), reporterOf(log, requestId, template)]
-    const body = isBare ? null : stream.open({ ended: resolve, cut, failed })
-    if (body && Number(headers['content-length']) > largeBytes) {
-      limitIdle?.(request, largeBodySeconds)
-    }
-    const response = respondStream(body, headers, stream, moment, requestId)
-    return { response, sentBytes: 0, isCached: false, ...(body && { ended }) }
-  }
-
-  /** A 200 that a handler has made; in the cache if it has a key. */
-  const toResponse = async (
-    { moment }: Arrival,
-    template: string,
-    {
-      headers,
-      bytes,
-      key,
-      read,
-    }: {
-      readonly headers: Handled['headers']
-      readonly bytes: Parameters<typeof makeBody>[0]
-      readonly key: string | undefined
-      readonly read: Reads
-    },
-  ): Promise<CachedResponse> => {
-    const body = await makeBody(bytes)
-    const response: CachedResponse = {
-      ...read,
-      key,
-      route: template,
-      headers: internValues({ 'cache-control': caching.none, ...headers, ...fixedHeaders }),
-      body,
-      forms: {},
-      madeUnix: moment.now,
-      checked: { generation: generationFor(read, moment) },
-    }
-    if (key === undefined) return response
-    cache.store({ ...response, body: await compact(body) })
-    return cache.find(key) ?? response
   }
 
   const failed = ({ requestId }: Origin, template: string | undefined, error: unknown): Plain => {

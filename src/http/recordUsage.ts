@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
-import type { OnSent, Origin } from './pipeline.ts'
+import type { OnSent } from './pipeline.ts'
+import type { Origin } from './sending.ts'
 import { maxTargetLength } from './target.ts'
 
 /** Longer than any published name in its longest encoding. */

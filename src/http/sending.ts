@@ -1,0 +1,163 @@
+import type { Log } from '../log.ts'
+import { caching } from './caching.ts'
+import { compact, makeBody } from './encoding.ts'
+import type { Moment } from './moment.ts'
+import { formFor } from './negotiation.ts'
+import type { BodyStream } from './requestContext.ts'
+import {
+  type CachedResponse,
+  generationFor,
+  type Prepared,
+  type ResponseCache,
+} from './responseCache.ts'
+import {
+  fixedHeaders,
+  internValues,
+  type Plain,
+  respond,
+  respondPlain,
+  respondStream,
+} from './responses.ts'
+import type { Handled } from './routes.ts'
+import type { Reads } from './trackedArchive.ts'
+
+/** A request, and where and when it came from. */
+export interface Origin {
+  readonly request: Request
+  /** The address that it came from; undefined for the process's own. */
+  readonly sender: string | undefined
+  /** On the clock of `performance.now()`. */
+  readonly startedMs: number
+  readonly requestId: string
+}
+
+/** The same, and the data that it is answered from. */
+export interface Arrival extends Origin {
+  readonly moment: Moment
+}
+
+/** A response, and what is counted of it. */
+export interface Answer {
+  readonly response: Response
+  /** Bytes of the body; 0 for a stream, whose bytes come when it has ended. */
+  readonly sentBytes: number
+  /** Whether no handler ran. */
+  readonly isCached: boolean
+  /** How long it waited for something to happen, which is no time of answering. */
+  readonly waitedMs?: number
+  /** Settles with the bytes of a stream when that has ended. */
+  readonly ended?: Promise<number>
+  /** Header that names the parameters which the route does not know. */
+  readonly ignored?: string | undefined
+}
+
+/** Has the connection of a request closed when nothing moves on it for these seconds. */
+export type LimitIdle = (request: Request, seconds: number) => void
+
+/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
+const largeBytes = 64 * 1024
+/** Stays in force until the next request on the connection. */
+const largeBodySeconds = 20
+/** For a stream that is cut. */
+const cutSeconds = 1
+
+/** Functions of their own: what a stream keeps as long as it is open must not refer to an archive. */
+const cutterOf = (request: Request, limitIdle: LimitIdle | undefined) => (): void =>
+  limitIdle?.(request, cutSeconds)
+/** Logs why a request failed, under its id. */
+export const reporterOf =
+  (log: Log, requestId: string, route: string | undefined) =>
+  (error: unknown): void =>
+    log('error', 'request failed', {
+      requestId,
+      route,
+      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+/** The ways in which a response is sent, by where it comes from. */
+export const createSending = (
+  cache: ResponseCache,
+  { log, limitIdle }: { readonly log: Log; readonly limitIdle?: LimitIdle | undefined },
+) => {
+  const sendPrepared = (
+    { request, moment, requestId }: Arrival,
+    prepared: Prepared,
+    isCached: boolean,
+  ): Answer => {
+    const isGet = request.method === 'GET'
+    if (isGet && prepared.size > largeBytes) limitIdle?.(request, largeBodySeconds)
+    const response = respond(prepared, request.method, moment, requestId)
+    return { response, sentBytes: isGet ? prepared.size : 0, isCached }
+  }
+
+  const sendMade = async (
+    arrival: Arrival,
+    made: CachedResponse,
+    isCached: boolean,
+  ): Promise<Answer> =>
+    sendPrepared(arrival, await cache.prepared(made, formFor(arrival.request, made.body)), isCached)
+
+  /** Anything but a 200. */
+  const sendPlain = ({ request, moment, requestId }: Arrival, plain: Plain): Answer => ({
+    response: respondPlain(plain, request.method, moment, requestId),
+    sentBytes: request.method === 'HEAD' ? 0 : plain.body.length,
+    isCached: false,
+  })
+
+  /** Sent as it comes: neither cached nor compressed. */
+  const sendStream = (
+    { request, moment, requestId }: Arrival,
+    {
+      stream,
+      headers,
+      template,
+    }: Pick<Handled, 'headers'> & {
+      readonly stream: BodyStream
+      readonly template: string
+    },
+  ): Answer => {
+    const isBare = request.method === 'HEAD' || stream.status === 304
+    const { promise: ended, resolve } = Promise.withResolvers<number>()
+    if (isBare) stream.leave()
+    const [cut, failed] = [cutterOf(request, limitIdle), reporterOf(log, requestId, template)]
+    const body = isBare ? null : stream.open({ ended: resolve, cut, failed })
+    if (body && Number(headers['content-length']) > largeBytes) {
+      limitIdle?.(request, largeBodySeconds)
+    }
+    const response = respondStream(body, headers, stream, moment, requestId)
+    return { response, sentBytes: 0, isCached: false, ...(body && { ended }) }
+  }
+
+  /** A 200 that a handler has made; in the cache if it has a key. */
+  const toResponse = async (
+    { moment }: Arrival,
+    template: string,
+    {
+      headers,
+      bytes,
+      key,
+      read,
+    }: {
+      readonly headers: Handled['headers']
+      readonly bytes: Parameters<typeof makeBody>[0]
+      readonly key: string | undefined
+      readonly read: Reads
+    },
+  ): Promise<CachedResponse> => {
+    const body = await makeBody(bytes)
+    const response: CachedResponse = {
+      ...read,
+      key,
+      route: template,
+      headers: internValues({ 'cache-control': caching.none, ...headers, ...fixedHeaders }),
+      body,
+      forms: {},
+      madeUnix: moment.now,
+      checked: { generation: generationFor(read, moment) },
+    }
+    if (key === undefined) return response
+    cache.store({ ...response, body: await compact(body) })
+    return cache.find(key) ?? response
+  }
+
+  return { sendPrepared, sendMade, sendPlain, sendStream, toResponse }
+}
