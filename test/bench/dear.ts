@@ -100,8 +100,8 @@ const expensivePaths = async (url: string): Promise<readonly string[]> => {
     `tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
   )
   const document: OpenAPIV3.Document = await read('/openapi')
-  // A stream has no end; a snapshot comes in chunks, and `bench bulk` measures it.
-  const isStreamed = /text\/event-stream|vnd\.cageside\.snapshot/
+  // A stream has no end; files come in chunks, and `bench bulk` measures them.
+  const isStreamed = /text\/event-stream|vnd\.cageside\.snapshot|application\/gzip|text\/markdown/
   const known = Object.entries(document.paths).flatMap(([template, item]) =>
     isStreamed.test(JSON.stringify(item)) ? [] : [template],
   )

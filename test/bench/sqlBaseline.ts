@@ -25,6 +25,8 @@ const recentFights = (limit: number) => sql<Row[]>`
     coalesce(g.cage, '') AS cage,
     (s0.state IN ('winner', 'winner_by_default'))::integer AS player1wins,
     (s1.state IN ('winner', 'winner_by_default'))::integer AS player2wins,
+    CASE WHEN s0.state IN ('winner', 'winner_by_default') THEN 'player1'
+      WHEN s1.state IN ('winner', 'winner_by_default') THEN 'player2' ELSE 'draw' END AS winner,
     coalesce(g.win_annotation, '') AS "winAnnotation",
     coalesce(floor(extract(epoch FROM g.start_time)), 0)::float8 AS "startTime",
     extract(epoch FROM g.stop_time)::float8 AS "stopTime",
