@@ -11,6 +11,7 @@ import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { benchAllGoals } from './allGoals.ts'
+import { compareAnswers } from './answers.ts'
 import { benchBulk } from './bulk.ts'
 import { benchChanges } from './changes.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
@@ -30,6 +31,7 @@ import { benchUsage } from './usage.ts'
 const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N] [--misses]
        bun run bench [--quick]
        bun run bench soak [--scale S] [--minutes N]
+       bun run bench answers --beside PATH [--scale S]
 
 Measures on an invented league of the given size. Prints one line of JSON, and tables on stderr.
 
@@ -66,12 +68,18 @@ briefly as possible, to show that it runs; the figures mean little.
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   soak       event traffic at half the maximum rate, with a change every two seconds; a line a minute on
              stderr; fails when a request does or memory grows
+  answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
+             body, in every content coding), from one file with clocks that stand still. Lists what
+             differs and fails; takes half a minute with the sample. For a change that must not show:
+               git worktree add ../before main && (cd ../before && bun install --frozen-lockfile)
+               bun run bench answers --beside ../before --scale sample
 
   --scale S  size of the league (default 1)
   --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source and dear, 30
              for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries of each
              kind, 30 % of them from scale 10 on
   --minutes N  of soak (default 15)
+  --beside PATH  of answers: the other checkout, with its packages installed
   --misses   of search: also list each query whose bot is not first
   --help     this text`
 
@@ -325,6 +333,7 @@ const main = async (): Promise<void> => {
     scale: { type: 'string' },
     rounds: { type: 'string' },
     minutes: { type: 'string' },
+    beside: { type: 'string' },
     quick: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },
     help: { type: 'boolean' },
@@ -345,9 +354,15 @@ const main = async (): Promise<void> => {
       throw new CommandError('--minutes must be positive')
     return console.log(JSON.stringify({ what, scale, ...(await benchSoak(scale, minutes)) }))
   }
+  if (what === 'answers' && more.length === 0) {
+    if (values.beside === undefined) throw new CommandError('answers needs --beside PATH')
+    return console.log(
+      JSON.stringify({ what, scale, ...(await compareAnswers(values.beside, scale)) }),
+    )
+  }
   const bench = benches.get(what)
   if (!bench || more.length > 0) {
-    const known = [...benches.keys(), 'soak'].join(', ')
+    const known = [...benches.keys(), 'soak', 'answers'].join(', ')
     throw new CommandError(`one of ${known} is expected, or nothing (see --help)`)
   }
   const rounds = Number(values.rounds ?? bench.rounds)
