@@ -82,7 +82,7 @@ const openSource = async (
     return openMirror(mirrorUrl, { ...config, log, changes })
   }
   if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes)
-  const { openPostgres } = await import('./archive/fromPostgres.ts')
+  const { openPostgres } = await import('./following/fromPostgres.ts')
   return openPostgres(databaseUrl, { ...config, log, changes })
 }
 

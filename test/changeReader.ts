@@ -1,8 +1,8 @@
 import { type Archive, buildArchive } from '../src/archive/archive.ts'
 import { emptyLeague } from '../src/archive/loadedLeague.ts'
-import { refreshLeague } from '../src/archive/refresh.ts'
 import { tournamentRows } from '../src/changes/rows.ts'
 import type { ChangeEvent } from '../src/changes/schema.ts'
+import { refreshLeague } from '../src/following/refresh.ts'
 import type { Source } from '../src/source/connection.ts'
 import { apply, type State } from './changes.ts'
 

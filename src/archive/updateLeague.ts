@@ -5,9 +5,8 @@ import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { buildArchive, updateArchive, updateCages } from './archive.ts'
-import { type Found, type Guarded, withHeldBack } from './guard.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
-import { countBadRowsSeen, type Entry, type LoadedLeague } from './loadedLeague.ts'
+import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 /** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
@@ -112,10 +111,37 @@ export interface UpdatedLeague {
   readonly bad: BadRowCounter
 }
 
-/** Decides on the changes that were found, see `holdBack`. */
-type Guard = (
-  found: Pick<Found, 'changes' | 'badRows'>,
-) => Promise<Pick<Guarded, 'changes' | 'heldBack'>>
+/** Keeps the previous cage rows of held-back tournaments. */
+export const withHeldBack = (
+  { cages, cageQueue }: CageRows,
+  before: CageRows,
+  heldBack: ReadonlyMap<string, unknown>,
+): CageRows => {
+  if (heldBack.size === 0) return { cages, cageQueue }
+  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
+    tournamentId !== null && heldBack.has(tournamentId)
+  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
+  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
+  return {
+    cages: [...rows.values()].sort((a, b) => a.number - b.number),
+    cageQueue: [
+      ...cageQueue.filter((row) => !isHeld(row)),
+      ...before.cageQueue.filter(isHeld),
+    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
+  }
+}
+
+/** The changes of an update, and the bad rows of each tournament that was read. */
+interface Found {
+  readonly changes: ReadonlyMap<string, Entry | undefined>
+  readonly badRows: ReadonlyMap<string, number>
+}
+
+/** Decides which of the changes are applied. */
+type Guard = (found: Found) => Promise<{
+  readonly changes: Found['changes']
+  readonly heldBack: ReadonlyMap<string, HeldBack>
+}>
 
 /**
  * The league with other rows of some tournaments, and other cages, from a source that knows what changed. What is

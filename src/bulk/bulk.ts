@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Archive } from '../archive/archive.ts'
-import { newlyHiddenKeys } from '../archive/lastGood.ts'
+import { newlyHiddenKeys } from '../archive/hidden.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createCompressor, type Member } from './members.ts'
 import { type BulkName, bulkTables } from './tables.ts'

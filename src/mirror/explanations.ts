@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Withdrawn } from '../archive/guard.ts'
+import type { Withdrawn } from '../following/guard.ts'
 import { readBody, request } from '../remote/request.ts'
 import type { Deleted } from '../source/changedRows.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { openPostgres } from '../../src/archive/fromPostgres.ts'
+import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { openListener } from '../../src/source/listener.ts'

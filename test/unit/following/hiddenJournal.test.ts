@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openHiddenJournal } from '../../../src/archive/hiddenJournal.ts'
+import { openHiddenJournal } from '../../../src/following/hiddenJournal.ts'
 import { temporaryFolder } from '../../process.ts'
 
 const open = (path: string) =>

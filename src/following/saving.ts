@@ -1,6 +1,6 @@
-import type { ChangeSink } from './changeSink.ts'
+import type { ChangeSink } from '../archive/changeSink.ts'
+import type { LoadedLeague } from '../archive/loadedLeague.ts'
 import type { LastGood } from './lastGood.ts'
-import type { LoadedLeague } from './loadedLeague.ts'
 
 const defaultSaveEveryMs = 60_000
 

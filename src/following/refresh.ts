@@ -1,3 +1,11 @@
+import type { BadRowCounter } from '../archive/load.ts'
+import {
+  countBadRowsSeen,
+  type LoadedLeague,
+  type Position,
+  type Seen,
+} from '../archive/loadedLeague.ts'
+import { createCollector, withChanges, withHeldBack } from '../archive/updateLeague.ts'
 import {
   changedTournaments,
   deletedSince,
@@ -18,10 +26,7 @@ import {
 } from '../source/postgres.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
-import { holdBack, withHeldBack } from './guard.ts'
-import type { BadRowCounter } from './load.ts'
-import { countBadRowsSeen, type LoadedLeague, type Position, type Seen } from './loadedLeague.ts'
-import { createCollector, withChanges } from './updateLeague.ts'
+import { holdBack } from './guard.ts'
 
 export interface Refreshed {
   readonly league: LoadedLeague

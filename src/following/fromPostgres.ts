@@ -1,14 +1,15 @@
+import type { OpenedService } from '../archive/archive.ts'
+import { type Hidden, nothingHidden } from '../archive/hidden.ts'
+import type { LoadedLeague } from '../archive/loadedLeague.ts'
 import { hiddenClips, hiddenTournaments } from '../source/changedRows.ts'
 import { connect, type Source } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
 import { readTransaction } from '../source/postgres.ts'
 import { schemaVersion } from '../source/rows.ts'
 import { SetupError, SourceError } from '../source/sourceErrors.ts'
-import type { OpenedService } from './archive.ts'
 import type { Failure } from './failureLog.ts'
 import { type FollowOptions, follow, type Reading } from './follow.ts'
-import { type Hidden, lossProblem, nothingHidden } from './guard.ts'
-import type { LoadedLeague } from './loadedLeague.ts'
+import { lossProblem } from './guard.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
 const queryDeadlineMs = 5000

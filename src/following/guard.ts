@@ -1,62 +1,11 @@
+import { type Hidden, nothingHidden, withoutHidden } from '../archive/hidden.ts'
+import { loadTournament } from '../archive/load.ts'
+import type { Entry, HeldBack, LoadedLeague } from '../archive/loadedLeague.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Deleted, Shown } from '../source/changedRows.ts'
-import type { Unchecked } from '../source/check.ts'
 import { hiddenDigest } from '../source/relations.ts'
-import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
 import type { Failure } from './failureLog.ts'
-import { loadTournament } from './load.ts'
-import type { Entry, HeldBack, LoadedLeague } from './loadedLeague.ts'
-
-/** Tournaments, clips and stills that must not be served. */
-export interface Hidden {
-  readonly tournaments: Pick<ReadonlySet<string>, 'has'>
-  /** By token. */
-  readonly clips: Pick<ReadonlySet<string>, 'has'>
-  /** By token. */
-  readonly stills: Pick<ReadonlySet<string>, 'has'>
-}
-
-export const nothingHidden: Hidden = { tournaments: new Set(), clips: new Set(), stills: new Set() }
-
-const hasToken = (row: unknown, tokens: Pick<ReadonlySet<string>, 'has'>): boolean =>
-  typeof row === 'object' && row !== null && 'token' in row && tokens.has(String(row.token))
-
-/** Removes hidden clips and stills; returns the same value if there are none. */
-export const withoutHidden = (
-  rows: Unchecked<TournamentRows>,
-  { clips, stills }: Hidden,
-): Unchecked<TournamentRows> => {
-  const hidden = (table: unknown, tokens: Hidden['clips']): readonly unknown[] =>
-    Array.isArray(table) ? table.filter((row) => hasToken(row, tokens)) : []
-  const hiddenClips = hidden(rows.clips, clips)
-  const hiddenStills = hidden(rows.stills, stills)
-  if (hiddenClips.length + hiddenStills.length === 0) return rows
-  const without = (table: unknown, some: readonly unknown[]): unknown =>
-    Array.isArray(table) ? table.filter((row) => !some.includes(row)) : table
-  const stillIDs = new Set(
-    hiddenStills.flatMap((row) =>
-      typeof row === 'object' && row !== null && 'id' in row ? [row.id] : [],
-    ),
-  )
-  const stillTags = Array.isArray(rows.stillTags)
-    ? rows.stillTags.filter(
-        (tag) =>
-          !(
-            typeof tag === 'object' &&
-            tag !== null &&
-            'stillId' in tag &&
-            stillIDs.has(tag.stillId)
-          ),
-      )
-    : rows.stillTags
-  return {
-    ...rows,
-    clips: without(rows.clips, hiddenClips),
-    stills: without(rows.stills, hiddenStills),
-    stillTags,
-  }
-}
 
 /** Hidden tournaments and clips, and rows deleted since the previous refresh. */
 export interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
@@ -189,26 +138,6 @@ const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
   return {
     tournament: loaded.tournament,
     frame: compressTournament(packTournament(loaded.rows), 'fast'),
-  }
-}
-
-/** Keeps the previous cage rows of held-back tournaments. */
-export const withHeldBack = (
-  { cages, cageQueue }: CageRows,
-  before: CageRows,
-  heldBack: ReadonlyMap<string, unknown>,
-): CageRows => {
-  if (heldBack.size === 0) return { cages, cageQueue }
-  const isHeld = ({ tournamentId }: { readonly tournamentId: string | null }): boolean =>
-    tournamentId !== null && heldBack.has(tournamentId)
-  const kept = new Map(before.cages.filter(isHeld).map((row) => [row.number, row]))
-  const rows = new Map([...cages.map((row) => [row.number, row] as const), ...kept])
-  return {
-    cages: [...rows.values()].sort((a, b) => a.number - b.number),
-    cageQueue: [
-      ...cageQueue.filter((row) => !isHeld(row)),
-      ...before.cageQueue.filter(isHeld),
-    ].sort((a, b) => a.cage - b.cage || a.position - b.position),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createComparing } from '../../../src/archive/fromPostgres.ts'
+import { createComparing } from '../../../src/following/fromPostgres.ts'
 
 test('the share grows with time, is due from 64 tournaments on, and is whole after the period', () => {
   let now = 0

@@ -1,40 +1,19 @@
 import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Archive } from '../archive/archive.ts'
+import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
+import type { LoadedLeague } from '../archive/loadedLeague.ts'
+import { leagueOfSnapshot, saveLeague } from '../archive/savedLeague.ts'
 import { syncFolder, temporaryPath } from '../files.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
-import type { Archive } from './archive.ts'
-import type { Hidden } from './guard.ts'
 import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
-import type { LoadedLeague } from './loadedLeague.ts'
-import { leagueOfSnapshot, saveLeague } from './savedLeague.ts'
 
 /** A temporary file that was not written to for this long is a leftover. */
 const maxWriteMs = 60_000
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
-
-const tournamentKey = (id: string): string => `tournament ${id}`
-const clipKey = (token: string): string => `clip ${token}`
-const stillKey = (token: string): string => `still ${token}`
-
-/**
- * Keys of tournaments, clips and stills that are no longer served and must not return from disk.
- */
-export const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
-  before.dataset.tournaments.flatMap((tournament) => {
-    const { id } = tournament.info
-    const now = after.dataset.tournamentsByID.get(id)
-    if (now === tournament) return []
-    if (!now) return [tournamentKey(id)]
-    const clips = new Set(now.clips.map(({ token }) => token))
-    const stills = new Set(now.stills.map(({ token }) => token))
-    return [
-      ...tournament.clips.flatMap(({ token }) => (clips.has(token) ? [] : [clipKey(token)])),
-      ...tournament.stills.flatMap(({ token }) => (stills.has(token) ? [] : [stillKey(token)])),
-    ]
-  })
 
 /** A saved league. */
 export interface Saved {
@@ -124,16 +103,13 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
         )
         return undefined
       }
-      const either = (
-        keyOf: (name: string) => string,
-        set: Pick<ReadonlySet<string>, 'has'>,
-      ): Pick<ReadonlySet<string>, 'has'> => ({
-        has: (name) => has(keyOf(name)) || set.has(name),
+      const either = (kind: keyof Hidden): Hidden[typeof kind] => ({
+        has: (name) => has(hiddenKey[kind](name)) || now[kind].has(name),
       })
       const hidden: Hidden = {
-        tournaments: either(tournamentKey, now.tournaments),
-        clips: either(clipKey, now.clips),
-        stills: either(stillKey, now.stills),
+        tournaments: either('tournaments'),
+        clips: either('clips'),
+        stills: either('stills'),
       }
       const saved = await readFile(current, hidden)
       if (saved) return saved

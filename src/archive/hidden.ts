@@ -1,0 +1,69 @@
+import type { Unchecked } from '../source/check.ts'
+import type { TournamentRows } from '../source/rows.ts'
+import type { Archive } from './archive.ts'
+
+type Names = Pick<ReadonlySet<string>, 'has'>
+
+/** Tournaments, clips and stills that must not be served. */
+export interface Hidden {
+  readonly tournaments: Names
+  /** By token. */
+  readonly clips: Names
+  /** By token. */
+  readonly stills: Names
+}
+
+export const nothingHidden: Hidden = { tournaments: new Set(), clips: new Set(), stills: new Set() }
+
+const hasProperty = <Name extends string>(row: unknown, name: Name): row is Record<Name, unknown> =>
+  typeof row === 'object' && row !== null && name in row
+
+/** Splits a table by the tokens of its rows. */
+const splitByToken = (table: unknown, tokens: Names): Record<'shown' | 'hidden', unknown[]> => {
+  const rows: readonly unknown[] = Array.isArray(table) ? table : []
+  const { hidden = [], shown = [] } = Object.groupBy(rows, (row) =>
+    hasProperty(row, 'token') && tokens.has(String(row.token)) ? 'hidden' : 'shown',
+  )
+  return { hidden, shown }
+}
+
+/** Removes hidden clips and stills; returns the same value if there are none. */
+export const withoutHidden = (
+  rows: Unchecked<TournamentRows>,
+  hidden: Pick<Hidden, 'clips' | 'stills'>,
+): Unchecked<TournamentRows> => {
+  const clips = splitByToken(rows.clips, hidden.clips)
+  const stills = splitByToken(rows.stills, hidden.stills)
+  if (clips.hidden.length + stills.hidden.length === 0) return rows
+  const hiddenIds = new Set(stills.hidden.map((row) => hasProperty(row, 'id') && row.id))
+  const isShownTag = (tag: unknown): boolean =>
+    !(hasProperty(tag, 'stillId') && hiddenIds.has(tag.stillId))
+  return {
+    ...rows,
+    clips: clips.shown,
+    stills: stills.shown,
+    stillTags: Array.isArray(rows.stillTags) ? rows.stillTags.filter(isShownTag) : rows.stillTags,
+  }
+}
+
+/** Keys of entries in the list of what must not return from disk. */
+export const hiddenKey = {
+  tournaments: (id: string) => `tournament ${id}`,
+  clips: (token: string) => `clip ${token}`,
+  stills: (token: string) => `still ${token}`,
+} as const satisfies Record<keyof Hidden, (name: string) => string>
+
+/** Keys of tournaments, clips and stills that are no longer served. */
+export const newlyHiddenKeys = (before: Archive, after: Archive): readonly string[] =>
+  before.dataset.tournaments.flatMap((tournament) => {
+    const { id } = tournament.info
+    const now = after.dataset.tournamentsByID.get(id)
+    if (now === tournament) return []
+    if (!now) return [hiddenKey.tournaments(id)]
+    return (['clips', 'stills'] as const).flatMap((kind) => {
+      const shown = new Set(now[kind].map(({ token }) => token))
+      return tournament[kind].flatMap(({ token }) =>
+        shown.has(token) ? [] : hiddenKey[kind](token),
+      )
+    })
+  })
