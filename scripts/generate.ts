@@ -2,15 +2,15 @@ import { SingleBar } from 'cli-progress'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
-import { generateLeague, type League, type Scale } from './league/league.ts'
+import { generateLeague, type League, parseScale, type Scale, scaleNames } from './league/league.ts'
 
-const help = `Usage: ${program} generate --out PATH [--seed N] [--scale sample|1|10|100]
+const help = `Usage: ${program} generate --out PATH [--seed N] [--scale SCALE]
 
 Simulates a league and writes it as a snapshot. The same seed and scale give the same file.
 
   --out PATH     file to write; one that exists is replaced
   --seed N       whole number from 0 to 4294967295 (default 1)
-  --scale SCALE  sample: 24 tournaments; 1, 10, 100: times a league of 133 (default sample)
+  --scale SCALE  sample: 24 tournaments; 1 to 100: times a league of 133 (default sample)
   --help         this text`
 
 interface Options {
@@ -19,20 +19,13 @@ interface Options {
   readonly scale: Scale
 }
 
-const scales: ReadonlyMap<string, Scale> = new Map<string, Scale>([
-  ['sample', 'sample'],
-  ['1', 1],
-  ['10', 10],
-  ['100', 100],
-])
-
 const readOptions = ({ seed, scale, out }: Readonly<Record<string, unknown>>): Options => {
   const seedNumber = /^\d{1,10}$/.test(String(seed)) ? Number(seed) : Number.NaN
-  const knownScale = scales.get(String(scale))
+  const knownScale = parseScale(String(scale))
   if (!(seedNumber < 2 ** 32)) {
     throw new CommandError('--seed must be a whole number from 0 to 4294967295')
   }
-  if (knownScale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
+  if (knownScale === undefined) throw new CommandError(`--scale must be ${scaleNames}`)
   if (typeof out !== 'string' || out === '') throw new CommandError('--out PATH is required')
   return { out, seed: seedNumber, scale: knownScale }
 }

@@ -31,11 +31,12 @@ export interface Running {
 export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
   command: readonly string[] = [process.execPath, 'src/main.ts'],
+  cwd = projectFolder,
 ): Promise<Running['process']> => {
   const { PATH = '', HOME = '' } = process.env
   const dataDir = await temporaryFolder()
   return Bun.spawn([...command], {
-    cwd: projectFolder,
+    cwd,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...settings },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -65,8 +66,9 @@ export const runToEnd = async (
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
   command?: readonly string[],
+  cwd?: string,
 ): Promise<Running> => {
-  const process = await spawnService(settings, command)
+  const process = await spawnService(settings, command, cwd)
   const reader = process.stdout.getReader()
   const decoder = new TextDecoder()
   let printed = ''

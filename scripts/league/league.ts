@@ -7,7 +7,7 @@ import { createRandom } from './random.ts'
 import { drawRosters, type EventRoster } from './roster.ts'
 import { toRows } from './toRows.ts'
 
-export type { Scale } from './plan.ts'
+export { parseScale, type Scale, scaleNames } from './plan.ts'
 
 /** A generated league: all events up to one under way. */
 export interface League extends CageRows {

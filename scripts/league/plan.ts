@@ -3,7 +3,16 @@ import { hiddenMarker } from './names.ts'
 import type { Random } from './random.ts'
 
 /** Size of a league: the committed sample, or a multiple of a real league. */
-export type Scale = 'sample' | 1 | 10 | 100
+export type Scale = 'sample' | number
+const maxScale = 100
+export const scaleNames = `sample or a whole number from 1 to ${maxScale}`
+
+/** Undefined for a text that is none of {@link scaleNames}. */
+export const parseScale = (text: string): Scale | undefined => {
+  if (text === 'sample') return text
+  const leagues = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
+  return leagues <= maxScale ? leagues : undefined
+}
 
 /** The league ends here: Saturday 2026-03-14, 20:30 UTC, in Unix seconds. */
 export const capturedAt = Date.UTC(2026, 2, 14, 20, 30) / 1000
@@ -34,54 +43,37 @@ export interface Proportions {
   readonly cameras: readonly number[]
 }
 
-const fullSize = {
-  small: { min: 8, median: 112, max: 194 },
-  freestyle: { min: 8, median: 84, max: 190 },
-  cameras: [70, 20, 6, 2, 2],
-} as const
-
-const proportions: Readonly<Record<Scale, Proportions>> = {
-  sample: {
-    tournaments: 24,
-    events: 6,
-    bots: 400,
-    hidden: 3,
-    roundRobins: 1,
-    gapDays: null,
-    small: { min: 36, median: 94, max: 150 },
-    freestyle: { min: 16, median: 24, max: 32 },
-    cameras: [40, 28, 14, 9, 9],
-  },
-  1: {
-    ...fullSize,
-    tournaments: 133,
-    events: 37,
-    bots: 1800,
-    hidden: 7,
-    roundRobins: 2,
-    gapDays: null,
-  },
-  10: {
-    ...fullSize,
-    tournaments: 1330,
-    events: 370,
-    bots: 18000,
-    hidden: 70,
-    roundRobins: 20,
-    gapDays: 7,
-  },
-  100: {
-    ...fullSize,
-    tournaments: 13300,
-    events: 3700,
-    bots: 90000,
-    hidden: 700,
-    roundRobins: 200,
-    gapDays: 2,
-  },
+const sample: Proportions = {
+  tournaments: 24,
+  events: 6,
+  bots: 400,
+  hidden: 3,
+  roundRobins: 1,
+  gapDays: null,
+  small: { min: 36, median: 94, max: 150 },
+  freestyle: { min: 16, median: 24, max: 32 },
+  cameras: [40, 28, 14, 9, 9],
 }
 
-export const proportionsOf = (scale: Scale): Proportions => proportions[scale]
+/** Beyond ten leagues most entrants have been there before. */
+const botsOf = (leagues: number): number =>
+  1800 * Math.min(leagues, 10) + 800 * Math.max(leagues - 10, 0)
+
+export const proportionsOf = (scale: Scale): Proportions =>
+  scale === 'sample'
+    ? sample
+    : {
+        small: { min: 8, median: 112, max: 194 },
+        freestyle: { min: 8, median: 84, max: 190 },
+        cameras: [70, 20, 6, 2, 2],
+        tournaments: 133 * scale,
+        events: 37 * scale,
+        bots: botsOf(scale),
+        hidden: 7 * scale,
+        roundRobins: 2 * scale,
+        // More events than months in twenty years are closer together.
+        gapDays: scale < 7 ? null : scale <= 10 ? 7 : 2,
+      }
 
 const heavy: Field = { min: 10, median: 16, max: 37 }
 const middle: Field = { min: 12, median: 28, max: 40 }
@@ -214,7 +206,8 @@ const extraCages: ReadonlyMap<number, readonly number[]> = new Map([
 
 /** Every event of the league, oldest first; the last is upcoming, the one before it under way. */
 export const planEvents = (scale: Scale, random: Random): readonly EventPlan[] => {
-  const { tournaments, events, hidden, roundRobins, gapDays, small, freestyle } = proportions[scale]
+  const { tournaments, events, hidden, roundRobins, gapDays, small, freestyle } =
+    proportionsOf(scale)
   const hasDays = gapDays !== null
   const fields = {
     heavy: spread(heavy, events, random),

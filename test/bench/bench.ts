@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { generateLeague, parseScale, type Scale, scaleNames } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { createApp } from '../../src/app.ts'
 import { buildArchive, noCages, nothingLoaded } from '../../src/archive/archive.ts'
@@ -15,7 +15,6 @@ import { compareAnswers } from './answers.ts'
 import { benchBulk } from './bulk.ts'
 import { benchChanges } from './changes.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
-import { residentMB } from './machine.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
 import { pageRows } from './pages.ts'
@@ -24,14 +23,14 @@ import { coreRows, orderRows, shareRows } from './scaling.ts'
 import { benchSearch } from './search.ts'
 import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { archiveOfScale, openSnapshotStage, openStage, startTimed } from './stage.ts'
+import { archiveOfScale, openSnapshotStage, openStage } from './stage.ts'
+import { memoryRows, startRows } from './start.ts'
 import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
-const help = `Usage: bun run bench [WHAT] [--scale sample|1|10|100] [--rounds N] [--misses]
+const help = `Usage: bun run bench [WHAT…] [--scale SCALE] [--rounds N] [--beside PATH] [--misses]
        bun run bench [--quick]
        bun run bench soak [--scale S] [--minutes N]
-       bun run bench answers --beside PATH [--scale S]
 
 Measures on an invented league of the given size. Prints one line of JSON, and tables on stderr.
 
@@ -39,7 +38,8 @@ Without WHAT: everything that has a goal, on leagues of scale 1 and 10 (one chan
 beside other servers and search engines in the same run; takes half an hour. With --quick: every part as
 briefly as possible, to show that it runs; the figures mean little.
 
-  start      time from process start to first answer, from a snapshot, and memory
+  start      from a snapshot: time from process start to first answer, memory, longest turns of the event loop
+  memory     resident memory after a million mixed requests
   refresh    one changed fight in a real Postgres: duration of the refresh, longest pause of the event
              loop, memory before and after all rounds; at scale 100 the database holds only the
              tournament that changes
@@ -74,27 +74,19 @@ briefly as possible, to show that it runs; the figures mean little.
                git worktree add ../before main && (cd ../before && bun install --frozen-lockfile)
                bun run bench answers --beside ../before --scale sample
 
-  --scale S  size of the league (default 1)
-  --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source and dear, 30
-             for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries of each
-             kind, 30 % of them from scale 10 on
+  --scale S  size of the league: sample, or 1 to 100 (default 1)
+  --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source and dear, 1 for
+             memory, 30 for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries
+             of each kind, 30 % of them from scale 10 on
   --minutes N  of soak (default 15)
-  --beside PATH  of answers: the other checkout, with its packages installed
+  --beside PATH  of start, memory and answers: another checkout, with its packages installed; start and
+             memory are measured in turns
   --misses   of search: also list each query whose bot is not first
   --help     this text`
 
-const benchStart = async (scale: Scale, rounds: number) => {
-  await using stage = await openSnapshotStage(scale)
-  const times: number[] = []
-  const memory: number[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const { service, ms } = await startTimed({ SNAPSHOT: stage.snapshotPath })
-    times.push(ms)
-    await Bun.sleep(1000)
-    memory.push(await residentMB(service.pid))
-    await service[Symbol.asyncDispose]()
-  }
-  return { firstAnswerMs: summary(times), residentMB: summary(memory) }
+const printed = (rows: Row[]): { readonly rows: Row[] } => {
+  printRows(rows)
+  return { rows }
 }
 
 interface LoadedLeague {
@@ -256,6 +248,11 @@ const benchStats = async (scale: Scale, rounds: number) => {
   return results
 }
 
+const benchAnswers = (scale: Scale, beside: string | undefined): Promise<object> => {
+  if (beside === undefined) throw new CommandError('answers needs --beside PATH')
+  return compareAnswers(beside, scale)
+}
+
 /** Fails where memory grows beyond its bound. */
 const benchHostile = async (scale: Scale, hostileRequests: number) => {
   await using stage = await openSnapshotStage(scale)
@@ -274,14 +271,7 @@ const benchDear = async (scale: Scale, rounds: number) => {
     console.error(`… ${name}`)
     rows.push(...(await run(stage, profile)))
   }
-  printRows(rows)
-  return { rows }
-}
-
-const benchPages = async (scale: Scale, rounds: number) => {
-  const rows = await pageRows(scale, rounds)
-  printRows(rows)
-  return { rows }
+  return printed(rows)
 }
 
 /** Needs nginx and Varnish. */
@@ -302,12 +292,30 @@ const benchScaling = async (scale: Scale, rounds: number) => {
 }
 
 interface Bench {
-  readonly run: (scale: Scale, rounds: number, options: { misses: boolean }) => Promise<object>
+  readonly run: (
+    scale: Scale,
+    rounds: number,
+    options: { misses: boolean; beside?: string | undefined },
+  ) => Promise<object>
   readonly rounds: number
 }
 
 const benches: ReadonlyMap<string, Bench> = new Map([
-  ['start', { run: benchStart, rounds: 5 }],
+  [
+    'start',
+    {
+      run: async (scale, rounds, { beside }) => printed(await startRows(scale, rounds, beside)),
+      rounds: 5,
+    },
+  ],
+  [
+    'memory',
+    {
+      run: async (scale, rounds, { beside }) =>
+        printed(await memoryRows(scale, rounds, 1_000_000, beside)),
+      rounds: 1,
+    },
+  ],
   ['refresh', { run: benchRefresh, rounds: 100 }],
   ['source', { run: benchSource, rounds: 3 }],
   ['stats', { run: benchStats, rounds: 100 }],
@@ -318,14 +326,9 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['scaling', { run: benchScaling, rounds: 5 }],
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
-  ['pages', { run: benchPages, rounds: 30 }],
+  ['pages', { run: async (scale, rounds) => printed(await pageRows(scale, rounds)), rounds: 30 }],
+  ['answers', { run: (scale, _, { beside }) => benchAnswers(scale, beside), rounds: 1 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
-])
-const scales = new Map<string, Scale>([
-  ['sample', 'sample'],
-  ['1', 1],
-  ['10', 10],
-  ['100', 100],
 ])
 
 const main = async (): Promise<void> => {
@@ -339,38 +342,33 @@ const main = async (): Promise<void> => {
     help: { type: 'boolean' },
   })
   if (values.help) return console.log(help)
-  const [what, ...more] = positionals
-  if (what === undefined) {
+  if (positionals.length === 0) {
     if (values.scale !== undefined || values.rounds !== undefined)
       throw new CommandError('--scale and --rounds need WHAT (see --help)')
     return console.log(JSON.stringify(await benchAllGoals(values.quick ? quick : full)))
   }
   if (values.quick) throw new CommandError('--quick is for everything, without WHAT (see --help)')
-  const scale = scales.get(values.scale ?? '1')
-  if (scale === undefined) throw new CommandError('--scale must be sample, 1, 10 or 100')
-  if (what === 'soak' && more.length === 0) {
-    const minutes = Number(values.minutes ?? 15)
-    if (!(Number.isInteger(minutes) && minutes > 0))
-      throw new CommandError('--minutes must be positive')
-    return console.log(JSON.stringify({ what, scale, ...(await benchSoak(scale, minutes)) }))
+  const scale = parseScale(values.scale ?? '1')
+  if (scale === undefined) throw new CommandError(`--scale must be ${scaleNames}`)
+  const minutes = Number(values.minutes ?? 15)
+  if (!(Number.isInteger(minutes) && minutes > 0))
+    throw new CommandError('--minutes must be positive')
+  for (const what of positionals) {
+    if (what === 'soak') {
+      console.log(JSON.stringify({ what, scale, ...(await benchSoak(scale, minutes)) }))
+      continue
+    }
+    const bench = benches.get(what)
+    if (!bench) {
+      const known = [...benches.keys(), 'soak'].join(', ')
+      throw new CommandError(`some of ${known} are expected, or nothing (see --help)`)
+    }
+    const rounds = Number(values.rounds ?? bench.rounds)
+    if (!(Number.isInteger(rounds) && rounds > 0))
+      throw new CommandError('--rounds must be positive')
+    const result = await bench.run(scale, rounds, values)
+    console.log(JSON.stringify({ what, scale, rounds, ...result }))
   }
-  if (what === 'answers' && more.length === 0) {
-    if (values.beside === undefined) throw new CommandError('answers needs --beside PATH')
-    return console.log(
-      JSON.stringify({ what, scale, ...(await compareAnswers(values.beside, scale)) }),
-    )
-  }
-  const bench = benches.get(what)
-  if (!bench || more.length > 0) {
-    const known = [...benches.keys(), 'soak', 'answers'].join(', ')
-    throw new CommandError(`one of ${known} is expected, or nothing (see --help)`)
-  }
-  const rounds = Number(values.rounds ?? bench.rounds)
-  if (!(Number.isInteger(rounds) && rounds > 0)) throw new CommandError('--rounds must be positive')
-  const { misses } = values
-  console.log(
-    JSON.stringify({ what, scale, rounds, ...(await bench.run(scale, rounds, { misses })) }),
-  )
 }
 
 await runCommand(main)

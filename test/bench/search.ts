@@ -157,7 +157,7 @@ export const benchSearch = async (
   rounds: number,
   { misses: withMisses }: { readonly misses: boolean },
 ) => {
-  const isLarge = scale === 10 || scale === 100
+  const isLarge = scale !== 'sample' && scale >= 10
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
   const { bots, dataset, tournamentSearch } = archive

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { generateLeague, parseScale, type Scale } from '../../scripts/league/league.ts'
 import { cast, hiddenMarker, oddNames, rivals } from '../../scripts/league/names.ts'
 import { planEvents } from '../../scripts/league/plan.ts'
 import { createRandom } from '../../scripts/league/random.ts'
@@ -98,6 +98,14 @@ const takesWinner = (from: GameRow, to: GameRow, rows: TournamentRows): boolean 
   if (from.bracketId === 'W' && to.bracketId === 'L') return false
   return to.bracketId !== 'T'
 }
+
+test('scales are the sample and whole numbers up to 100', () => {
+  expect(['sample', '1', '30', '100'].map(parseScale)).toEqual(['sample', 1, 30, 100])
+  for (const text of ['', '0', '101', '1.5', '-1', '01', '1e1', 'toString']) {
+    expect(parseScale(text)).toBeUndefined()
+  }
+  expect(generateLeague({ seed: 1, scale: 2 }).tournamentCount).toBe(2 * 133)
+})
 
 const corpora = [
   ['sample, seed 1', load(1, 'sample'), [24, 1500, 400, 15_000]],
@@ -883,7 +891,7 @@ describe('scripts/generate.ts', () => {
     [['--out', '/nowhere/at/all/league']],
     [['--out', 'x', '--seed', '1.5']],
     [['--out', 'x', '--seed', '4294967296']],
-    [['--out', 'x', '--scale', '2']],
+    [['--out', 'x', '--scale', '101']],
     [['--out', 'x', '--size', '2']],
     [['--out', 'x', 'stray']],
     [['--out']],

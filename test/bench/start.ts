@@ -1,0 +1,127 @@
+import { basename, join } from 'node:path'
+import type { Scale } from '../../scripts/league/league.ts'
+import { projectFolder, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
+import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
+import { cores, mainThreadMs, pin, residentMB } from './machine.ts'
+import { type Row, rowsOf, summary } from './stats.ts'
+
+/** A checkout of the project with its own snapshot of the league, in the format that it writes. */
+interface Rival {
+  readonly name: string
+  readonly folder: string
+  readonly snapshotPath: string
+}
+
+const openRival = async (folder: string, scale: Scale): Promise<Rival> => {
+  const snapshotPath = join(await temporaryFolder(), 'league.cageside')
+  const options = ['--out', snapshotPath, '--seed', '1', '--scale', String(scale)]
+  const command = [process.execPath, 'scripts/generate.ts', ...options]
+  const { code, errors } = await runToEnd(command, { cwd: folder })
+  if (code !== 0) throw new Error(`${folder}: ${errors}`)
+  return { name: basename(folder), folder, snapshotPath }
+}
+
+/** Figures of one kind, by what they measure. */
+type Figures = Readonly<Record<string, number>>
+
+/** Lengths of the turns that ended between two moments, the longest one; 0 for none over 5 ms. */
+const longestTurn = async (path: string, fromMs: number, toMs: number): Promise<number> => {
+  const file = Bun.file(path)
+  const lines = (await file.exists()) ? (await file.text()).split('\n').slice(0, -1) : []
+  const turns = lines.map((line) => line.split(' ').map(Number))
+  return Math.max(0, ...turns.map(([end = 0, ms = 0]) => (end >= fromMs && end <= toMs ? ms : 0)))
+}
+
+const start = ({ folder, snapshotPath }: Rival, preload: readonly string[] = [], turns = '') =>
+  startService(
+    { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', TURNS: turns },
+    [process.execPath, ...preload, 'src/main.ts'],
+    folder,
+  )
+
+/** Idle time after which memory counts as settled. */
+const settleMs = 10_000
+
+const measureStart = async (rival: Rival): Promise<Figures> => {
+  const began = performance.now()
+  const running = await start(rival)
+  await (await fetch(`${running.url}/tournaments`)).bytes()
+  const ms = performance.now() - began
+  const { pid } = running.process
+  const figures = {
+    'start to first answer (ms)': ms,
+    'CPU time of the main thread until then (ms)': await mainThreadMs(pid),
+    'resident when ready (MiB)': await residentMB(pid),
+  }
+  await stopService(running)
+  return figures
+}
+
+const measureTurns = async (rival: Rival): Promise<Figures> => {
+  const turns = join(await temporaryFolder(), 'turns')
+  const running = await start(rival, ['--preload', join(import.meta.dirname, 'turns.ts')], turns)
+  const readyMs = Date.now()
+  await Bun.sleep(settleMs)
+  const settled = await residentMB(running.process.pid)
+  await stopService(running)
+  return {
+    'longest turn before ready (ms)': await longestTurn(turns, 0, readyMs),
+    'longest turn after ready (ms)': await longestTurn(turns, readyMs, readyMs + settleMs),
+    [`resident ${settleMs / 1000} s later (MiB)`]: settled,
+  }
+}
+
+const measureMemory = async (rival: Rival, requests: number): Promise<Figures> => {
+  const running = await start(rival)
+  const { pid } = running.process
+  pin(pid, cores.server)
+  await using worker = startLoadWorker()
+  const task = { url: running.url, traffic: 'event', seed: 1, connections, requests } as const
+  const { perSecond } = requireNoFailures(await worker.run(task))
+  await Bun.sleep(settleMs / 5)
+  const after = await residentMB(pid)
+  await stopService(running)
+  return { [`resident after ${requests} requests (MiB)`]: after, 'requests a second': perSecond }
+}
+
+/** Medians of this checkout and of the one beside it, measured in turns, and their ratios. */
+const compare = async (
+  scale: Scale,
+  rounds: number,
+  beside: string | undefined,
+  measure: (rival: Rival) => Promise<Figures>,
+): Promise<Row[]> => {
+  const folders = [projectFolder, ...(beside === undefined ? [] : [beside])]
+  const rivals = await Promise.all(folders.map((folder) => openRival(folder, scale)))
+  const figures = rivals.map((): Figures[] => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, rival] of rivals.entries()) figures[index]?.push(await measure(rival))
+  }
+  const [own = [], others] = figures
+  const row = rowsOf(scale)
+  return Object.keys(own[0] ?? {}).flatMap((what): Row[] => {
+    const values = own.map((each) => each[what] ?? 0)
+    if (!others) return [row(what, '', values)]
+    const other = others.map((each) => each[what] ?? 0)
+    const ratio = summary(values).median / (summary(other).median || 1)
+    return [
+      row(what, '', values, { beside: { [rivals[1]?.name ?? '']: other } }),
+      row('  ratio', 'times', ratio),
+    ]
+  })
+}
+
+/** Start from a snapshot: time to first answer, memory, longest turns of the event loop. */
+export const startRows = (scale: Scale, rounds: number, beside?: string): Promise<Row[]> =>
+  compare(scale, rounds, beside, async (rival) => ({
+    ...(await measureStart(rival)),
+    ...(await measureTurns(rival)),
+  }))
+
+/** Memory after mixed requests. */
+export const memoryRows = (
+  scale: Scale,
+  rounds: number,
+  requests: number,
+  beside?: string,
+): Promise<Row[]> => compare(scale, rounds, beside, (rival) => measureMemory(rival, requests))
