@@ -29,6 +29,7 @@ export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow 
   scoringType: 'points',
   allowedWinAnnotations: ['KO', 'JD'],
   scoreToWin: 1,
+  source: null,
   ...over,
 })
 

@@ -82,6 +82,7 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
     scoringType: plan.finalScoreToWin > 1 ? 'best_of' : 'single_fight',
     allowedWinAnnotations: ['KO', 'TKO', 'TO', 'JD', 'FF', 'DQ', 'TIE'],
     scoreToWin: 1,
+    source: null,
   }
 }
 

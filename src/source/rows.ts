@@ -8,7 +8,7 @@ import {
 } from '@sinclair/typebox'
 
 /** Newest version of the database schema: the number of the last file in `schema`. */
-export const schemaVersion = 5
+export const schemaVersion = 6
 
 /**
  * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
@@ -97,6 +97,8 @@ export const TournamentRow = table(
     scoringType: text,
     allowedWinAnnotations: Type.Array(text, { storage: { kind: 'list' } satisfies Storage }),
     scoreToWin: count,
+    /** The import of files that wrote it; null for others. No payload shows it. */
+    source: orNull(text, { since: 6 }),
   },
 )
 export type TournamentRow = Static<typeof TournamentRow>

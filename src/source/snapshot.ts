@@ -41,7 +41,7 @@ export class SnapshotError extends Error {}
 /** A tournament in msgpack. */
 export interface PackedTournament {
   readonly id: string
-  /** Digest of the rows that are served: equal rows have equal digests, whatever their source. */
+  /** Digest of the rows that are served, without their source: equal rows have equal digests. */
   readonly digest: bigint
   readonly packed: Uint8Array
 }
@@ -84,9 +84,15 @@ export interface Snapshot {
 /** Equal rows give equal bytes and digests. */
 export const packTournament = (rows: TournamentRows): PackedTournament => {
   const packed = packFrame(rows)
-  const shown = rows.clips.every(isShownClip)
-    ? packed
-    : packFrame({ ...rows, clips: rows.clips.filter(isShownClip) })
+  const { tournament, clips } = rows
+  const shown =
+    tournament.source === null && clips.every(isShownClip)
+      ? packed
+      : packFrame({
+          ...rows,
+          tournament: { ...tournament, source: null },
+          clips: clips.filter(isShownClip),
+        })
   return { id: rows.tournament.id, digest: Bun.hash.xxHash64(shown), packed }
 }
 

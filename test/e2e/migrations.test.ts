@@ -22,6 +22,7 @@ const released: Readonly<Record<string, string>> = {
   '003-tombstones.sql': '3115bf214886ec2d',
   '004-public-views.sql': 'a4cc9d3f5646df5a',
   '005-notify.sql': '221f6faea59de211',
+  '006-source.sql': '6995170007697eb7',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */
@@ -156,7 +157,7 @@ test.each(migrations.slice(0, -1).map(({ version }) => version))(
     const before = await rowsOf(oldestRead.url)
     expect(before.version).toBe(Math.max(version, minSchemaVersion))
     if (version < minSchemaVersion) {
-      const reason = `the database has schema version ${version}, and this program reads 4 to 5: run migrate`
+      const reason = `the database has schema version ${version}, and this program reads 4 to 6: run migrate`
       expect(rowsOf(old.url)).rejects.toThrow(reason)
     }
 

@@ -62,6 +62,7 @@ const fullTournament = (id: string, n: number): TournamentRows =>
       startTime: 1_770_000_100,
       endTime: null,
       allowedWinAnnotations: [],
+      source: 'été 2026',
     },
     [
       { id: 'axe', name: 'Axe \\ \'n\' "Öl"' },

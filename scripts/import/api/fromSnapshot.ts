@@ -135,7 +135,11 @@ export const writeSnapshotFile = async (
     const known = result.problems.length
     const rows = checkTournament(decode(frame.bytes), reportRow(id, report))
     if (rows && rows.tournament.id !== id) refuse('is damaged: a tournament has another id')
-    if (rows) await writeTournament(run, rows, { isOfSource })
+    if (rows) {
+      // Folders of another server are none of this target.
+      const tournament = { ...rows.tournament, source: undefined }
+      await writeTournament(run, { ...rows, tournament }, { isOfSource })
+    }
     const games = result.games.get(id)
     if (games && result.problems.length === known) memory.written.set(id, { hash, games })
     else memory.written.delete(id)

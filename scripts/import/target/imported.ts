@@ -57,6 +57,7 @@ export const tournamentDefaults = {
   scoringType: '',
   allowedWinAnnotations: [],
   scoreToWin: 1,
+  source: null,
 } as const satisfies Partial<TournamentRow>
 
 export const slotDefaults = {

@@ -213,6 +213,7 @@ describe('the digest of a tournament', () => {
     const hidden = clipRow({ token: 'b', isPublic: false })
     expect(digest({ clips: [...clips, hidden] })).toBe(digest({ clips }))
     expect(digest({ clips })).not.toBe(digest({}))
+    expect(digest({ tournament: { ...shown.tournament, source: 'folder' } })).toBe(digest({}))
     expect(digest({ tournament: { ...shown.tournament, id: 'z' } })).not.toBe(digest({}))
   })
 
