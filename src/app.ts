@@ -159,7 +159,7 @@ export const createApp = (
   return createPipeline(service, {
     routes: routes.routes,
     log,
-    notFoundPage: pages?.notFound,
+    errorPage: pages?.error,
     onSent: createRecorder(usage, options.basePath, observers),
     limitIdle,
     limiter: limits && createLimiter(limits),

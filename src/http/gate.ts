@@ -6,7 +6,7 @@ export interface Gate {
    */
   readonly run: <Result>(
     work: () => Result | Promise<Result>,
-    refuse: () => Result,
+    refuse: () => Result | Promise<Result>,
     options?: { readonly isFirst: boolean },
   ) => Result | Promise<Result>
 }
@@ -53,7 +53,7 @@ export const createGate = (): Gate => {
     if (isTurnTaken) setImmediate(turn)
   }
 
-  const delayRefusal = async <Result>(refuse: () => Result): Promise<Result> => {
+  const delayRefusal = async <Result>(refuse: () => Result | Promise<Result>): Promise<Result> => {
     if (delayed < maxDelayedRefusals) {
       delayed += 1
       await Bun.sleep(refusalDelayMs)
@@ -75,7 +75,7 @@ export const createGate = (): Gate => {
         queue.push({
           untilMs: performance.now() + maxWaitMs,
           start: () => void Promise.try(work).then(resolve, reject),
-          refuse: () => resolve(refuse()),
+          refuse: () => void Promise.try(refuse).then(resolve, reject),
         })
       })
     },

@@ -9,7 +9,18 @@ export interface Settable {
  */
 export type HtmlPage<Given> = (given: Given, set: Settable) => Promise<Response>
 
-/** Value of the query parameter `spoilers` of every page: `0` hides outcomes. */
-export type Spoilers = '0' | '1'
+/**
+ * Value of the query parameter `spoilers` of every page: `0` hides outcomes, `1` has them in previews of the link, too;
+ * without it they are on the page alone.
+ */
+export type Spoilers = '0' | '1' | undefined
 
-export const readSpoilers = (text: string | undefined): Spoilers => (text === '0' ? '0' : '1')
+export const readSpoilers = (text: string | undefined): Spoilers =>
+  text === '0' || text === '1' ? text : undefined
+
+/** What a page for a refusal is made from; `template` is undefined where no route matched. */
+export interface Refused {
+  readonly status: number
+  readonly template: string | undefined
+  readonly spoilers: Spoilers
+}

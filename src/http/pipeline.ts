@@ -2,7 +2,7 @@ import type { ArchiveService } from '../archive/archive.ts'
 import type { Log } from '../log.ts'
 import { preflight } from './cors.ts'
 import { createGate } from './gate.ts'
-import { type HtmlPage, readSpoilers, type Spoilers } from './htmlPage.ts'
+import { type HtmlPage, type Refused, readSpoilers } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments } from './moment.ts'
 import { formFor, prefersHtml } from './negotiation.ts'
@@ -52,8 +52,8 @@ export type OnSent = (
 interface Options {
   readonly routes: readonly DeclaredRoute[]
   readonly log: Log
-  /** The page for a path without a route, for clients that prefer HTML. */
-  readonly notFoundPage?: HtmlPage<{ readonly spoilers: Spoilers }> | undefined
+  /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
+  readonly errorPage?: HtmlPage<Refused> | undefined
   readonly onSent: OnSent
   readonly limitIdle?: LimitIdle | undefined
   readonly limiter?: Limiter | undefined
@@ -101,7 +101,7 @@ const openContext = ({ request, moment, sender }: Arrival, { params }: Found) =>
  */
 export const createPipeline = (
   service: ArchiveService,
-  { routes, log, notFoundPage, onSent, limitIdle, limiter }: Options,
+  { routes, log, errorPage, onSent, limitIdle, limiter }: Options,
 ) => {
   const gate = createGate()
   const cache = createResponseCache()
@@ -150,18 +150,25 @@ export const createPipeline = (
     }
   }
 
-  const sendNotFound = async (arrival: Arrival): Promise<Answer> => {
+  /** A refusal: a page where the client prefers one and no route of the API is. */
+  const refuse = (
+    arrival: Arrival,
+    found: Found | undefined,
+    plain: Plain,
+  ): Answer | Promise<Answer> => {
     const { headers, url } = arrival.request
-    if (!notFoundPage || !prefersHtml(headers.get('accept'))) {
-      return sendPlain(arrival, refusals.notFound)
-    }
-    const set = { headers: {} }
+    const isPage = found?.route.hasPage ?? true
+    if (!errorPage || !isPage || !prefersHtml(headers.get('accept')))
+      return sendPlain(arrival, plain)
+    const set = { headers: { ...plain.headers } }
     const spoilers = new URLSearchParams(url.split('?')[1]).get('spoilers') ?? undefined
-    const page = await notFoundPage({ spoilers: readSpoilers(spoilers) }, set)
-    const { status, headers: own, body } = await toHandled(page, set)
-    return body instanceof Uint8Array
-      ? sendPlain(arrival, { status, headers: own, body })
-      : sendPlain(arrival, refusals.notFound)
+    const template = found?.route.template
+    const { status } = plain
+    return errorPage({ status, template, spoilers: readSpoilers(spoilers) }, set)
+      .then((page) => toHandled(page, set))
+      .then(({ headers, body }) => (body instanceof Uint8Array ? { status, headers, body } : plain))
+      .catch(() => plain)
+      .then((sent) => sendPlain(arrival, sent))
   }
 
   /** The answer of a route, from the cache where that has it. */
@@ -204,11 +211,11 @@ export const createPipeline = (
       const body = new Uint8Array()
       return sendPlain(arrival, { status, headers: Object.fromEntries(headers), body })
     }
-    if (!isRead(request)) return sendPlain(arrival, refusals.method)
+    if (!isRead(request)) return refuse(arrival, found, refusals.method)
     try {
-      return found ? await callRoute(arrival, found) : await sendNotFound(arrival)
+      return await (found ? callRoute(arrival, found) : refuse(arrival, found, refusals.notFound))
     } catch (error) {
-      return sendPlain(arrival, failed(arrival, found?.route.template, error))
+      return refuse(arrival, found, failed(arrival, found?.route.template, error))
     }
   }
 
@@ -232,10 +239,10 @@ export const createPipeline = (
     if (found?.route.isUngated) return work()
     const leave = sender === undefined ? undefined : charging?.enter(sender)
     if (charging && sender !== undefined && !leave) {
-      return sendPlain(arrival, refuseClient(charging.limits, 1))
+      return refuse(arrival, found, refuseClient(charging.limits, 1))
     }
-    const refuse = (): Answer => sendPlain(arrival, refusals.overloaded)
-    const answered = gate.run<Answer | Pending>(work, refuse, { isFirst })
+    const overloaded = () => refuse(arrival, found, refusals.overloaded)
+    const answered = gate.run<Answer | Pending>(work, overloaded, { isFirst })
     if (leave) void Promise.resolve(answered).then(leave, leave)
     return answered
   }
@@ -291,7 +298,8 @@ export const createPipeline = (
 
     if (waitSeconds !== undefined) {
       const limits = charging?.limits ?? { rate: 0, burst: 0 }
-      return finish(sendPlain(arrival, refuseClient(limits, waitSeconds)))
+      const refused = refuse(arrival, found, refuseClient(limits, waitSeconds))
+      return refused instanceof Promise ? refused.then(finish) : finish(refused)
     }
     if (hasTwoHosts(request)) return finish(sendPlain(arrival, refusals.twoHosts))
     if (isTooLong) return finish(sendPlain(arrival, refusals.tooLong))

@@ -44,6 +44,8 @@ export interface Route {
   readonly isUngated: boolean
   /** A response that read nothing of the archive is then not cached. */
   readonly needsArchive: boolean
+  /** Whether it has a page for browsers, which get its errors as pages, too. */
+  readonly hasPage: boolean
   /** Names of the request headers that are part of what the handler sees. */
   readonly variesBy: readonly string[]
   /** Whether it knows a parameter of the query. */
@@ -128,11 +130,14 @@ const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
     ),
   )
   const check = (status: number, value: unknown): void => checks.get(status)?.(value)
+  const reading = readingOf(query)
+  const tags: unknown = Reflect.get(hooks.detail ?? {}, 'tags')
   return {
     template: path,
     isUngated: isUngated({ hooks }),
     needsArchive: before.some(({ fn }) => Object.is(fn, requireArchive)),
-    ...readingOf(query),
+    hasPage: reading.variesBy.includes('accept') || (Array.isArray(tags) && tags.includes('pages')),
+    ...reading,
     prepare: (context) => {
       for (const { fn, gives } of before) {
         const result = fn(context)

@@ -1,20 +1,21 @@
-import { Elysia } from 'elysia'
+import { Elysia, redirect } from 'elysia'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { requestContext } from '../http/requestContext.ts'
 import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
+import type { Site, Viewing } from './site.ts'
 
 /** A file that pages load. */
 interface Asset {
-  readonly text: string
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Of its content, 10 hex digits. */
   readonly hash: string
 }
 
 export type Assets = ReadonlyMap<AssetName, Asset>
 
-const hashOf = (text: string): string =>
-  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 10)
+const hashOf = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 10)
 
 let built: Promise<Assets> | undefined
 
@@ -22,8 +23,8 @@ let built: Promise<Assets> | undefined
 export const loadAssets = (): Promise<Assets> => {
   built ??= Promise.all(
     assetNames.filter(isAssetName).map(async (name) => {
-      const text = await bundle(name)
-      return [name, { text, hash: hashOf(text) }] as const
+      const bytes = await bundle(name)
+      return [name, { bytes, hash: hashOf(bytes) }] as const
     }),
   ).then(
     (files) => new Map(files),
@@ -35,10 +36,15 @@ export const loadAssets = (): Promise<Assets> => {
   return built
 }
 
+/** Of the header, for the frame that browsers draw around the page. */
+export const themeColour = '#131619'
+
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  ico: 'image/x-icon',
+  png: 'image/png',
 }
 
 /** Path of a file below the base path, with its hash: `/assets/site.0123456789.css`. */
@@ -53,27 +59,54 @@ const readName = (file: string): { name: string; hash: string | undefined } => {
 }
 
 /**
- * The files of the pages. An address with the current hash may be kept for ever. One without a hash, which
+ * The files of the pages, and what browsers ask of a site by itself. An address with the current hash may be kept for ever. One without a hash, which
  * other sites can use, and one of another version, which a page in a cache refers to, get the current file.
  */
-export const assetRoutes = (basePath: string) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
-    '/assets/:file',
-    async ({ cached, set, params: { file } }) => {
-      const { name, hash } = readName(file)
-      const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
-      if (!asset) return notFound('path')
-      set.headers['cache-control'] = hash === asset.hash ? caching.immutable : caching.archive
-      set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
-      return cached(asset.text)
-    },
-    {
-      // Addresses with another hash share one cached response.
-      transform: async ({ params }) => {
-        const { name, hash } = readName(params.file)
+export const assetRoutes = ({ basePath }: Site, { address }: Viewing) =>
+  new Elysia({ prefix: basePath, tags: ['pages'] })
+    .use(requestContext)
+    .get(
+      '/assets/:file',
+      async ({ cached, set, params: { file } }) => {
+        const { name, hash } = readName(file)
         const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
-        if (asset && hash !== asset.hash) params.file = name
+        if (!asset) return notFound('path')
+        set.headers['cache-control'] = hash === asset.hash ? caching.immutable : caching.archive
+        set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
+        return cached(new Response(asset.bytes))
       },
+      {
+        // Addresses with another hash share one cached response.
+        transform: async ({ params }) => {
+          const { name, hash } = readName(params.file)
+          const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
+          if (asset && hash !== asset.hash) params.file = name
+        },
+        detail: { hide: true },
+      },
+    )
+    .get('/favicon.ico', () => redirect(address('/assets/favicon.ico'), 302), {
       detail: { hide: true },
-    },
-  )
+    })
+    .get(
+      '/site.webmanifest',
+      async ({ cached, set }) => {
+        const assets = await loadAssets()
+        const icon = (name: AssetName, sizes: string) => ({
+          src: address(assetPath(assets, name)),
+          sizes,
+        })
+        set.headers['cache-control'] = caching.archive
+        set.headers['content-type'] = 'application/manifest+json'
+        return cached({
+          name: 'Cageside',
+          start_url: address('/'),
+          scope: address('/'),
+          display: 'minimal-ui',
+          theme_color: themeColour,
+          background_color: themeColour,
+          icons: [icon('icon.svg', 'any'), icon('touch.png', '180x180')],
+        })
+      },
+      { detail: { hide: true } },
+    )

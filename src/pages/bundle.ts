@@ -16,6 +16,9 @@ const sources = {
   'site.css': 'style/site.css',
   'overlay.css': 'style/overlay.css',
   'icon.svg': 'style/icon.svg',
+  'favicon.ico': 'style/favicon.ico',
+  'touch.png': 'style/touch.png',
+  'card.png': 'style/card.png',
 } as const
 
 export type AssetName = keyof typeof sources
@@ -33,15 +36,15 @@ const pathOf = (name: AssetName): string =>
     ? Bun.resolveSync(sources[name], import.meta.dirname)
     : join(import.meta.dirname, sources[name])
 
-/** Sent as they are: the HLS player is minified, and takes a quarter of a second to bundle. */
-const plain: readonly AssetName[] = ['icon.svg', 'hls.js']
+/** Sent as it is: pictures, and the HLS player, which is minified and takes a quarter of a second to bundle. */
+const isPlain = (name: AssetName): boolean => !/\.(js|css)$/.test(name) || name === 'hls.js'
 
 /** One file with all that it imports, minified. `early.js` is a classic script, which runs at once. */
-export const bundle = async (name: AssetName): Promise<string> => {
+export const bundle = async (name: AssetName): Promise<Uint8Array<ArrayBuffer>> => {
   const embedded = embeddedFiles.get(embeddedName(name))
-  if (embedded) return embedded.text()
+  if (embedded) return embedded.bytes()
   const path = pathOf(name)
-  if (plain.includes(name)) return Bun.file(path).text()
+  if (isPlain(name)) return Bun.file(path).bytes()
   const { outputs } = await Bun.build({
     entrypoints: [path],
     target: 'browser',
@@ -50,5 +53,5 @@ export const bundle = async (name: AssetName): Promise<string> => {
   })
   const [output] = outputs
   if (!output) throw new Error(`${name} has no bundle`)
-  return output.text()
+  return new Uint8Array(await output.arrayBuffer())
 }

@@ -7,16 +7,28 @@ export interface Card {
   readonly description: string
   /** Path and query below the base path, without the choice about outcomes; that of an error is none. */
   readonly path: string | undefined
-  /** Address of a picture of what the page is about. */
-  readonly image?: string | undefined
+  /** A picture of what the page is about; that of the site where there is none. */
+  readonly image?: Picture | undefined
+  /** Address of a film in MP4, which plays in a preview. */
+  readonly video?: string | undefined
   /** Paths of the feeds that belong to the page. */
   readonly feeds?: readonly Feed[] | undefined
+}
+
+export interface Picture {
+  readonly url: string
+  readonly width?: number | null
+  readonly height?: number | null
+  /** What it shows. */
+  readonly alt: string
 }
 
 interface Feed {
   readonly path: string
   readonly title: string
 }
+
+const sitePictureFacts = { width: 1200, height: 630, alt: 'Cageside' } as const
 
 const types = [
   ['.atom', 'application/atom+xml'],
@@ -26,35 +38,54 @@ const types = [
 const typeOf = (path: string): string | undefined =>
   types.find(([ending]) => path.endsWith(ending))?.[1]
 
-/** The address that is the same for all who ask, if there is one. */
-const addressTags = (viewing: Viewing, path: string | undefined): Html | undefined => {
-  const address = path === undefined ? undefined : viewing.canonical(path)
-  return address === undefined
+const property = (name: string, content: string | number | null | undefined): Html | undefined =>
+  content === undefined || content === null
     ? undefined
     : html`
-  <link rel="canonical" href="${address}">
-  <meta property="og:url" content="${address}">`
-}
+  <meta property="og:${name}" content="${content}">`
 
-/** Open Graph tags, and links to feeds. */
+/** Size of a 360p film, which nearly all are. */
+const filmSize = { width: 640, height: 360 } as const
+
+/** Open Graph tags, and links to feeds; `sitePicture` is the address of the picture of the site, if it has one. */
 export const cardTags = (
   viewing: Viewing,
-  { title, description, path, image, feeds = [] }: Card,
-): Html => html`${addressTags(viewing, path)}
-  <meta property="og:site_name" content="Cageside">
-  <meta property="og:type" content="website">
-  <meta property="og:title" content="${title}">
-  <meta property="og:description" content="${description}">
-  <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">${
-    image === undefined
+  { title, description, path, image, video, feeds = [] }: Card,
+  sitePicture: string | undefined,
+): Html => {
+  const address = path === undefined ? undefined : viewing.canonical(viewing.chosen(path))
+  const picture: Picture | undefined =
+    image ?? (sitePicture === undefined ? undefined : { url: sitePicture, ...sitePictureFacts })
+  return html`${
+    address === undefined
       ? undefined
       : html`
-  <meta property="og:image" content="${image}">
-  <meta property="og:image:alt" content="${title}">`
-  }${feeds.map(
+  <link rel="canonical" href="${address}">`
+  }${[
+    property('url', address),
+    property('site_name', 'Cageside'),
+    property('type', video === undefined ? 'website' : 'video.other'),
+    property('title', title),
+    property('description', description),
+    property('image', picture?.url),
+    property('image:width', picture?.width),
+    property('image:height', picture?.height),
+    property('image:alt', picture?.alt),
+    property('video', video),
+  ]}${
+    video === undefined
+      ? undefined
+      : [
+          property('video:type', 'video/mp4'),
+          property('video:width', filmSize.width),
+          property('video:height', filmSize.height),
+        ]
+  }
+  <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">${feeds.map(
     (feed) => html`
   <link rel="alternate" type="${typeOf(feed.path)}" title="${feed.title}" href="${viewing.href(feed.path)}">`,
   )}`
+}
 
 /** The feeds of a page for people. */
 export const feedLinks = (viewing: Viewing, { feeds = [] }: Card): Html | undefined =>

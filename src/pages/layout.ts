@@ -1,4 +1,4 @@
-import { type Assets, assetPath } from './assets.ts'
+import { type Assets, assetPath, themeColour } from './assets.ts'
 import type { AssetName } from './bundle.ts'
 import { type Card, cardTags, feedLinks } from './card.ts'
 import { type Html, html } from './html.ts'
@@ -20,6 +20,8 @@ export interface Page extends Card {
   readonly hasSearch?: boolean
   /** Without header and footer. */
   readonly isBare?: boolean
+  /** Whether other sites may show it in a frame: a click on it changes nothing. */
+  readonly canBeFramed?: boolean
 }
 
 const destinations = [
@@ -32,6 +34,16 @@ const isWithin = (path: string | undefined, section: string): boolean =>
   path !== undefined &&
   (path === section || path.startsWith(`${section}/`) || path.startsWith(`${section}?`))
 
+/** The same page with the other choice about outcomes. */
+const otherChoice = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
+  const [plain = '', query = ''] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('spoilers', showsOutcomes ? '0' : '1')
+  return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${
+    showsOutcomes ? undefined : html`<path d="M4 20 20 4"/>`
+  }</svg>${showsOutcomes ? 'Hide results' : 'Show results'}</a>`
+}
+
 const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => html`
 <header class="top">
   <div class="wide">
@@ -41,19 +53,9 @@ const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => htm
         html`
       <a href="${viewing.href(section)}"${isWithin(path, section) ? html` aria-current="page"` : undefined}>${text}</a>`,
     )}
-    </nav>${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
+    </nav>${otherChoice(viewing, path)}${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
   </div>
 </header>`
-
-/** The same page with the other choice about outcomes. */
-const otherChoice = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
-  const [plain = '', query = ''] = path.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.set('spoilers', showsOutcomes ? '0' : '1')
-  return html`<a rel="nofollow" href="${address(`${plain}?${parameters}`)}">${
-    showsOutcomes ? 'Hide results' : 'Show results'
-  }</a>`
-}
 
 const licence = ({ dataLicense }: Viewing): Html | undefined => {
   if (!dataLicense) return undefined
@@ -64,7 +66,7 @@ const licence = ({ dataLicense }: Viewing): Html | undefined => {
 const footer = (viewing: Viewing, page: Page): Html => html`
 <footer class="bottom">
   <div class="wide">
-    <p>${viewing.showsOutcomes ? 'Results are shown.' : 'Results are hidden on every page.'} ${otherChoice(viewing, page.path)}</p>${feedLinks(viewing, page)}
+    ${feedLinks(viewing, page)}${page.canBeFramed ? html`<p><button type="button" class="plain" data-copy-frame hidden>Copy as a frame for your site</button></p>` : undefined}
     <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
       <a href="${viewing.href('/embed')}">search box for your site</a>,
       <a href="${viewing.href('/usage')}">usage</a></p>
@@ -83,8 +85,12 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   <title>${title === 'Cageside' ? title : `${title} · Cageside`}</title>
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <meta name="description" content="${description}">${isBare ? undefined : cardTags(viewing, page)}
-  <link rel="icon" href="${file('icon.svg')}">
+  <meta name="description" content="${description}">${isBare ? undefined : cardTags(viewing, page, viewing.canonical(assetPath(assets, 'card.png')))}
+  <meta name="theme-color" content="${themeColour}">
+  <link rel="icon" href="${file('favicon.ico')}" sizes="32x32">
+  <link rel="icon" href="${file('icon.svg')}" type="image/svg+xml">
+  <link rel="apple-touch-icon" href="${file('touch.png')}">
+  <link rel="manifest" href="${viewing.address('/site.webmanifest')}">
   <script src="${file('early.js')}"></script>
   <link rel="stylesheet" href="${file('site.css')}">${modules.map(
     (name) => html`

@@ -5,7 +5,7 @@ import { embedRoutes } from './embed/routes.ts'
 import { eventPages } from './events/routes.ts'
 import { homeHtml } from './home/routes.ts'
 import { livePages } from './live/routes.ts'
-import { notFoundHtml } from './respond.ts'
+import { errorHtml } from './respond.ts'
 import { createViewings, type Site } from './site.ts'
 import { statsPages } from './stats/routes.ts'
 import { usageHtml } from './usage/routes.ts'
@@ -16,7 +16,7 @@ export const createPages = (site: Site) => {
   const viewings = createViewings(site)
   return {
     routes: new Elysia()
-      .use(assetRoutes(site.basePath))
+      .use(assetRoutes(site, viewings.of(undefined)))
       .use(botPages(site, viewings))
       .use(eventPages(site, viewings))
       .use(statsPages(site, viewings))
@@ -25,6 +25,6 @@ export const createPages = (site: Site) => {
       .use(watchRoutes(site, viewings)),
     home: homeHtml(viewings),
     usage: usageHtml(viewings),
-    notFound: notFoundHtml(viewings),
+    error: errorHtml(viewings),
   }
 }

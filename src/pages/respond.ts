@@ -1,18 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { caching } from '../http/caching.ts'
 import { retryAfterSeconds } from '../http/errors.ts'
-import type { HtmlPage, Settable, Spoilers } from '../http/htmlPage.ts'
-import { loadAssets } from './assets.ts'
-import { html } from './html.ts'
+import type { HtmlPage, Refused, Settable } from '../http/htmlPage.ts'
+import { type Assets, assetPath, loadAssets } from './assets.ts'
+import { type Html, html } from './html.ts'
 import { layout, type Page } from './layout.ts'
 import { originsOf } from './media.ts'
 import type { Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
-export const spoilers = Type.Union([Type.Literal('1'), Type.Literal('0')], { default: '1' })
+export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Literal('0')]))
 
 /** Allows the files of the site, and pictures and videos of the hosts named. */
-const contentSecurityPolicy = ({ media = [], connect = [] }: Page): string => {
+const contentSecurityPolicy = ({ media = [], connect = [], canBeFramed = false }: Page): string => {
   const list = (addresses: readonly string[]): string =>
     originsOf(addresses)
       .map((origin) => ` ${origin}`)
@@ -27,7 +27,7 @@ const contentSecurityPolicy = ({ media = [], connect = [] }: Page): string => {
     `connect-src 'self'${list(connect)}`,
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    ...(canBeFramed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ')
 }
 
@@ -49,34 +49,41 @@ export const sendPage = async (
   return new Response(layout(viewing, await loadAssets(), page).toString(), { status })
 }
 
-/** 404 as a page; `thing` is what was looked for, such as a bot. */
-export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Promise<Response> =>
-  sendPage(
-    set,
-    viewing,
-    {
-      title: 'Not found',
-      description: `There is no such ${thing}.`,
-      path: undefined,
-      body: html`
-<section class="lead">
-  <h1>Not found</h1>
-  <p>There is no such ${thing} here. Names change: try the search box, or go to
-    <a href="${viewing.href('/')}">the start page</a>.</p>
-</section>`,
-    },
-    { status: 404 },
-  )
-
-/** The page for addresses without a route. */
-export const notFoundHtml =
-  (viewings: Viewings): HtmlPage<{ readonly spoilers: Spoilers }> =>
-  ({ spoilers }, set) =>
-    sendNotFound(set, viewings.of(spoilers), 'page')
-
 /** Element of the head by which a page asks again until the data is loaded. */
 export const askAgain = html`
   <meta http-equiv="refresh" content="${retryAfterSeconds}">`
+
+type OverlayParts = Pick<Page, 'body' | 'head' | 'isBare' | 'canBeFramed'>
+
+/** Transparent, without header and footer, for stream software; asks again where it has no `content`. */
+export const overlayParts = (viewing: Viewing, assets: Assets, content?: Html): OverlayParts => ({
+  isBare: true,
+  canBeFramed: true,
+  head: html`
+  <link rel="stylesheet" href="${viewing.address(assetPath(assets, 'overlay.css'))}">${content ? undefined : askAgain}`,
+  body: html`
+<main class="overlay">${content}</main>`,
+})
+
+/** A page that says one thing; `over` replaces parts of it. */
+const messagePage = (title: string, text: Html, over: Partial<Page> = {}): Page => ({
+  title,
+  description: title,
+  path: undefined,
+  body: html`
+<section class="lead">
+  <h1>${title}</h1>
+  <p>${text}</p>
+</section>`,
+  ...over,
+})
+
+/** 404 as a page; `thing` is what was looked for, such as a bot. */
+export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Promise<Response> => {
+  const text = html`There is no such ${thing} here. Names change: try the search box, or go to
+    <a href="${viewing.href('/')}">the start page</a>.`
+  return sendPage(set, viewing, messagePage('Not found', text), { status: 404 })
+}
 
 /** 503 until the data is loaded; `over` replaces parts of the page. */
 export const sendLoading = (
@@ -85,21 +92,33 @@ export const sendLoading = (
   over: Partial<Page> = {},
 ): Promise<Response> => {
   set.headers['retry-after'] = String(retryAfterSeconds)
-  return sendPage(
-    set,
-    viewing,
-    {
-      title: 'Loading',
-      description: 'The data is being loaded.',
-      path: undefined,
-      head: askAgain,
-      body: html`
-<section class="lead">
-  <h1>One moment</h1>
-  <p>The data is being loaded. This page shows it in a few seconds.</p>
-</section>`,
-      ...over,
-    },
-    { status: 503 },
-  )
+  const text = html`The data is being loaded. This page shows it in a few seconds.`
+  const page = messagePage('One moment', text, { head: askAgain, ...over })
+  return sendPage(set, viewing, page, { status: 503 })
 }
+
+/** Title and text for each refusal; the page asks again by itself where that can help. */
+const refusalTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  405: ['Not possible here', 'Pages can be read, not changed.'],
+  429: ['Too many requests', 'Too many came from your address. This page tries again by itself.'],
+  500: ['Something went wrong', 'The error has been logged. Please try again later.'],
+  503: [
+    'One moment',
+    'There are too many requests at the moment. This page tries again by itself.',
+  ],
+}
+
+/** The page for a refusal of an address that is no route of the API; an overlay shows nothing over the film. */
+export const errorHtml =
+  (viewings: Viewings): HtmlPage<Refused> =>
+  async ({ status, template, spoilers }, set) => {
+    const viewing = viewings.of(spoilers)
+    const [title, text] = refusalTexts[status] ?? []
+    if (title === undefined) return sendNotFound(set, viewing, 'page')
+    const mayHelp = status === 429 || status === 503
+    const page = messagePage(title, html`${text}`, {
+      ...(mayHelp && { head: askAgain }),
+      ...(template?.includes('/overlay/') && overlayParts(viewing, await loadAssets())),
+    })
+    return sendPage(set, viewing, page, { status })
+  }

@@ -19,15 +19,19 @@ export interface Site {
   readonly streamBase?: string | undefined
 }
 
-/** What every view needs of the request. Two values for each site, so that views stay pure functions. */
+/** What every view needs of the request. One value for each choice, so that views stay pure functions. */
 export interface Viewing {
   /** False where outcomes, and all that follows from them, are left out. */
   readonly showsOutcomes: boolean
+  /** Whether previews of the link have outcomes, too: where the address asks for them. */
+  readonly previewsOutcomes: boolean
   /** Address of a path below the base path; carries the choice about outcomes on. */
   readonly href: (path: string) => string
   /** The same without it, for what is no page. */
   readonly address: (path: string) => string
-  /** Full public address of a page, whatever the choice; undefined without one that is the same for all. */
+  /** A path with the choice of the request, if that names one. */
+  readonly chosen: (path: string) => string
+  /** Full public address of a path; undefined without one that is the same for all. */
   readonly canonical: (path: string) => string | undefined
   readonly dataLicense: DataLicense | undefined
   readonly times: Times
@@ -41,17 +45,28 @@ export interface Viewings {
 export const createViewings = ({ linkPath, timeZone, publicUrl, dataLicense }: Site): Viewings => {
   const times = createTimes(timeZone)
   const address = (path: string): string => `${linkPath}${path}`
-  const withoutOutcomes = (path: string): string => {
-    const [plain = '', fragment] = path.split('#')
-    const query = `${plain.includes('?') ? '&' : '?'}spoilers=0`
-    return address(`${plain}${query}${fragment === undefined ? '' : `#${fragment}`}`)
+  const viewingOf = (choice: Spoilers): Viewing => {
+    const chosen = (path: string): string => {
+      if (choice === undefined) return path
+      const [plain = '', fragment] = path.split('#')
+      const query = `${plain.includes('?') ? '&' : '?'}spoilers=${choice}`
+      return `${plain}${query}${fragment === undefined ? '' : `#${fragment}`}`
+    }
+    return {
+      address,
+      dataLicense,
+      times,
+      chosen,
+      showsOutcomes: choice !== '0',
+      previewsOutcomes: choice === '1',
+      href: choice === '0' ? (path) => address(chosen(path)) : address,
+      canonical: (path) => (publicUrl === undefined ? undefined : `${publicUrl}${path}`),
+    }
   }
-  const canonical = (path: string): string | undefined =>
-    publicUrl === undefined ? undefined : `${publicUrl}${path}`
-  const common = { address, canonical, dataLicense, times }
-  const shown: Viewing = { ...common, showsOutcomes: true, href: address }
-  const hidden: Viewing = { ...common, showsOutcomes: false, href: withoutOutcomes }
-  return { of: (spoilers) => (spoilers === '0' ? hidden : shown) }
+  const plain = viewingOf(undefined)
+  const hidden = viewingOf('0')
+  const asked = viewingOf('1')
+  return { of: (spoilers) => (spoilers === '0' ? hidden : spoilers === '1' ? asked : plain) }
 }
 
 /** A name, isolated, as it can be written from right to left. */

@@ -8,6 +8,8 @@ export interface Times {
   readonly day: (unix: number) => Html
   /** Such as `17:05`. */
   readonly clock: (unix: number) => Html
+  /** The same as text. */
+  readonly dayText: (unix: number) => string
   /** Such as `2026-03-14`, to compare days of events. */
   readonly dayKey: (unix: number) => string
 }
@@ -51,6 +53,7 @@ export const createTimes = (timeZone: string): Times => {
       html`<time datetime="${iso(unix)}" class="full">${full(unix)} ${zoneName(unix)}</time>`,
     day: (unix) => html`<time datetime="${iso(unix)}">${day(unix)}</time>`,
     clock: (unix) => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
+    dayText: day,
     dayKey: (unix) => numbers.format(unix * 1000),
   }
 }

@@ -127,7 +127,7 @@ describe('the executable', () => {
       expect(assetNames.length).toBeGreaterThan(3)
       for (const name of assetNames.filter(isAssetName)) {
         const response = await fetch(`${service.url}/assets/${name}`)
-        expect([name, await response.text()]).toEqual([name, await bundle(name)])
+        expect([name, await response.bytes()]).toEqual([name, await bundle(name)])
       }
       for (const path of ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
         expect((await (await fetch(service.url + path)).text()).length).toBeGreaterThan(100_000)

@@ -85,11 +85,36 @@ describe('GET /overlay/cage/:cageNumber', () => {
     expect(text).not.toContain('<header')
   })
 
-  test('shows nothing of an empty cage, and knows no others', async () => {
-    expect((await read('/overlay/cage/6')).text).not.toContain('<h1')
+  test('has a note alone for a cage without a fight so far, and for one that does not exist', async () => {
+    const cage6 = await read('/overlay/cage/6')
+    expect([cage6.status, cage6.text.includes('<h1')]).toEqual([200, false])
+    expect(cage6.text).toContain('<p class="corner-note">Cage 6: no fight yet</p>')
     for (const number of ['3', '0', '06', 'x', '99999']) {
-      expect((await read(`/overlay/cage/${number}`)).status).toBe(404)
+      const { status, text } = await read(`/overlay/cage/${number}`)
+      expect([number, status]).toEqual([number, 404])
+      expect(text).toContain('<p class="corner-note">No such cage</p>')
+      expect(text).toContain('/assets/overlay.')
+      expect(text).not.toContain('<header')
     }
+  })
+
+  test('shows nothing over the film between the fights of a cage', async () => {
+    const idle = archiveWithCages(
+      { cages: [cageRow({ number: 2, status: 'idle' })] },
+      tournamentOf(
+        {},
+        [
+          { id: 'a', name: 'Axe' },
+          { id: 'b', name: 'Bolt' },
+        ],
+        [fightRows({}, 'a', 'b')],
+      ),
+    )
+    const { text } = await read(
+      '/overlay/cage/2',
+      appOf(serviceOf(idle, now), { basePath: '/api' }),
+    )
+    expect(text).not.toMatch(/<h1|corner-note/)
   })
 })
 

@@ -140,13 +140,30 @@ describe('files of the pages', () => {
     },
   )
 
-  test('the scripts take less than 40 KB, the start page less than 60 KB in all', async () => {
+  test('icon and manifest are where browsers look for them', async () => {
+    const based = appOf(small, { basePath: '/x', publicUrl: 'https://league.example/outer/x' })
+    const icon = await read(based, '/x/favicon.ico')
+    expect(icon.headers.get('location')).toBe('/outer/x/assets/favicon.ico')
+    const { headers, text } = await read(based, '/x/site.webmanifest')
+    expect(headers.get('content-type')).toBe('application/manifest+json')
+    const { start_url, icons } = JSON.parse(text)
+    expect(start_url).toBe('/outer/x/')
+    for (const { src } of icons) {
+      const picture = await read(based, src.replace('/outer', ''))
+      expect([src, picture.headers.get('content-type')]).toEqual([
+        src,
+        expect.stringMatching(/^image/),
+      ])
+    }
+  })
+
+  test('the scripts take less than 45 KB, the start page less than 60 KB in all', async () => {
     const sizeOf = async (path: string) => (await read(app, path)).text.length
     const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
     // The HLS player is a library.
     const scripts = assetNames.filter((name) => name.endsWith('.js') && name !== 'hls.js')
     const sizes = await Promise.all(scripts.map((name) => sizeOf(`/assets/${name}`)))
-    expect(sum(sizes)).toBeLessThan(40_000)
+    expect(sum(sizes)).toBeLessThan(45_000)
     const files = new Set(filesOf((await read(app, '/')).text))
     const first = await Promise.all(['/', ...files].map(sizeOf))
     expect(sum(first)).toBeLessThan(60_000)
@@ -442,7 +459,7 @@ describe('an address without a route', () => {
     }
   })
 
-  test('has no body for HEAD, and the status of JSON for other methods and without pages', async () => {
+  test('has no body for HEAD, and is JSON without pages', async () => {
     const ask = (method: string, to = app) =>
       to(new Request('http://localhost/nothing', { method, headers: browser }))
     const head = await ask('HEAD')
@@ -451,16 +468,65 @@ describe('an address without a route', () => {
       'text/html; charset=utf-8',
       '',
     ])
-    expect(await (await ask('POST')).json()).toEqual({
-      error: 'only GET, HEAD and OPTIONS are possible here',
-    })
     expect(await (await ask('GET', appOf(archive, { pages: false }))).text()).toBe(json)
+  })
+
+  test.each([
+    ['/nothing', 'Not possible here'],
+    ['/b/axe', 'Not possible here'],
+    ['/', 'Not possible here'],
+    ['/bots', undefined],
+  ])('another method of %s is 405, with the title %p for browsers', async (path, title) => {
+    for (const accept of [browser.accept, '*/*']) {
+      const request = { method: 'POST', headers: { accept } }
+      const response = await app(new Request(`http://localhost${path}`, request))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      const text = await response.text()
+      if (title !== undefined && accept !== '*/*') expect(text).toContain(`<h1>${title}</h1>`)
+      else expect(text).toBe('{"error":"only GET, HEAD and OPTIONS are possible here"}')
+    }
+  })
+
+  test('a client beyond its limits gets a page that asks again, an overlay nothing over the film', async () => {
+    const limits = { rate: 1, burst: 1, maxWaiting: 9 }
+    for (const [path, shown] of [
+      ['/b/axe', '<h1>Too many requests</h1>'],
+      ['/overlay/cage/1', '<main class="overlay"></main>'],
+    ] as const) {
+      const limited = appOf(small, { limits })
+      let refused: Response | undefined
+      while (refused?.status !== 429)
+        refused = await limited(
+          new Request(`http://localhost${path}`, { headers: browser }),
+          '192.0.2.1',
+        )
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+      const text = await refused.text()
+      expect(text).toContain(shown)
+      expect(text).toContain('<meta http-equiv="refresh"')
+      expect(text).not.toContain('style.')
+    }
   })
 
   test('what a route of the API does not find stays JSON', async () => {
     expect((await read(app, '/bots/nobody')).text).toBe('{"error":"bot not found"}')
     expect((await read(app, '/assets/nothing')).text).toBe(json)
   })
+})
+
+test.each([
+  ['/live', true],
+  ['/b/flipflop00', true],
+  ['/overlay/cage/4', true],
+  ['/overlay/cage/99', true],
+  ['/', false],
+  ['/usage', false],
+  ['/b/nobody', false],
+])('%s may be shown in a frame: %p', async (path, may) => {
+  const { headers, text } = await read(app, path)
+  expect(headers.get('content-security-policy')?.includes('frame-ancestors')).toBe(!may)
+  const hasButton = may && !path.startsWith('/overlay')
+  expect(text.includes('data-copy-frame')).toBe(hasButton)
 })
 
 test('a page allows what it needs, and nothing else', async () => {
@@ -676,7 +742,7 @@ describe('pages without outcomes', () => {
         const isPage = /^\/($|\?|(b|e|w|vs|stats|embed|usage)\b)/.test(link)
         if (isPage) expect([path, link]).toEqual([path, expect.stringMatching(/[?&]spoilers=[01]/)])
       }
-      expect(text).toMatch(/spoilers=1">Show results/)
+      expect(text).toMatch(/spoilers=1">.*Show results/)
     }
   })
 })
@@ -823,7 +889,7 @@ describe('the table of pages', () => {
     const { routes } = createPages({ basePath: '', linkPath: '', timeZone: 'UTC' }).routes
     const served = routes.map(({ path }) => path.replace(/:\w+/g, ':'))
     expect(listed.toSorted()).toEqual(
-      [...served.filter((path) => path !== '/assets/:'), '/', '/usage'].toSorted(),
+      [...served.filter((path) => !/assets|\.\w+$/.test(path)), '/', '/usage'].toSorted(),
     )
   })
 })

@@ -72,17 +72,23 @@ describe('GET /w/:tournamentID/:gameID', () => {
     const { text } = await read('/w/spring_30lb/W-0')
     expect(tags(text)).toEqual({
       'og:site_name': 'Cageside',
-      'og:type': 'website',
+      'og:type': 'video.other',
       'og:title': 'Axe v Bolt',
-      'og:description': 'Axe won by JD. W:1-1 of Spring 30lb, 2 cameras in step.',
+      'og:description': 'W:1-1 of Spring 30lb, 2 cameras in step, 2 Feb 2026.',
       'og:image': 'https://media.example/still-9.jpg',
       'og:image:alt': 'Axe v Bolt',
+      'og:video': 'https://one.example/a_360p.mp4',
+      'og:video:type': 'video/mp4',
+      'og:video:width': '640',
+      'og:video:height': '360',
       'twitter:card': 'summary_large_image',
     })
+    const asked = tags((await read('/w/spring_30lb/W-0?spoilers=1')).text)
+    expect(asked['og:description']).toStartWith('Axe won by JD. W:1-1 of Spring 30lb')
     const hidden = tags((await read('/w/spring_30lb/W-0?spoilers=0')).text)
-    expect(hidden['og:description']).toBe('W:1-1 of Spring 30lb, 2 cameras in step.')
+    expect(hidden['og:description']).toBe(tags(text)['og:description'])
     const unfilmed = tags((await read('/w/spring_30lb/W%201%2F2')).text)
-    expect(unfilmed['og:description']).toBe('W:1-1 of Spring 30lb.')
+    expect(unfilmed['og:description']).toBe('W:1-1 of Spring 30lb, 2 Feb 2026.')
     const event = await read('/e/spring_30lb')
     expect(tags(event.text)['og:image']).toBe('https://media.example/still-9.jpg')
     const bot = await read('/b/axe')
@@ -92,10 +98,30 @@ describe('GET /w/:tournamentID/:gameID', () => {
     )
   })
 
+  test('has the choice of its link in the address that previews and search engines keep', async () => {
+    const publicUrl = 'https://league.example/api'
+    const site = appOf(archiveOf(league()), { basePath: '/api', publicUrl })
+    for (const query of ['', '?spoilers=0', '?spoilers=1']) {
+      const { text } = await read(`/api/b/axe${query}`, site)
+      for (const tag of ['rel="canonical" href', 'property="og:url" content'])
+        expect(text).toContain(`${tag}="${publicUrl}/b/axe${query}"`)
+      expect(text).toMatch(
+        /"og:image" content="https:\/\/league.example\/api\/assets\/card\.\w+\.png"/,
+      )
+    }
+  })
+
   test('shows result and judges', async () => {
     const { text } = await read('/w/spring_30lb/W-0')
     expect(text).toContain('<bdi>Axe</bdi> won by <b>JD</b> after <b>1:30</b>')
-    expect(text).toContain('<th scope="row"><bdi>Judge 1</bdi></th>')
+    // The total is beside the judge, as a phone cuts the last columns off, and the corners are named.
+    expect(text).toContain('<th scope="col">Judge</th><th scope="col">Total</th>')
+    expect(text).toMatch(
+      /<caption><span class="corner red"><bdi>Axe<.*<span class="corner"><bdi>Bolt/,
+    )
+    expect(text).toMatch(
+      /<th scope="row"><bdi>Judge 1<\/bdi><\/th><td><b><span class="points red">4</,
+    )
     expect(text).toContain('data-length="90"')
     const hidden = (await read('/w/spring_30lb/W-0?spoilers=0')).text
     expect(hidden).toContain('data-length="300"')

@@ -209,6 +209,21 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('has the focus by / and Ctrl-K, and its text after the way back', async () => {
+    const page = await open('/e')
+    for (const keys of ['/', 'Control+k']) {
+      await page.keyboard.press(keys)
+      expect(await page.evaluate('document.activeElement.localName')).toBe('cageside-search')
+      await page.evaluate('document.activeElement.blur()')
+    }
+    await type(page, 'emb')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=emb/)
+    await page.goBack()
+    expect(await page.getByRole('combobox').inputValue()).toBe('emb')
+    await page.context().close()
+  })
+
   test('a touch chooses, Enter without a choice searches, leaving closes the list', async () => {
     const page = await open('/', { hasTouch: true, viewport: { width: 390, height: 700 } })
     await type(page, 'ember')

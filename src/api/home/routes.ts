@@ -53,7 +53,7 @@ export const homeRoutes = (
           return {
             isPage,
             q: isPage ? q : undefined,
-            spoilers: isPage ? readSpoilers(given.get('spoilers')) : '1',
+            spoilers: isPage ? readSpoilers(given.get('spoilers')) : undefined,
           }
         },
       }),

@@ -211,7 +211,8 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     title: bot.name,
     description: `${bot.name}: career, form, opponents and every fight.`,
     path: botPath(bot.cleanName),
-    image: view.picture,
+    image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
+    canBeFramed: true,
     feeds: [
       { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },
       { path: `${botPath(bot.cleanName)}/fights.ics`, title: `Fights of ${bot.name}` },

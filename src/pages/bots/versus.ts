@@ -60,6 +60,7 @@ export const versusPage = (viewing: Viewing, one: Side, other: Side): Page => {
     title: `${first.name} v ${second.name}`,
     description: `${first.name} and ${second.name} beside each other, and every fight between them.`,
     path: `/vs/${encodeURIComponent(first.cleanName)}/${encodeURIComponent(second.cleanName)}`,
+    canBeFramed: true,
     media: [one.picture, other.picture].filter((picture) => picture !== undefined),
     body: html`
 <section>

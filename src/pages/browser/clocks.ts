@@ -1,7 +1,5 @@
 /** Lets the fight clocks of the page run between what the server sends. */
 
-const tickMs = 250
-
 /** What the server sent of each clock that runs, and when it was seen first, in milliseconds. */
 const sent = new WeakMap<Element, { readonly seconds: string; readonly sinceMs: number }>()
 
@@ -23,9 +21,4 @@ export const showClocks = (): void => {
     const text = clockText(Math.min(at, Number(limit || Number.POSITIVE_INFINITY)))
     if (clock.textContent !== text) clock.textContent = text
   }
-}
-
-export const runClocks = (): void => {
-  setInterval(showClocks, tickMs)
-  showClocks()
 }

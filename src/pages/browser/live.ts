@@ -22,8 +22,6 @@ if (root) {
   const absolute = (path: string): string => new URL(path, location.href).href
   follow(absolute(stream), absolute(worker), soon)
   soon()
-  const status = document.querySelector('#follows')
-  if (status) status.textContent = 'Follows the event by itself.'
 }
 const streams = document.querySelector<HTMLElement>('[data-streams]')
 if (streams) showStreams(streams)

@@ -43,6 +43,8 @@ const marked = (name: string, ranges: readonly (readonly [number, number])[]): H
 const ownBase = new URL('..', import.meta.url).href.replace(/\/$/, '')
 
 class CagesideSearch extends HTMLElement {
+  /** Browsers restore what was typed on the way back. */
+  static readonly formAssociated = true
   static readonly observedAttributes = ['api', 'kind', 'label', 'placeholder', 'spoilers']
   #label = make('label', 'label')
   #input = make('input', 'input')
@@ -50,6 +52,7 @@ class CagesideSearch extends HTMLElement {
   #status = make('div', 'status')
   #choice = make('input', 'choice')
   #form = make('form', 'form')
+  #internals = this.attachInternals()
   #combobox: Combobox | undefined
   #source: Source | undefined
 
@@ -59,7 +62,10 @@ class CagesideSearch extends HTMLElement {
     this.#readAttributes()
     this.#combobox = new Combobox(this.#input, this.#list, { tabInsertsSuggestions: false })
     const input = this.#input
-    input.addEventListener('input', () => this.#source?.want(input.value))
+    input.addEventListener('input', () => {
+      this.#internals.setFormValue(input.value)
+      this.#source?.want(input.value)
+    })
     input.addEventListener('focus', () => {
       if (input.value !== '' && this.#list.hidden) this.#source?.want(input.value)
     })
@@ -76,6 +82,10 @@ class CagesideSearch extends HTMLElement {
       if (!this.#fire('cageside-submit', { query: input.value })) event.preventDefault()
       this.#close()
     })
+  }
+
+  formStateRestoreCallback(state: unknown): void {
+    if (typeof state === 'string') this.#input.value = state
   }
 
   attributeChangedCallback(): void {

@@ -1,5 +1,6 @@
-/** What every page does beyond its markup: the viewer's times, fight clocks, live parts. */
-import { runClocks, showClocks } from './clocks.ts'
+/** What every page does beyond its markup: the viewer's times, live parts, what is copied, keys of the search. */
+import { showClocks } from './clocks.ts'
+import { ageOf, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
 import { createRefresh } from './refresh.ts'
 import { update } from './update.ts'
 
@@ -25,6 +26,7 @@ const addLocalTimes = (within: ParentNode): void => {
 }
 
 const refreshMs = 10_000
+const tickMs = 250
 
 /** Updates the parts that `data-live` marks, or hides those that the server no longer sends. */
 const showParts = (page: DocumentFragment): void => {
@@ -35,19 +37,56 @@ const showParts = (page: DocumentFragment): void => {
       update(part, current)
     } else part.toggleAttribute('hidden', true)
   }
-  showClocks()
+}
+
+const ageText = (seconds: number): string =>
+  seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
+
+/** The state of the connection at the edge of the window. The age is not announced, as it changes all the time. */
+const createStatus = () => {
+  const box = document.createElement('p')
+  const state = box.appendChild(document.createElement('span'))
+  const age = box.appendChild(document.createElement('span'))
+  state.role = 'status'
+  document.querySelector('main')?.append(box)
+  return (connection: Connection, nowMs: number): void => {
+    const kind = stateOf(connection, nowMs)
+    const seconds = ageOf(connection, nowMs)
+    const clock = new Date(Date.now() - seconds * 1000).toLocaleTimeString('en-GB')
+    const text = {
+      live: 'Live',
+      old: `Data of ${clock}`,
+      reconnecting: `Reconnecting since ${clock}`,
+      lost: `No connection since ${clock}`,
+    }[kind]
+    box.className = `connection ${kind}`
+    if (state.textContent !== text) state.textContent = text
+    age.textContent = `, ${ageText(seconds)} old`
+  }
 }
 
 addLocalTimes(document)
-runClocks()
 if (document.querySelector('[data-live]')) {
-  const refresh = createRefresh(showParts)
-  // Stream software may take an overlay for hidden.
+  // Stream software may take an overlay for hidden; it shows no state over a film.
   const isAlways = document.querySelector('[data-always]') !== null
+  const showStatus = isAlways ? undefined : createStatus()
+  let connection: Connection = { answeredMs: performance.now(), ageSeconds: 0, hasFailed: false }
   let newest: string | undefined
+  const tick = (): void => {
+    const nowMs = performance.now()
+    if (document.hidden && !isAlways) return
+    if (!isOld(connection, nowMs)) showClocks()
+    showStatus?.(connection, nowMs)
+  }
+  const refresh = createRefresh((answer) => {
+    connection = stepConnection(connection, answer?.ageSeconds, performance.now())
+    if (answer) showParts(answer.page)
+    tick()
+  })
   const refreshIfSeen = (): void => {
     if (isAlways || !document.hidden) refresh(newest)
   }
+  setInterval(tick, tickMs)
   setInterval(refreshIfSeen, refreshMs)
   document.addEventListener('visibilitychange', refreshIfSeen)
   // After a change that `live.ts` hears of.
@@ -56,4 +95,45 @@ if (document.querySelector('[data-live]')) {
     if (event instanceof CustomEvent) newest = event.detail ?? undefined
     refreshIfSeen()
   })
+  tick()
 }
+
+/** Copies a text, or offers it for that where the page is not secure. */
+const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    prompt('Copy this', text)
+  }
+}
+
+const frameOf = (address: string): string =>
+  `<iframe src="${address}" title="Cageside" width="100%" height="600" loading="lazy"></iframe>`
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-copy], [data-copy-frame]')) {
+  const { copy: path } = button.dataset
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const address = new URL(path ?? '', location.href).href
+    const text = button.textContent
+    void copy(path === undefined ? frameOf(address.replaceAll('&', '&amp;')) : address).then(() => {
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = text
+      }, 2000)
+    })
+  })
+}
+
+// `/` and Ctrl-K lead to the search box.
+addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof Element &&
+    event.target.closest('input, textarea, select, cageside-search')
+  const { key, ctrlKey, metaKey, altKey } = event
+  const isAsked = ctrlKey || metaKey ? key === 'k' : key === '/' && !altKey && !isTyping
+  const box = document.querySelector<HTMLElement>('cageside-search')
+  if (!isAsked || !box) return
+  event.preventDefault()
+  box.focus()
+})

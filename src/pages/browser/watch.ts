@@ -20,6 +20,14 @@ const find = <T extends HTMLElement>(
   return found
 }
 
+/** A moment such as `72`, `1:12`, `1m12s` or `-3.5`, in seconds; the start for any other text. */
+const readMoment = (text: string): number => {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    /^(-)?(?:(?:(\d+)[h:])?(\d+)[m:])?(?:(\d+(?:\.\d*)?)s?)?$/.exec(text) ?? []
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  return sign ? -total : total
+}
+
 const clockText = (time: number): string => {
   const tenths = Math.round(Math.abs(time) * 10)
   const minutes = Math.floor(tenths / 600)
@@ -93,12 +101,11 @@ const start = (root: HTMLElement): void => {
 
   const option = [...quality.options].find(({ value }) => value === largeQuality)
   if (option) option.selected = true
-  const given = Number.parseFloat(new URLSearchParams(location.search).get('t') ?? '')
   const player = createPlayer({
     figures: [...root.querySelectorAll<HTMLElement>('.camera')],
     shown: boxes.map(({ checked }) => checked),
     quality: isQuality(quality.value) ? quality.value : largeQuality,
-    time: Number.isFinite(given) ? given : 0,
+    time: readMoment(new URLSearchParams(location.search).get('t') ?? ''),
     onChange: show,
   })
 

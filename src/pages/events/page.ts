@@ -2,6 +2,7 @@ import { fightSeconds } from '../../careers/bots.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
+import type { Picture } from '../card.ts'
 import { facts } from '../facts.ts'
 import { botLink, cornerName, eventPath, fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
@@ -202,6 +203,20 @@ const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined =
 </section>`
 }
 
+/** The newest hero still of the tournament. */
+const pictureOf = ({ stills }: Tournament): Picture | undefined => {
+  const still = stills.find(({ isHero }) => isHero)
+  const url = mediaAddress(still?.url ?? null)
+  return still && url !== undefined
+    ? {
+        url,
+        width: still.width,
+        height: still.height,
+        alt: still.bot?.name ?? still.tournamentName,
+      }
+    : undefined
+}
+
 /** One tournament; `allScheduled` are its fights that are not done. */
 export const eventPage = (
   viewing: Viewing,
@@ -228,7 +243,7 @@ export const eventPage = (
     title: info.name,
     description: `${info.name}: ${info.numPlayers} bots, ${info.weightClassPounds} lb. Bracket, standings, schedule and all fights.`,
     path: eventPath(info.id),
-    image: mediaAddress(tournament.stills.find(({ isHero }) => isHero)?.url ?? null),
+    image: pictureOf(tournament),
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],
     body: html`
 <section class="lead">

@@ -1,11 +1,11 @@
 import { fightSeconds } from '../../careers/bots.ts'
 import type { Corner, Fight, Tournament } from '../../league/types.ts'
-import { type Assets, assetPath } from '../assets.ts'
+import type { Assets } from '../assets.ts'
 import { clock } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { followsFromOutcome } from '../outcomes.ts'
-import { askAgain } from '../respond.ts'
+import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { overlayParts } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { following } from './following.ts'
@@ -71,38 +71,47 @@ const boardMarkup = (viewing: Viewing, tournament: Tournament, board: Board): Ht
     </section>`
 }
 
-const stylesheet = (viewing: Viewing, assets: Assets): Html => html`
-  <link rel="stylesheet" href="${viewing.address(assetPath(assets, 'overlay.css'))}">`
+/** A fight that was, is or will be in the cage; an idle cage keeps none. */
+const wasUsed = ({ showsOutcomes }: Viewing, { tournaments }: Live, cage: string): boolean =>
+  [...tournaments.values()].some(({ fights }) =>
+    fights.some((fight) => fight.cage === cage && isNamed({ showsOutcomes }, fight)),
+  )
 
-/** What an overlay is until the data is loaded: nothing over the film, and asks again. */
-export const emptyOverlay = (viewing: Viewing, assets: Assets): Partial<Page> => ({
-  isBare: true,
-  head: html`${stylesheet(viewing, assets)}${askAgain}`,
-  body: html`
-<main class="overlay"></main>`,
+/** A short text in a corner, as an empty page looks like a mistake in the software. */
+const cornerNote = (text: string): Html => html`
+  <p class="corner-note">${text}</p>`
+
+/** What an overlay of a cage that does not exist shows. */
+export const unknownOverlay = (viewing: Viewing, assets: Assets): Page => ({
+  title: 'Unknown cage',
+  description: 'There is no such cage.',
+  path: undefined,
+  ...overlayParts(viewing, assets, cornerNote('No such cage')),
 })
 
-/** One cage for stream software: transparent, 1920 by 1080, and nothing to click. */
-export const overlayPage = (
-  viewing: Viewing,
-  { tournaments }: Live,
-  now: CageNow,
-  assets: Assets,
-): Page => {
+/** One cage for stream software: transparent, as large as the window, and nothing to click. */
+export const overlayPage = (viewing: Viewing, live: Live, now: CageNow, assets: Assets): Page => {
   const board = boardOf(viewing, now)
-  const tournament = board && tournaments.get(board.fight.tournament.id)
+  const tournament = board && live.tournaments.get(board.fight.tournament.id)
   const { number } = now.cage
+  const { cage } = now.state
+  const content =
+    board && tournament
+      ? boardMarkup(viewing, tournament, board)
+      : wasUsed(viewing, live, cage)
+        ? undefined
+        : cornerNote(`${cage}: no fight yet`)
   return {
     title: `Overlay of cage ${number}`,
     description: `Cage ${number} for stream software: up next, now fighting, result.`,
     path: `/overlay/cage/${number}`,
-    isBare: true,
     modules: ['live.js'],
-    head: stylesheet(viewing, assets),
-    body: html`
-<main class="overlay" data-always ${following(viewing, assets)}>
-  <div id="cages" data-live>${board && tournament && boardMarkup(viewing, tournament, board)}
-  </div>
-</main>`,
+    ...overlayParts(
+      viewing,
+      assets,
+      html`
+  <div id="cages" data-live data-always ${following(viewing, assets)}>${content}
+  </div>`,
+    ),
   }
 }

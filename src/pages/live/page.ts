@@ -19,12 +19,13 @@ export const livePage = (
   description: 'All cages as they change: the fights, the clock, and what comes next.',
   path: '/live',
   modules: ['live.js'],
+  canBeFramed: true,
   media: streamBase === undefined ? [] : [streamBase],
   connect: streamBase === undefined ? [] : [streamBase],
   body: html`
 <section class="lead">
   <h1>Live</h1>
-  <p class="soft" id="follows" role="status">Reload this page to see what has changed.</p>
+  <noscript><p class="soft">Reload this page to see what has changed.</p></noscript>
 </section>${
     streamBase === undefined
       ? undefined

@@ -5,10 +5,10 @@ import { caching } from '../../http/caching.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import { loadAssets } from '../assets.ts'
-import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
+import { overlayParts, sendLoading, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { findLive } from './lookup.ts'
-import { emptyOverlay, overlayPage } from './overlay.ts'
+import { overlayPage, unknownOverlay } from './overlay.ts'
 import { livePage } from './page.ts'
 
 const options = { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } }
@@ -33,11 +33,11 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
       async ({ archive, cached, params: { cageNumber }, query: { spoilers }, set }) => {
         const viewing = viewings.of(spoilers)
         const assets = await loadAssets()
-        if (!archive) return sendLoading(set, viewing, emptyOverlay(viewing, assets))
+        if (!archive) return sendLoading(set, viewing, overlayParts(viewing, assets))
         const found = findLive(archive, viewing)
         const cage = findCage(archive.cages, cageNumber)
         const now = found.cages.find((each) => each.cage.number === cage?.number)
-        if (!now) return sendNotFound(set, viewing, 'cage')
+        if (!now) return sendPage(set, viewing, unknownOverlay(viewing, assets), { status: 404 })
         const page = overlayPage(viewing, found, now, assets)
         return cached(await sendPage(set, viewing, page, live))
       },

@@ -1,6 +1,7 @@
 import { parseJudgeLine, type Score } from '../../careers/scorecard.ts'
 import type { Fight } from '../../league/types.ts'
 import { type Html, html } from '../html.ts'
+import { name } from '../site.ts'
 
 const total = (scores: readonly Score[], side: 'red' | 'blue'): number =>
   scores.reduce((sum, score) => sum + score[side], 0)
@@ -12,7 +13,7 @@ const cell = (score: Score | undefined): Html =>
   score ? html`<td>${points(score.red, score.blue)}</td>` : html`<td>–</td>`
 
 /** The judges' ratings as a table, red before blue; undefined where there are none that can be read. */
-export const judgesCard = ({ judgeLines }: Fight): Html | undefined => {
+export const judgesCard = ({ judgeLines, red, blue }: Fight): Html | undefined => {
   const judges = judgeLines.map(parseJudgeLine).filter((scores) => scores.length > 0)
   if (judges.length === 0) return undefined
   const categories = [...new Set(judges.flat().map(({ category }) => category))]
@@ -21,14 +22,15 @@ export const judgesCard = ({ judgeLines }: Fight): Html | undefined => {
   <h2 id="judges">Judges</h2>
   <div class="scroll" tabindex="0" role="region" aria-label="Ratings">
     <table class="judges">
-      <thead><tr><th scope="col">Judge</th>${categories.map(
+      <caption><span class="corner red">${name(red.player.name)}</span> <span class="corner">${name(blue.player.name)}</span></caption>
+      <thead><tr><th scope="col">Judge</th><th scope="col">Total</th>${categories.map(
         (category) => html`<th scope="col">${category}</th>`,
-      )}<th scope="col">Total</th></tr></thead>
+      )}</tr></thead>
       <tbody>${judges.map(
         (scores) => html`
-        <tr><th scope="row"><bdi>${scores[0]?.judge}</bdi></th>${categories.map((category) =>
-          cell(scores.find((score) => score.category === category)),
-        )}<td>${points(total(scores, 'red'), total(scores, 'blue'))}</td></tr>`,
+        <tr><th scope="row"><bdi>${scores[0]?.judge}</bdi></th><td><b>${points(total(scores, 'red'), total(scores, 'blue'))}</b></td>${categories.map(
+          (category) => cell(scores.find((score) => score.category === category)),
+        )}</tr>`,
       )}
       </tbody>
     </table>

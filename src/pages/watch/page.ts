@@ -28,10 +28,10 @@ const verdict = ({ showsOutcomes }: Viewing, fight: Fight): Html | undefined => 
     : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${fight.winAnnotation}</b>`}</p>`
 }
 
-/** The verdict for a preview: `Axe won by KO. `. */
-const outcomeText = ({ showsOutcomes }: Viewing, fight: Fight): string => {
+/** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
+const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
   const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
-  if (!showsOutcomes || !fight.isCompleted || !winner) return ''
+  if (!previewsOutcomes || !fight.isCompleted || !winner) return ''
   return `${winner.player.name} won${fight.winAnnotation === null ? '' : ` by ${fight.winAnnotation}`}. `
 }
 
@@ -150,9 +150,16 @@ export const watchPage = (
   const of = { tournament, fight }
   return {
     title: names,
-    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}.`,
+    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}${
+      unix === null ? '' : `, ${viewing.times.dayText(unix)}`
+    }.`,
     path: fightPath(fight),
-    image: isHidden(viewing, tournament, fight) ? undefined : picture,
+    image:
+      picture === undefined || isHidden(viewing, tournament, fight)
+        ? undefined
+        : { url: picture, alt: names },
+    video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
+    canBeFramed: true,
     modules: ['watch.js'],
     media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
     body: html`

@@ -1,0 +1,38 @@
+/** The connection to the service as a page shows it. Pure: times are milliseconds of any steady clock. */
+export interface Connection {
+  /** When the service answered last, and how old its data was then. */
+  readonly answeredMs: number
+  readonly ageSeconds: number
+  /** Whether the last request failed. */
+  readonly hasFailed: boolean
+}
+
+/** Beyond this data is old, and fight clocks stop. */
+const oldSeconds = 15
+const lostMs = 60_000
+
+/** After a request; `ageSeconds` is undefined for one that failed. */
+export const stepConnection = (
+  connection: Connection,
+  ageSeconds: number | undefined,
+  nowMs: number,
+): Connection =>
+  ageSeconds === undefined
+    ? { ...connection, hasFailed: true }
+    : { answeredMs: nowMs, ageSeconds, hasFailed: false }
+
+export const ageOf = ({ answeredMs, ageSeconds }: Connection, nowMs: number): number =>
+  ageSeconds + (nowMs - answeredMs) / 1000
+
+export const isOld = (connection: Connection, nowMs: number): boolean =>
+  ageOf(connection, nowMs) > oldSeconds
+
+export const stateOf = (
+  connection: Connection,
+  nowMs: number,
+): 'live' | 'old' | 'reconnecting' | 'lost' => {
+  const silentMs = nowMs - connection.answeredMs
+  if (connection.hasFailed || silentMs > oldSeconds * 1000)
+    return silentMs > lostMs ? 'lost' : 'reconnecting'
+  return isOld(connection, nowMs) ? 'old' : 'live'
+}
