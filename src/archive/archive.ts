@@ -158,7 +158,7 @@ export interface SourceStatus {
 /** The rows of one tournament, as a snapshot stores them. */
 export interface ServedFrame {
   readonly id: string
-  readonly name: () => FrameName
+  readonly name: () => FrameName | Promise<FrameName>
   /** Rejects if the file that it is read from was changed. */
   readonly read: () => TournamentFrame | Promise<TournamentFrame>
 }

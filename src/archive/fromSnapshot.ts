@@ -1,19 +1,23 @@
 import { close, open, read } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isEmbedded } from '../embedded.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
-import { checkCages } from '../source/check.ts'
+import { checkCages, checkTournament } from '../source/check.ts'
+import type { TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
   decodeFrame,
+  nameFrame,
   packTournament,
   readSnapshot,
+  type Snapshot,
   SnapshotError,
-  type SnapshotTournament,
+  type StoredFrame,
+  type TournamentFrame,
 } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import {
   buildArchive,
   nothingLoaded,
@@ -22,9 +26,8 @@ import {
   type ServedRows,
 } from './archive.ts'
 import type { ChangeSink } from './changeSink.ts'
-import { countBadRows, type LoadedTournament, loadTournament, logBadRows } from './load.ts'
+import { countBadRows, loadTournament, logBadRows } from './load.ts'
 import { createRecentBadRows } from './recentBadRows.ts'
-import { frameInMemory } from './servedRows.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 // Numbers, not handles: the runtime throws where a handle is collected before it is closed.
@@ -32,41 +35,46 @@ const openFile = promisify(open)
 const readFrom = promisify(read)
 const closeFile = promisify(close)
 
-/** A frame that is read from the open file when it is needed: 90 MB of a league of 120,000 fights. */
-const frameInFile = (
-  file: number,
-  { name, start }: NonNullable<SnapshotTournament['place']>,
-): ServedFrame => ({
-  id: name[0],
-  name: () => name,
-  read: async () => {
-    const bytes = Buffer.alloc(name[2])
-    const { bytesRead } = await readFrom(file, bytes, 0, bytes.length, start)
-    const frame = decodeFrame(name, bytes.subarray(0, bytesRead))
-    if (!frame) throw new SnapshotError('the served snapshot was changed in its place')
-    return frame
-  },
-})
+/** Reads bytes of the snapshot; `start` is that of the file. */
+type ReadPart = (start: number, length: number) => Promise<Buffer>
 
-/** The digest of what is served of a tournament, and its frame. */
-const servedFrame = (
-  { rows, tournament }: LoadedTournament,
-  { frame, place }: SnapshotTournament,
-  isWhole: boolean,
-  file: number | undefined,
-): { readonly digest: bigint; readonly stored: ServedFrame } => {
-  const clips = rows.clips.filter(isShownClip)
-  const hasHidden = clips.length < rows.clips.length
-  if (frame && isWhole && !hasHidden) {
-    const { id } = tournament.info
-    const stored =
-      file !== undefined && place ? frameInFile(file, place) : frameInMemory({ id, ...frame })
-    return { digest: frame.digest, stored }
+/**
+ * A frame that is read from the snapshot when it is needed: 90 MB of a league of 120,000 fights. If the
+ * stored one holds anything that is not served, or has another layout, it is made anew each time.
+ */
+const storedFrame = (
+  id: string,
+  { name, start }: StoredFrame,
+  readPart: ReadPart,
+  remake: ((stored: TournamentFrame) => TournamentFrame) | undefined,
+): ServedFrame => {
+  const read = async (): Promise<TournamentFrame> => {
+    const stored = decodeFrame(name, await readPart(start, name[2]))
+    if (!stored) throw new SnapshotError('the served snapshot was changed in its place')
+    return remake ? remake(stored) : stored
   }
-  const packed = packTournament({ ...rows, clips })
-  const stored = frameInMemory(compressTournament(packed, 'fast'))
-  return { digest: packed.digest, stored }
+  let ownName = remake ? undefined : name
+  return {
+    id,
+    read,
+    name: async () => {
+      ownName ??= nameFrame(await read())
+      return ownName
+    },
+  }
 }
+
+const withoutHiddenClips = (rows: TournamentRows): TournamentRows =>
+  rows.clips.every(isShownClip) ? rows : { ...rows, clips: rows.clips.filter(isShownClip) }
+
+/** Makes the frame of what is served from the stored one. */
+const remakeFrame =
+  (decode: Snapshot['decode']) =>
+  (stored: TournamentFrame): TournamentFrame => {
+    const rows = checkTournament(decode(stored.bytes), () => undefined)
+    if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
+    return compressTournament(packTournament(withoutHiddenClips(rows)), 'fast')
+  }
 
 /**
  * Serves one snapshot. Its clock starts at the capture time, so an event in progress then is in
@@ -81,24 +89,49 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
   /** Open until the end: whatever replaces the file, these are the bytes that were loaded. */
   let file: number | undefined
 
+  const openParts = async (): Promise<ReadPart> => {
+    if (isEmbedded(path)) {
+      return async (start, length) =>
+        Buffer.from(
+          await Bun.file(path)
+            .slice(start, start + length)
+            .arrayBuffer(),
+        )
+    }
+    const opened = await openFile(path, 'r')
+    file = opened
+    return async (start, length) => {
+      const bytes = Buffer.alloc(length)
+      const { bytesRead } = await readFrom(opened, bytes, 0, length, start)
+      return bytes.subarray(0, bytesRead)
+    }
+  }
+
   const load = async (): Promise<void> => {
     const snapshot = await readSnapshot(path)
-    if (!isEmbedded(path)) file = await openFile(path, 'r')
+    const readPart = await openParts()
     const bad = countBadRows()
     const tournaments = new Map<string, Tournament>()
     const digests: bigint[] = []
     const frames: ServedFrame[] = []
-    for (const entry of snapshot.entries) {
+    const slice = createTimeSlice()
+    for await (const { entry, rows: unchecked } of snapshot.loaded()) {
       const badBefore = bad.count()
-      const loaded = loadTournament(entry.rows(), bad.onBadRow)
+      const loaded = loadTournament(unchecked, bad.onBadRow)
       if (loaded) {
-        tournaments.set(loaded.tournament.info.id, loaded.tournament)
-        const { digest, stored } = servedFrame(loaded, entry, bad.count() === badBefore, file)
-        digests.push(digest)
-        frames.push(stored)
+        const { tournament, rows } = loaded
+        const { id } = tournament.info
+        // The digest in the file is that of what is served, if the file has this layout and valid rows.
+        const frame = bad.count() === badBefore ? entry.frame : undefined
+        const shown = withoutHiddenClips(rows)
+        const isServedAsStored = frame !== undefined && shown === rows
+        tournaments.set(id, tournament)
+        digests.push(frame?.digest ?? packTournament(shown).digest)
+        const remake = isServedAsStored ? undefined : remakeFrame(snapshot.decode)
+        frames.push(storedFrame(id, entry.stored, readPart, remake))
       }
       // Requests are answered 503 in between.
-      await setImmediate()
+      if (slice.isOver()) await slice.next()
     }
     const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => tournaments.has(id))
     const badRows = bad.count()

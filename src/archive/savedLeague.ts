@@ -27,7 +27,7 @@ export interface SnapshotLeague {
 export const leagueOfSnapshot = async (
   snapshot: Pick<Snapshot, 'cages'> & {
     readonly origin?: Origin | undefined
-    readonly entries: Iterable<SnapshotTournament>
+    readonly entries: Iterable<Pick<SnapshotTournament, 'rows' | 'frame'>>
   },
   hidden: Hidden = nothingHidden,
 ): Promise<SnapshotLeague> => {

@@ -38,7 +38,7 @@ export const buildSnapshotFile = async (
   const sorted = frames.toSorted(byID)
   const names: FrameName[] = []
   for (const { name } of sorted) {
-    names.push(name())
+    names.push(await name())
     if (slice.isOver()) await slice.next()
   }
   const { head } = encodeHead({ capturedAt: newestMoment(archive, now), ...cages }, names)

@@ -8,12 +8,12 @@ import {
   checkHeader,
   encodeHead,
   type FrameName,
-  formatVersion,
   hashedHeaderBytes,
   headerBytes,
   lengthBytes,
   lengthOf,
   maxCapturedAt,
+  minNamedVersion,
   type Origin,
   type ParsedHead,
   type Preface,
@@ -59,8 +59,14 @@ export interface SnapshotTournament {
   readonly rows: () => Unchecked<TournamentRows>
   /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
-  /** Where the frame begins in a file of the current version and layout. */
-  readonly place?: { readonly name: FrameName; readonly start: number } | undefined
+  /** The frame in the layout of its file, and where it is there. */
+  readonly stored: StoredFrame & { readonly bytes: Uint8Array }
+}
+
+/** Where a frame is in its file. */
+export interface StoredFrame {
+  readonly name: FrameName
+  readonly start: number
 }
 
 export interface SnapshotContents extends SnapshotHead {
@@ -79,6 +85,13 @@ export interface Snapshot {
   readonly entries: readonly SnapshotTournament[]
   /** The rows of all entries. */
   tournaments(): Iterable<Unchecked<TournamentRows>>
+  /** The entries with their rows; the frames ahead are unpacked by other threads meanwhile. */
+  loaded(): AsyncIterable<{
+    readonly entry: SnapshotTournament
+    readonly rows: Unchecked<TournamentRows>
+  }>
+  /** Decodes a frame in the layout of the file. */
+  readonly decode: (bytes: Uint8Array) => Unchecked<TournamentRows>
 }
 
 /** Equal rows give equal bytes and digests. */
@@ -216,14 +229,11 @@ const splitFrames = (payload: Buffer): Buffer[] | undefined => {
   return offset === payload.length ? frames : undefined
 }
 
-/** The head of a file of version 3, and the frames of its tournaments. */
-const readOldFormat = (
+/** The head of a file of version 3, whose checksum covers the frames of its tournaments, too. */
+const readOldHead = (
   bytes: Buffer,
   refuse: (why: string) => never,
-): Omit<ParsedHead, 'length' | 'sizeBytes' | 'preface'> & {
-  readonly preface: Preface
-  readonly frames: readonly Buffer[]
-} => {
+): Omit<ParsedHead, 'sizeBytes'> => {
   const payload = bytes.subarray(headerBytes)
   const hash = sha256([bytes.subarray(0, hashedHeaderBytes), sha256([payload])])
   if (!hash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
@@ -231,31 +241,46 @@ const readOldFormat = (
   }
   const capturedAt = Number(bytes.readBigUInt64LE(12))
   if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
-  const frames = splitFrames(payload) ?? refuse('holds no frames')
-  const nextFrame = (): Buffer => frames.shift() ?? refuse('holds no frames')
-  const preface = parsePreface(nextFrame()) ?? refuse('does not name its columns')
-  return { capturedAt, digest: hash.toString('hex'), preface, cages: nextFrame(), frames }
+  const [first, cages, ...frames] = splitFrames(payload) ?? refuse('holds no frames')
+  if (!first || !cages) return refuse('holds no frames')
+  const preface = parsePreface(first) ?? refuse('does not name its columns')
+  const names = frames.map((frame): FrameName => {
+    if (frame.length < digestBytes) return refuse('holds a frame that is no table')
+    return ['', sha256([frame]).toString('base64url'), frame.length]
+  })
+  const length = headerBytes + 2 * lengthBytes + first.length + cages.length
+  const digest = hash.toString('hex')
+  return { capturedAt, digest, preface: { ...preface, frames: names }, cages, length }
 }
 
 /** Unpacks zstd. */
 export type Inflate = (bytes: Uint8Array) => Uint8Array
+
+interface FrameDecoder extends FrameReader {
+  /** Decodes a frame that is unpacked already. */
+  readonly decodeUnpacked: FrameReader['decode']
+}
 
 /** Decoder of the compressed frames of a file with these columns; `refuse` throws for an invalid one. */
 export const frameDecoder = (
   columns: Preface['columns'],
   refuse: (why: string) => never,
   { inflate = Bun.zstdDecompressSync }: DecoderOptions = {},
-): FrameReader => {
+): FrameDecoder => {
   const { isOwn, decode } = frameReader(columns, refuse)
-  return {
-    isOwn,
-    decode: (frame) => {
+  const orRefuse =
+    (read: FrameReader['decode']): FrameReader['decode'] =>
+    (bytes) => {
       try {
-        return decode(inflate(frame))
+        return read(bytes)
       } catch {
         return refuse('holds a frame that is no table')
       }
-    },
+    }
+  return {
+    isOwn,
+    decode: orRefuse((frame) => decode(inflate(frame))),
+    decodeUnpacked: orRefuse(decode),
   }
 }
 
@@ -263,12 +288,11 @@ interface DecoderOptions {
   readonly inflate?: Inflate
 }
 
+/** Frames that other threads unpack at a time. */
+const framesAhead = 8
+
 /** Verifies the bytes of a snapshot; `refuse` throws for an invalid one. */
-export const parseSnapshot = (
-  bytes: Buffer,
-  refuse: (why: string) => never,
-  options: DecoderOptions = {},
-): Snapshot => {
+const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot => {
   const version = checkHeader(bytes, refuse)
   const payloadBytes = bytes.readBigUInt64LE(20)
   if (payloadBytes !== BigInt(bytes.length - headerBytes)) {
@@ -276,53 +300,50 @@ export const parseSnapshot = (
       `should hold ${payloadBytes} bytes of data and holds ${bytes.length - headerBytes}`,
     )
   }
-  if (version < formatVersion) {
-    const { frames, preface, cages, ...head } = readOldFormat(bytes, refuse)
-    const reader = frameDecoder(preface.columns, refuse, options)
-    return snapshotOf(
-      { ...head, preface },
-      reader.decode(cages),
-      frames.map((frame): SnapshotTournament => {
-        if (frame.length < digestBytes) return refuse('holds a frame that is no table')
-        const rows = frame.subarray(digestBytes)
-        const stored = { digest: frame.readBigUInt64LE(0), bytes: rows }
-        return { rows: () => reader.decode(rows), frame: reader.isOwn ? stored : undefined }
-      }),
-    )
-  }
-  const head = parseHead(bytes, refuse)
-  const reader = frameDecoder(head.preface.columns, refuse, options)
+  const head = version < minNamedVersion ? readOldHead(bytes, refuse) : parseHead(bytes, refuse)
+  const { capturedAt, digest, preface } = head
+  const { isOwn, decode, decodeUnpacked } = frameDecoder(preface.columns, refuse)
   let end = head.length
-  const entries = head.preface.frames.map((name): SnapshotTournament => {
+  const entries = preface.frames.map((name): SnapshotTournament => {
     const start = end + lengthBytes
     end = start + name[2]
     const isLength = bytes.readUInt32LE(start - lengthBytes) === name[2]
     const frame = isLength ? decodeFrame(name, bytes.subarray(start, end)) : undefined
     if (!frame) return refuse('is damaged: its checksum does not match')
     return {
-      rows: () => reader.decode(frame.bytes),
-      frame: reader.isOwn ? frame : undefined,
-      place: reader.isOwn ? { name, start } : undefined,
+      rows: () => decode(frame.bytes),
+      frame: isOwn ? frame : undefined,
+      stored: { name, start, bytes: frame.bytes },
     }
   })
-  return snapshotOf(head, reader.decode(head.cages), entries)
+  const { cages, cageQueue } = decode(head.cages)
+  return {
+    capturedAt,
+    digest,
+    origin: preface.origin,
+    cages: { cages, cageQueue },
+    tournamentCount: entries.length,
+    entries,
+    decode,
+    *tournaments() {
+      for (const { rows } of entries) yield rows()
+    },
+    async *loaded() {
+      const waiting = entries.values()
+      const ahead = waiting.take(framesAhead).map(unpackAside).toArray()
+      for (const entry of entries) {
+        const unpacked = await ahead.shift()
+        const next = waiting.next()
+        if (!next.done) ahead.push(unpackAside(next.value))
+        yield { entry, rows: decodeUnpacked(unpacked ?? refuse('holds a frame that is no table')) }
+      }
+    },
+  }
 }
 
-const snapshotOf = (
-  { capturedAt, digest, preface }: Pick<ParsedHead, 'capturedAt' | 'digest'> & { preface: Preface },
-  { cages, cageQueue }: ReturnType<FrameReader['decode']>,
-  entries: readonly SnapshotTournament[],
-): Snapshot => ({
-  capturedAt,
-  digest,
-  origin: preface.origin,
-  cages: { cages, cageQueue },
-  tournamentCount: entries.length,
-  entries,
-  *tournaments() {
-    for (const { rows } of entries) yield rows()
-  },
-})
+/** Undefined for what is no zstd. */
+const unpackAside = ({ stored }: SnapshotTournament): Promise<Uint8Array | undefined> =>
+  Bun.zstdDecompress(stored.bytes).catch(() => undefined)
 
 /** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
 export const readSnapshot = async (path: string): Promise<Snapshot> =>

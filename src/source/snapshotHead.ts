@@ -20,6 +20,8 @@ import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
 export const magic = Buffer.from('CAGESIDE', 'latin1')
 export const formatVersion = 4
 export const minFormatVersion = 3
+/** The first version whose head names its frames. */
+export const minNamedVersion = 4
 export const hashedHeaderBytes = 28
 export const headerBytes = 60
 export const lengthBytes = 4
