@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { whyOf } from './files.ts'
 
 /** A setting that cannot be read from its file; one line without the value. */
 export class SecretError extends Error {}
@@ -18,7 +19,6 @@ export const readSecret = (
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
-    throw new SecretError(`${name}_FILE cannot be read: ${code}`)
+    throw new SecretError(`${name}_FILE: ${path} cannot be read: ${whyOf(error)}`)
   }
 }

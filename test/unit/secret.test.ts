@@ -37,10 +37,10 @@ describe('a secret in a file', async () => {
     }
     const missing = join(folder, 'none')
     expect(problemsOf({ DATABASE_URL_FILE: missing })).toEqual([
-      'DATABASE_URL_FILE cannot be read: ENOENT',
+      `DATABASE_URL_FILE: ${missing} cannot be read: there is no such file or folder (ENOENT)`,
     ])
     expect(problemsOf({ DATABASE_URL_FILE: folder })).toEqual([
-      'DATABASE_URL_FILE cannot be read: EISDIR',
+      `DATABASE_URL_FILE: ${folder} cannot be read: it is a folder (EISDIR)`,
     ])
     expect(problemsOf({ DATABASE_URL: url, DATABASE_URL_FILE: missing })).toEqual([
       'DATABASE_URL must not be given with DATABASE_URL_FILE',
