@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { parseJson } from '../journal/parseJson.ts'
 import { type Change, changeSchemas } from './schema.ts'
 
 /**
@@ -48,14 +49,6 @@ const isChange = (value: unknown): value is Change => {
   return compiled.check(value)
 }
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The line in some bytes; undefined where they hold none. */
 export const parseLine = (bytes: Uint8Array): Line | undefined => {
   const parsed = parseJson(Buffer.from(bytes).toString())
@@ -70,11 +63,3 @@ export const parseLine = (bytes: Uint8Array): Line | undefined => {
 /** One line of JSON with its line feed. */
 export const formatLine = ({ epoch, version, after, last, time, changes }: Line): Buffer =>
   Buffer.from(`${JSON.stringify({ epoch, version, after, last, time, changes })}\n`)
-
-const placePattern = /^\{"epoch":"\w+","version":"[^"]*","after":(\d+),"last":(\d+),/
-
-/** The numbers of a line that was formatted here, without reading all of it. */
-export const placeOf = (bytes: Uint8Array): Pick<Line, 'after' | 'last'> | undefined => {
-  const [, after, last] = placePattern.exec(Buffer.from(bytes.subarray(0, 200)).toString()) ?? []
-  return last === undefined ? undefined : { after: Number(after), last: Number(last) }
-}

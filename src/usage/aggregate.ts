@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { parseJson } from '../journal/parseJson.ts'
 import { type ClientList, type Counts, type DayCounts, maxTopClients } from './counts.ts'
-import { parseJson } from './event.ts'
 import {
   addToSketch,
   emptySketch,

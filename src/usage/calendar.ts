@@ -1,5 +1,6 @@
+import { dayOf } from '../journal/day.ts'
 import type { DayCounts } from './counts.ts'
-import { dayOf, type UsageEvent } from './event.ts'
+import type { UsageEvent } from './event.ts'
 import { type OpenDay, openDay } from './openDay.ts'
 
 interface Entry {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
+import { dayMs, dayOf } from '../journal/day.ts'
 import { networkOf } from './address.ts'
 import {
   type ClientKey,
@@ -8,7 +9,6 @@ import {
   readClientKey,
   writeClientKey,
 } from './clientKey.ts'
-import { dayMs, dayOf } from './event.ts'
 
 const hashBytes = 8
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { replaceDurably } from './files.ts'
+import { replaceDurably } from '../journal/files.ts'
 
 type Rotation = Config['clientKeyRotation']
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { parseJson } from '../journal/parseJson.ts'
 
 /** One request as counted and logged; nothing in it identifies the sender. */
 export interface UsageEvent {
@@ -22,20 +23,6 @@ export interface UsageEvent {
 
 /** Route name of requests without a matching route. */
 export const unmatched = '(unmatched)'
-
-export const dayMs = 86_400_000
-
-/** The UTC day of a time, counted from the epoch. */
-export const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs)
-
-/** `2026-03-14` */
-export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
-
-/** Day of a date such as `2026-03-14`; undefined for other texts. */
-export const dayOfDate = (date: string): number | undefined => {
-  const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) / dayMs : Number.NaN
-  return Number.isInteger(day) && dateOf(day) === date ? day : undefined
-}
 
 const count = Type.Integer({ minimum: 0 })
 const Line = Type.Object({
@@ -66,15 +53,6 @@ export const formatEvent = ({
   const key = caller === null ? '' : `,"key":${JSON.stringify(caller)}`
   // Three times as fast as JSON.stringify of an object, on every request.
   return `{"time":${timeMs},"route":${JSON.stringify(route)},"status":${status},"ms":${durationUs / 1000},"bytes":${bytes}${open},"client":"${client}"${key}}\n`
-}
-
-/** Undefined for invalid JSON. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Parses a line without its line feed; undefined if invalid. */

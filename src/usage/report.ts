@@ -1,3 +1,4 @@
+import { dateOf, dayOf } from '../journal/day.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Calendar } from './calendar.ts'
 import { addCaller, type CallerTable } from './callerTable.ts'
@@ -9,7 +10,6 @@ import {
   maxTopClients,
   type RequestTotals,
 } from './counts.ts'
-import { dateOf, dayOf } from './event.ts'
 import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
 
 export interface UsageReport {

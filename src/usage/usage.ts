@@ -31,25 +31,6 @@ export interface AnsweredRequest {
   readonly key: string | null
 }
 
-/** Usage statistics. */
-export interface Usage {
-  /** Queues a response for counting, after it is sent. */
-  readonly record: (answered: AnsweredRequest) => void
-  /** Report of the last `days` days, today included; `route` is a route template. */
-  readonly report: (days: number, route: string | undefined) => Promise<UsageReport>
-  /** Templates of all counted routes. */
-  readonly routes: () => ReadonlySet<string>
-  readonly logCounts: () => LogCounts
-}
-
-/** Usage with its files. */
-export interface OpenedUsage extends Usage {
-  /** Resolves after the first attempt to read earlier usage. */
-  readonly opened: Promise<void>
-  /** Writes everything queued and closes the files. */
-  readonly stop: () => Promise<void>
-}
-
 interface Parts {
   readonly calendar: Calendar
   readonly clients: ClientHasher
@@ -57,7 +38,7 @@ interface Parts {
   readonly log: Pick<UsageLog, 'push' | 'counts'>
 }
 
-const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
+const assemble = ({ calendar, clients, now, log }: Parts) => {
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
@@ -95,25 +76,31 @@ const assemble = ({ calendar, clients, now, log }: Parts): Usage => {
   const lastDay = (): number => lastReportDay(calendar, now())
 
   return {
-    record: (answered) => {
+    /** Counts the queued responses. */
+    countPending: count,
+    /** Queues a response for counting, after it is sent. */
+    record: (answered: AnsweredRequest): void => {
       pending.push(answered)
       times.push(now())
       timer ??= setTimeout(count, countEveryMs)
     },
-    report: (days, route) => {
+    /** Report of the last `days` days, today included; `route` is a route template. */
+    report: (days: number, route: string | undefined): Promise<UsageReport> => {
       count()
       return buildReport(calendar, { lastDay: lastDay(), days, route })
     },
-    routes: () => {
+    /** Templates of all counted routes. */
+    routes: (): ReadonlySet<string> => {
       count()
       return calendar.routes()
     },
-    logCounts: () => {
+    logCounts: (): LogCounts => {
       count()
       return log.counts()
     },
   }
 }
+export type Usage = Omit<ReturnType<typeof assemble>, 'countPending'>
 
 const nothingLogged: LogCounts = {
   written: 0,
@@ -154,7 +141,7 @@ export const openUsage = (
     now = Date.now,
     monotonicNow = () => performance.now(),
   }: { log: Log; now?: () => number; monotonicNow?: () => number },
-): OpenedUsage => {
+) => {
   const calendar = createCalendar()
   const keyPath = join(dataDir, 'client.key')
   const clients = createClientHasher({ nowMs: now(), rotation: clientKeyRotation, keyPath })
@@ -170,11 +157,18 @@ export const openUsage = (
   const usage = assemble({ calendar, clients, now, log: usageLog })
   return {
     ...usage,
+    /** Resolves after the first attempt to read earlier usage. */
     opened: usageLog.opened,
-    stop: () => {
-      // Counts pending responses first.
-      usage.logCounts()
+    /** Writes everything queued. */
+    flush: (): Promise<void> => {
+      usage.countPending()
+      return usageLog.flush()
+    },
+    /** Writes everything queued and closes the files. */
+    stop: (): Promise<void> => {
+      usage.countPending()
       return usageLog.stop()
     },
   }
 }
+export type OpenedUsage = ReturnType<typeof openUsage>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dateOf, dayOf } from '../../src/usage/event.ts'
+import { dateOf, dayOf } from '../../src/journal/day.ts'
 import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,

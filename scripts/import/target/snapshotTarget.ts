@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import { codeOf } from '../../../src/files.ts'
+import { type Lock, takeLock } from '../../../src/journal/files.ts'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import {
@@ -11,7 +12,6 @@ import {
   writeFrames,
 } from '../../../src/source/snapshot.ts'
 import { childTables } from '../../../src/source/tables.ts'
-import { type Lock, takeLock } from '../../../src/usage/files.ts'
 import { CommandError } from '../../command.ts'
 import { countDifference, differenceOf } from './difference.ts'
 import { keyText } from './merge.ts'

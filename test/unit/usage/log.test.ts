@@ -17,8 +17,8 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dateOf, dayOf } from '../../../src/usage/event.ts'
-import { replaceDurably } from '../../../src/usage/files.ts'
+import { dateOf, dayOf } from '../../../src/journal/day.ts'
+import { replaceDurably } from '../../../src/journal/files.ts'
 import type { OpenedUsage } from '../../../src/usage/usage.ts'
 import { temporaryFolder } from '../../process.ts'
 import { answered, openTestUsage, settled, type TestClock } from '../../usage.ts'

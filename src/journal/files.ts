@@ -66,6 +66,10 @@ export const appendDurably = async (
   })
 }
 
+/** The text of a file; empty if it cannot be read. */
+export const readText = (path: string): Promise<string> =>
+  readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
+
 /** {@link replaceFile} of a whole content, with mode 0600. */
 export const replaceDurably = (path: string, content: string | Uint8Array): Promise<void> =>
   replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(content))

@@ -1,0 +1,169 @@
+import { lstat, readdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dateOf, dayMs, dayOf, dayOfDate } from './day.ts'
+import {
+  appendDurably,
+  type Lock,
+  makeFolder,
+  openRegular,
+  readText,
+  replaceDurably,
+  takeLock,
+} from './files.ts'
+import { type FileLine, readLines } from './readLines.ts'
+import { type RetentionClock, step, todayOf } from './retentionClock.ts'
+
+const saveClockEveryMs = 60_000
+
+/** Limits of the kept files. */
+export interface Retention {
+  readonly days: number
+  readonly bytes: number
+  /** Asked before a file beyond the limits is removed. */
+  readonly mayRemove: (day: number) => boolean
+}
+
+/**
+ * Lines in `folder`, a file `DATE.EXTENSION` for each UTC day, appended and synced. One process at a
+ * time owns the folder. I/O errors are thrown; after a failed append the next one overwrites what
+ * it left. Files age by a {@link RetentionClock}, saved in the file `clock`.
+ */
+export const openJournal = ({
+  folder,
+  extension,
+  now,
+  monotonicNow,
+}: {
+  folder: string
+  extension: string
+  now: () => number
+  /** Monotonic clock, in milliseconds. */
+  monotonicNow: () => number
+}) => {
+  /** Bytes of complete lines; written by {@link survey}, `load`, `append`, `replace` and `remove`. */
+  const lengths = new Map<number, number>()
+  let lock: Lock | undefined
+  let clock: RetentionClock | undefined
+  let savedAt = Number.NEGATIVE_INFINITY
+  const pathOf = (day: number): string => join(folder, `${dateOf(day)}.${extension}`)
+  const clockPath = join(folder, 'clock')
+  const length = (day: number): number => lengths.get(day) ?? 0
+  const days = (): readonly number[] => [...lengths.keys()].sort((one, other) => one - other)
+  const bytes = (): number => lengths.values().reduce((sum, each) => sum + each, 0)
+
+  const close = (): void => {
+    lock?.release()
+    lock = undefined
+  }
+
+  /** Measures the files, and removes leftovers of replaced ones. */
+  const survey = async (): Promise<void> => {
+    lengths.clear()
+    const wallMs = now()
+    let lastUsed = Number.NEGATIVE_INFINITY
+    for (const name of await readdir(folder)) {
+      if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
+      const day = dayOfDate(name.slice(0, 10))
+      if (day === undefined) continue
+      if (day <= dayOf(wallMs)) lastUsed = Math.max(lastUsed, day)
+      if (name.slice(10) === `.${extension}`) lengths.set(day, (await lstat(pathOf(day))).size)
+    }
+    if (clock) return
+    const saved = await readText(clockPath)
+    const usedMs = lastUsed < 0 ? wallMs : Math.min(wallMs, (lastUsed + 1) * dayMs)
+    const reachedMs = /^\d{1,16}\n$/.test(saved) ? Number(saved) : usedMs
+    clock = { reachedMs, wallMs, monotonicMs: monotonicNow() }
+  }
+
+  const remove = async (day: number): Promise<void> => {
+    await rm(pathOf(day), { force: true })
+    lengths.delete(day)
+  }
+
+  /** The complete lines of a day from the start of one, also if the file is removed meanwhile. */
+  async function* lines(day: number, from: number): AsyncGenerator<readonly FileLine[]> {
+    const file = await openRegular(pathOf(day))
+    try {
+      yield* readLines(file, from, length(day))
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    pathOf,
+    length,
+    /** Days with a file, oldest first. */
+    days,
+    bytes,
+    lines,
+    /**
+     * Acquires the folder; false while another process owns it. `onTaken` is called when it did not
+     * belong to this process before, or was replaced.
+     */
+    acquire: async (onTaken: () => Promise<void>): Promise<boolean> => {
+      if (lock && (await lock.isHeld())) return true
+      close()
+      await makeFolder(folder)
+      const taken = takeLock(join(folder, 'lock'))
+      if (!taken) return false
+      try {
+        await survey()
+        await onTaken()
+        lock = taken
+        return true
+      } finally {
+        if (!lock) taken.release()
+      }
+    },
+    /** Reads the lines of a day when the folder was taken; a torn last one is cut off. */
+    load: async (day: number, from: number, onLine: (line: FileLine) => void): Promise<void> => {
+      let end = from
+      for await (const group of lines(day, from)) {
+        for (const line of group) onLine(line)
+        end = group.at(-1)?.end ?? end
+      }
+      if (end >= length(day)) return
+      lengths.set(day, end)
+      // If this fails, the next append overwrites it.
+      await truncate(pathOf(day), end).catch(() => undefined)
+    },
+    /** Appends lines; their position, which is less than the known length if the file was shortened. */
+    append: async (day: number, added: Uint8Array): Promise<number> => {
+      const start = await appendDurably(pathOf(day), length(day), added)
+      lengths.set(day, start + added.length)
+      return start
+    },
+    /** Replaces the lines of a day. */
+    replace: async (day: number, lines: Uint8Array): Promise<void> => {
+      await replaceDurably(pathOf(day), lines)
+      lengths.set(day, lines.length)
+    },
+    remove,
+    /** Whether a day is older than so many days; false before the folder was taken. */
+    isOlder: (day: number, keptDays: number): boolean =>
+      clock !== undefined && day < todayOf(clock) - keptDays,
+    /** Removes the oldest files beyond the limits. Returns those that were too large together. */
+    retain: async ({ days: keptDays, bytes: maxBytes, mayRemove }: Retention) => {
+      if (!lock || !clock) return []
+      if (monotonicNow() - savedAt >= saveClockEveryMs) {
+        savedAt = monotonicNow()
+        clock = step(clock, now(), savedAt)
+        await replaceDurably(clockPath, `${Math.floor(clock.reachedMs)}\n`)
+      }
+      const removed: { readonly day: number; readonly bytes: number }[] = []
+      const oldest = todayOf(clock) - keptDays
+      for (const day of days()) {
+        const [isOld, each] = [day < oldest, length(day)]
+        if (!isOld && bytes() <= maxBytes) break
+        if (mayRemove(day)) {
+          await remove(day)
+          if (!isOld) removed.push({ day, bytes: each })
+        } else if (!isOld) break
+      }
+      return removed
+    },
+    close,
+  }
+}
+export type Journal = ReturnType<typeof openJournal>

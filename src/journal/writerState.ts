@@ -1,0 +1,26 @@
+/** Max wait for another process to release the folder. */
+const maxWaitMs = 15_000
+
+/** Result of an attempt to write all that is queued. */
+export type Attempt =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'locked' }
+  /** `isAppended`: all queued lines were written, something else was not. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isAppended: boolean }
+
+/** Condition of a journal for the process that writes it. */
+export type WriterState =
+  | { readonly kind: 'writing' }
+  | { readonly kind: 'waiting'; readonly sinceMs: number; readonly isLost: boolean }
+  | { readonly kind: 'failing'; readonly reason: string; readonly isLost: boolean }
+
+/** The state after an attempt. With `isLost`, what is still queued has to be dropped. */
+export const step = (state: WriterState, attempt: Attempt, nowMs: number): WriterState => {
+  if (attempt.kind === 'written') return { kind: 'writing' }
+  if (attempt.kind === 'locked') {
+    const sinceMs = state.kind === 'waiting' ? state.sinceMs : nowMs
+    return { kind: 'waiting', sinceMs, isLost: nowMs - sinceMs > maxWaitMs }
+  }
+  const isLost = state.kind === 'failing' && !attempt.isAppended
+  return { kind: 'failing', reason: attempt.reason, isLost }
+}

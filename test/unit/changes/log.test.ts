@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import fc from 'fast-check'
+import type { Line } from '../../../src/changes/line.ts'
+import { openChangeLog } from '../../../src/changes/log.ts'
+import { dayMs } from '../../../src/journal/day.ts'
+import { observeSyncs } from '../../crashes.ts'
+import { temporaryFolder } from '../../process.ts'
+
+const noon = Date.UTC(2026, 2, 14, 12)
+
+const lineOf = (seq: number): Line => ({
+  epoch: 'epoch0001234',
+  version: 'v'.repeat(64),
+  after: seq - 1,
+  last: seq,
+  time: 1,
+  changes: [],
+})
+const open = (folder: string, clock = { ms: noon, monotonicMs: 0 }, maxBytes = 1e9) =>
+  openChangeLog({ folder, maxBytes, now: () => clock.ms, monotonicNow: () => clock.monotonicMs })
+const load = async (log: ReturnType<typeof open>) => {
+  let numbers: number[] = []
+  const onStart = (): void => {
+    numbers = []
+  }
+  const loaded = await log.load(({ last }) => numbers.push(last), onStart)
+  return { ...loaded, numbers }
+}
+const numbersAfter = async (log: ReturnType<typeof open>, seq: number) =>
+  (await Array.fromAsync(log.linesAfter(seq))).map(({ last }) => last)
+const daysIn = async (folder: string) =>
+  (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).toSorted()
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+test('a process that waited for the folder continues the log of the one before', async () => {
+  const folder = await temporaryFolder()
+  const [first, second] = [open(folder), open(folder)]
+  await load(first)
+  await first.append(lineOf(1))
+  expect((await load(second)).epoch).toBeUndefined()
+  first.close()
+  expect(await load(second)).toEqual({ epoch: 'epoch0001234', last: 1, numbers: [1] })
+  second.close()
+})
+
+describe('readers while files are removed', () => {
+  /** 1,200 lines of the first day, more than is read at once, and those of two more. */
+  const openLong = async () => {
+    const clock = { ms: noon, monotonicMs: 0 }
+    const log = open(await temporaryFolder(), clock)
+    await load(log)
+    for (const seq of range(1, 1202)) {
+      if (seq > 1200) clock.ms += dayMs
+      await log.append(lineOf(seq))
+    }
+    const removeFirstDay = async (): Promise<void> => {
+      clock.ms += 6 * dayMs
+      clock.monotonicMs += 100 * dayMs
+      await log.tidy()
+      expect(log.keptAfter()).toBe(1200)
+    }
+    return { log, removeFirstDay }
+  }
+
+  test('one in the middle of the file reads it to its end', async () => {
+    const { log, removeFirstDay } = await openLong()
+    const numbers: number[] = []
+    for await (const { last } of log.linesAfter(3)) {
+      numbers.push(last)
+      if (last === 5) await removeFirstDay()
+    }
+    expect(numbers).toEqual(range(4, 1202))
+    log.close()
+  })
+
+  test('one that has not begun to read it gets no lines, and none after a gap', async () => {
+    const { log, removeFirstDay } = await openLong()
+    const reader = log.linesAfter(3)
+    const removing = removeFirstDay()
+    const first = await reader.next()
+    await removing
+    await reader.return(undefined)
+    expect([undefined, 4]).toContain(first.value?.last)
+    expect(await numbersAfter(log, 3)).toEqual([])
+    expect(await numbersAfter(log, 1200)).toEqual([1201, 1202])
+    log.close()
+  })
+})
+
+test('lines are kept for 7 days by a clock that does not follow jumps, the newest file always', async () => {
+  const folder = await temporaryFolder()
+  const clock = { ms: noon, monotonicMs: 0 }
+  const log = open(folder, clock)
+  await load(log)
+  await log.append(lineOf(1))
+  clock.ms += dayMs
+  await log.append(lineOf(2))
+  /** The days that are left when the clocks of the system went on. */
+  const after = async (wallDays: number, monotonicDays: number) => {
+    clock.ms = noon + wallDays * dayMs
+    clock.monotonicMs += monotonicDays * dayMs
+    await log.tidy()
+    return daysIn(folder)
+  }
+  expect(await after(7, 7)).toEqual(['2026-03-14.ndjson', '2026-03-15.ndjson'])
+  expect(await after(1000, 0.001)).toEqual(['2026-03-14.ndjson', '2026-03-15.ndjson'])
+  expect(await after(8, 1)).toEqual(['2026-03-15.ndjson'])
+  expect(await after(1000, 1000)).toEqual(['2026-03-15.ndjson'])
+  log.close()
+})
+
+test('a file of a quarter of the limit is continued in the next one, so that a part can be removed', async () => {
+  const folder = await temporaryFolder()
+  const log = open(folder, undefined, 10_000)
+  await load(log)
+  for (const seq of range(1, 200)) {
+    await log.append(lineOf(seq))
+    await log.tidy()
+  }
+  const keptAfter = log.keptAfter() ?? 0
+  // A line has 128 bytes or more.
+  expect(keptAfter).toBeGreaterThan(120)
+  expect(keptAfter).toBeLessThan(150)
+  expect(await numbersAfter(log, keptAfter)).toEqual(range(keptAfter + 1, 200))
+  log.close()
+  const second = open(folder)
+  expect(await load(second)).toMatchObject({ last: 200, numbers: range(keptAfter + 1, 200) })
+  second.close()
+})
+
+const step = fc.constantFrom('append', 'append', 'append', 'cut', 'day', 'back', 'tidy')
+
+test('after a kill at any sync the log has all acknowledged lines, without a gap, and none before a cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
+      const folder = await temporaryFolder()
+      const clock = { ms: noon, monotonicMs: 0 }
+      let [acknowledged, reached, cutAt] = [0, 0, 0]
+      let isCutting = false
+      const copies: { folder: string; allowed: readonly number[]; most: number; cutAt: number }[] =
+        []
+      const log = open(folder, clock, 2000)
+      await load(log)
+      {
+        using _observed = await observeSyncs(folder, (copy) =>
+          copies.push({
+            folder: copy,
+            // A kill during a removal may leave nothing.
+            allowed: [acknowledged, reached, isCutting ? 0 : reached],
+            most: reached,
+            cutAt,
+          }),
+        )
+        for (const each of steps) {
+          if (each === 'append' || each === 'cut') {
+            reached += 1
+            isCutting = each === 'cut'
+            await log[each](lineOf(reached))
+            isCutting = false
+            acknowledged = reached
+            if (each === 'cut') cutAt = reached
+          } else if (each === 'tidy') {
+            clock.monotonicMs += 100 * dayMs
+            await log.tidy()
+          } else clock.ms += each === 'day' ? dayMs : -30 * dayMs
+        }
+      }
+      log.close()
+      for (const { folder: copy, allowed, most, cutAt: from } of copies) {
+        const restarted = open(copy, clock, 2000)
+        const { last, numbers } = await load(restarted)
+        const [first = from] = numbers
+        expect(allowed).toContain(last ?? -1)
+        if (last && last > 0) expect(numbers).toEqual(range(first, last))
+        expect(first).toBeGreaterThanOrEqual(from)
+        await restarted.append(lineOf(most + 1))
+        expect((await numbersAfter(restarted, most)).at(-1)).toBe(most + 1)
+        restarted.close()
+      }
+    }),
+    { numRuns: 10, seed: 7 },
+  )
+}, 120_000)

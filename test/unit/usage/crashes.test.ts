@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { dateOf, dayMs, dayOf } from '../../../src/journal/day.ts'
+import { observeSyncs } from '../../crashes.ts'
+import { temporaryFolder } from '../../process.ts'
+import { answered, openTestUsage, type TestClock } from '../../usage.ts'
+
+const midnight = Date.UTC(2026, 2, 14)
+const minuteMs = 60_000
+
+/** Requests of each day, by date. */
+type Totals = ReadonlyMap<string, number>
+const add = (totals: Map<string, number>, timeMs: number, requests: number): void => {
+  const date = dateOf(dayOf(timeMs))
+  totals.set(date, (totals.get(date) ?? 0) + requests)
+}
+/** What a start from a folder counts, by day. */
+const totalsOf = async (folder: string, nowMs: number, bytes: number): Promise<Totals> => {
+  const usage = await openTestUsage(folder, { ms: nowMs }, 'never', bytes)
+  const { days } = await usage.report(100, undefined)
+  expect(usage.logCounts()).toMatchObject({ badLines: 0, dropped: 0 })
+  await usage.stop()
+  return new Map(days.flatMap(({ date, requests }) => (requests > 0 ? [[date, requests]] : [])))
+}
+
+const step = fc.oneof(
+  fc.record({ visits: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ flush: fc.constant(true) }),
+  fc.record({ fail: fc.constant(true) }),
+  // A minute, an hour after midnight, a month back, and the last millisecond of a day.
+  fc.record({ toMs: fc.constantFrom(minuteMs, 25 * 60 * minuteMs, -30 * dayMs, dayMs - 1) }),
+)
+
+test('a start after a kill at any sync counts each event once, on its day', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 14 }),
+      fc.constantFrom(1500, 1e9),
+      async (steps, bytes) => {
+        const folder = await temporaryFolder()
+        const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }
+        const [written, recorded] = [new Map<string, number>(), new Map<string, number>()]
+        const copies: { folder: string; least: Totals; most: Totals }[] = []
+        let fails = false
+        const failing = (): boolean => {
+          const isFailing = fails
+          fails = false
+          return isFailing
+        }
+        const onCopy = (copy: string): void => {
+          copies.push({ folder: copy, least: new Map(written), most: new Map(recorded) })
+        }
+        const usage = await openTestUsage(folder, clock, 'never', bytes)
+        {
+          using _observed = await observeSyncs(folder, onCopy, failing)
+          const flush = async (): Promise<void> => {
+            await usage.flush()
+            if (usage.logCounts().problems.length > 0) await usage.flush()
+            for (const [date, requests] of recorded) written.set(date, requests)
+          }
+          for (const each of steps) {
+            // An aggregate knows its log by the first line, with its time.
+            clock.ms += 1
+            if ('toMs' in each) {
+              const today = dayOf(clock.ms) * dayMs
+              clock.ms =
+                each.toMs < 0 ? clock.ms + each.toMs : Math.max(clock.ms, today + each.toMs)
+              clock.monotonicMs += minuteMs
+            } else if ('visits' in each) {
+              for (let visit = 0; visit < each.visits; visit += 1) usage.record(answered())
+              add(recorded, clock.ms, each.visits)
+            } else if ('fail' in each) fails = true
+            else await flush()
+          }
+          await flush()
+          fails = false
+          await usage.stop()
+        }
+        for (const { folder: copy, least, most } of copies) {
+          const found = await totalsOf(copy, midnight + 20 * dayMs, bytes)
+          for (const [date, requests] of most) {
+            expect([least.get(date) ?? 0, requests]).toContain(found.get(date) ?? 0)
+          }
+          expect(found.size).toBeLessThanOrEqual(most.size)
+          expect(await totalsOf(copy, midnight + 20 * dayMs, bytes)).toEqual(found)
+        }
+        expect(await totalsOf(folder, midnight + 20 * dayMs, bytes)).toEqual(recorded)
+      },
+    ),
+    { numRuns: 8, seed: 7 },
+  )
+}, 120_000)
+
+test('events around midnight, written together, are in the files and counts of their days', async () => {
+  const folder = await temporaryFolder()
+  const clock: TestClock = { ms: midnight - 1 }
+  const usage = await openTestUsage(folder, clock, 'day')
+  usage.record(answered())
+  clock.ms = midnight
+  usage.record(answered())
+  usage.record(answered())
+  await usage.flush()
+  const { days, topClients } = await usage.report(2, undefined)
+  expect(days.map(({ requests }) => requests)).toEqual([1, 2])
+  expect(topClients).toHaveLength(2)
+  for (const [date, lines] of [
+    ['2026-03-13', 1],
+    ['2026-03-14', 2],
+  ] as const) {
+    const text = await Bun.file(join(folder, 'usage', `${date}.jsonl`)).text()
+    expect(text.trimEnd().split('\n')).toHaveLength(lines)
+  }
+  await usage.stop()
+})
+
+test('a report made while its days are removed has what was counted when it began', async () => {
+  const folder = await temporaryFolder()
+  const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }
+  const usage = await openTestUsage(folder, clock)
+  for (let route = 0; route < 200; route += 1) usage.record(answered({ route: `/route${route}` }))
+  await usage.flush()
+  clock.ms += 364 * dayMs
+  const reporting = usage.report(365, undefined)
+  clock.ms += 100 * dayMs
+  clock.monotonicMs += 500 * dayMs
+  await usage.flush()
+  expect((await reporting).endpoints).toHaveLength(200)
+  expect((await usage.report(365, undefined)).totals.requests).toBe(0)
+  await usage.stop()
+})
+
+test('an aggregate that cannot be written costs no events', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'usage', '2026-03-14.aggregate', 'in the way'), { recursive: true })
+  // A log that is too large is removed as soon as its aggregate is written.
+  const usage = await openTestUsage(folder, { ms: midnight }, 'never', 1)
+  for (let round = 1; round <= 5; round += 1) {
+    usage.record(answered())
+    const flushing = usage.flush()
+    usage.record(answered())
+    await flushing
+  }
+  await usage.flush()
+  expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0 })
+  expect(usage.logCounts().problems).toHaveLength(1)
+  await usage.stop()
+})
