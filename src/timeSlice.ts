@@ -20,3 +20,24 @@ export const createTimeSlice = (): TimeSlice => {
     },
   }
 }
+
+/** Long work that can pause at each `yield`. */
+export type Steps<Result> = Generator<undefined, Result, undefined>
+
+/** Takes steps to their result, yielding to the event loop whenever a slice is over. */
+export const inSlices = async <Result>(steps: Steps<Result>): Promise<Result> => {
+  const slice = createTimeSlice()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (slice.isOver()) await slice.next()
+  }
+}
+
+/** Takes steps to their result without a pause. */
+export const atOnce = <Result>(steps: Steps<Result>): Result => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -6,15 +6,16 @@ import { mergeDataset, type TournamentChange, tournamentChange } from '../league
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
 import { buildStills, type Stills, updateStills, withOtherStills } from '../media/stills.ts'
-import { type BotSearch, buildSearch, updateSearch } from '../search/botIndex.ts'
+import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
-  buildTournamentSearch,
   type TournamentSearch,
+  tournamentSearchSteps,
   updateTournamentSearch,
 } from '../search/tournamentSearch.ts'
 import type { CageRows } from '../source/rows.ts'
 import type { TournamentFrame } from '../source/snapshot.ts'
 import type { FrameName } from '../source/snapshotHead.ts'
+import { atOnce, inSlices, type Steps } from '../timeSlice.ts'
 import type { RecentBadRow } from './recentBadRows.ts'
 
 /** One immutable version of all served data; replaced whole. */
@@ -40,27 +41,32 @@ const searchContext = ({ fights }: Dataset, { leagueWords }: TournamentSearch) =
   leagueWords,
 })
 
-export const buildArchive = (
+function* archiveSteps(
   version: string,
   tournaments: readonly Tournament[],
   cageRows: CageRows = noCages,
   dataVersion = version,
-): Archive => {
+): Steps<Archive> {
   const dataset = buildDataset(tournaments)
+  yield
   const bots = buildBots(tournaments)
-  const tournamentSearch = buildTournamentSearch(dataset)
-  return {
-    version,
-    dataVersion,
-    dataset,
-    bots,
-    botSearch: buildSearch(bots, searchContext(dataset, tournamentSearch)),
-    tournamentSearch,
-    clips: buildClips(tournaments),
-    stills: buildStills(tournaments),
-    cages: buildCages(dataset, cageRows),
-  }
+  yield
+  const tournamentSearch = yield* tournamentSearchSteps(dataset)
+  const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
+  const clips = buildClips(tournaments)
+  yield
+  const stills = buildStills(tournaments)
+  const cages = buildCages(dataset, cageRows)
+  const search = { botSearch, tournamentSearch }
+  return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }
 }
+
+export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive =>
+  atOnce(archiveSteps(...input))
+
+/** The same, yielding to requests between its steps. */
+export const loadArchive = (...input: Parameters<typeof archiveSteps>): Promise<Archive> =>
+  inSlices(archiveSteps(...input))
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
 const maxStepTournaments = 3

@@ -19,7 +19,7 @@ import {
 import { isShownClip } from '../source/visibility.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import {
-  buildArchive,
+  loadArchive,
   nothingLoaded,
   type OpenedService,
   type ServedFrame,
@@ -138,7 +138,7 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
     logBadRows(log, bad)
     recentBadRows.add(bad.last, Math.floor(Date.now() / 1000))
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
-    const archive = buildArchive(version, [...tournaments.values()], cages, dataVersion)
+    const archive = await loadArchive(version, [...tournaments.values()], cages, dataVersion)
     served = { archive, cages, frames }
     changes?.begin(archive)
     capturedAt = snapshot.capturedAt

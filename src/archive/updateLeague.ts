@@ -4,7 +4,7 @@ import type { Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
-import { buildArchive, updateArchive, updateCages } from './archive.ts'
+import { loadArchive, updateArchive, updateCages } from './archive.ts'
 import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
 import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
@@ -86,7 +86,7 @@ export const withChanges = async (
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
   const archive = before.archive
     ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)
-    : buildArchive(
+    : await loadArchive(
         version,
         [...entries.values()].map(({ tournament }) => tournament),
         cages,

@@ -1,7 +1,7 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
 import { replaceSorted } from '../league/sortedList.ts'
-import { createTimeSlice } from '../timeSlice.ts'
+import { inSlices, type Steps } from '../timeSlice.ts'
 import { type NameWords, nameWords } from './nameWords.ts'
 import { createNumbering, type Numbering } from './numbering.ts'
 import { createTermIndex, type TermIndex } from './termIndex.ts'
@@ -75,90 +75,59 @@ export interface SearchContext {
   readonly leagueWords: ReadonlySet<string>
 }
 
-/** The index of all bots. */
-export const buildSearch = (bots: Bots, { newestUnix, leagueWords }: SearchContext): BotSearch => {
-  const terms = createTermIndex()
-  const numbering = createNumbering<BotSearch>()
-  const entries = bots.map((bot) => {
-    const entry = entryOf(bot, numbering.take(bot.cleanName), nameWords(bot.name, bot.cleanName))
-    terms.add(entry.number, nameTerms(entry.words))
-    return entry
-  })
-  const starts = entries.flatMap(startsOf).sort(byText)
-  const search = { terms, entries, starts, bots, newestUnix, leagueWords, numbering }
-  numbering.setLatest(search)
-  return search
-}
-
 /** The bots that only one of two versions has as they are, by clean name. */
-const changedBots = (
+function* changedBots(
   before: Bots,
   after: Bots,
-): { old: Bot | undefined; now: Bot | undefined }[] => {
-  const changes: { old: Bot | undefined; now: Bot | undefined }[] = []
+): Generator<{ old: Bot | undefined; now: Bot | undefined }> {
   let [i, j] = [0, 0]
   while (i < before.length || j < after.length) {
     const old = before[i]
     const now = after[j]
-    if (old === now) {
-      i += 1
-      j += 1
-    } else if (old && now && old.cleanName === now.cleanName) {
-      changes.push({ old, now })
-      i += 1
-      j += 1
-    } else if (now && (!old || now.cleanName < old.cleanName)) {
-      changes.push({ old: undefined, now })
-      j += 1
-    } else {
-      changes.push({ old, now: undefined })
-      i += 1
-    }
+    const isOld = old !== undefined && !(now && now.cleanName < old.cleanName)
+    const isNew = now !== undefined && !(old && old.cleanName < now.cleanName)
+    if (isOld) i += 1
+    if (isNew) j += 1
+    if (old !== now) yield { old: isOld ? old : undefined, now: isNew ? now : undefined }
   }
-  return changes
 }
 
-/** Names indexed in one slice, which takes about a millisecond at most. */
-const maxSliceNames = 8
-
-/** Starts of names put in their places in one slice. */
+/** Starts of names put in their places in one step: a millisecond in a list of 100,000 (bench, `index`). */
 const maxStepStarts = 2000
 
+const emptySearch = (context: SearchContext): BotSearch => {
+  const numbering = createNumbering<BotSearch>()
+  const shared = { terms: createTermIndex(), numbering }
+  const search = { ...context, ...shared, entries: [], starts: [], bots: [] }
+  numbering.setLatest(search)
+  return search
+}
+
 /**
- * The index after a change: equal to one built anew, at the cost of the changed bots. Requests are
- * answered between its slices. The version before stays usable: terms of removed
- * bots leave the index with the update after this one. An index that is at another version is built anew.
+ * The index after a change: equal to one built anew, at the cost of the changed bots. The version before stays
+ * usable: terms of removed bots leave the index with the update after this one. An index that is at
+ * another version is built anew.
  */
-export const updateSearch = async (
-  before: BotSearch,
-  bots: Bots,
-  context: SearchContext,
-): Promise<BotSearch> => {
+function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): Steps<BotSearch> {
   const { terms, numbering } = before
-  if (!numbering.isLatest(before)) return buildSearch(bots, context)
+  if (!numbering.isLatest(before)) return yield* searchSteps(bots, context)
   if (before.bots === bots) {
     const search = { ...before, ...context }
     numbering.setLatest(search)
     return search
   }
   numbering.setLatest(undefined)
-  const { isOver, next } = createTimeSlice()
-  let names = 0
-  const restBetween = async (): Promise<void> => {
-    names += 1
-    if (names % maxSliceNames === 0 || isOver()) await next()
-  }
-  await next()
-  for (const number of numbering.retired()) {
+  for (const number of terms.retired()) {
+    yield
     terms.remove(number)
     numbering.free(number)
-    await restBetween()
   }
-  const changes = changedBots(before.bots, bots)
-  await next()
+  const addTerms = before.bots.length === 0 ? terms.fill : terms.add
+  yield
   const entries = before.entries.slice()
   const [removedStarts, addedStarts]: [Start[], Start[]] = [[], []]
-  for (const { old, now } of changes) {
+  for (const { old, now } of changedBots(before.bots, bots)) {
+    yield
     const known = old && entries[numbering.numberOf(old.cleanName) ?? -1]
     if (known && now && known.bot.name === now.name) {
       entries[known.number] = entryOf(now, known.number, known.words)
@@ -167,30 +136,37 @@ export const updateSearch = async (
     if (known) {
       entries[known.number] = undefined
       removedStarts.push(...startsOf(known))
-      terms.retire(nameTerms(known.words))
-      numbering.retire(known.bot.cleanName, known.number)
+      terms.retire(known.number, nameTerms(known.words))
+      numbering.leave(known.bot.cleanName)
     }
     if (now) {
       const entry = entryOf(now, numbering.take(now.cleanName), nameWords(now.name, now.cleanName))
       entries[entry.number] = entry
       addedStarts.push(...startsOf(entry))
-      terms.add(entry.number, nameTerms(entry.words))
+      addTerms(entry.number, nameTerms(entry.words))
     }
-    await restBetween()
   }
   let { starts } = before
-  if (removedStarts.length + addedStarts.length > 0) {
-    await next()
-    for (let at = 0; at < removedStarts.length; at += maxStepStarts) {
-      starts = replaceSorted(starts, removedStarts.slice(at, at + maxStepStarts), [], byText)
-      await next()
-    }
-    for (let at = 0; at < addedStarts.length; at += maxStepStarts) {
-      starts = replaceSorted(starts, [], addedStarts.slice(at, at + maxStepStarts), byText)
-      await next()
-    }
+  for (let at = 0; at < removedStarts.length; at += maxStepStarts) {
+    yield
+    starts = replaceSorted(starts, removedStarts.slice(at, at + maxStepStarts), [], byText)
+  }
+  for (let at = 0; at < addedStarts.length; at += maxStepStarts) {
+    yield
+    starts = replaceSorted(starts, [], addedStarts.slice(at, at + maxStepStarts), byText)
   }
   const search = { ...context, terms, entries, starts, bots, numbering }
   numbering.setLatest(search)
   return search
 }
+
+/** The index of all bots. */
+export const searchSteps = (bots: Bots, context: SearchContext): Steps<BotSearch> =>
+  updateSteps(emptySearch(context), bots, context)
+
+/** The index after a change; requests are answered between slices of the work. */
+export const updateSearch = (
+  before: BotSearch,
+  bots: Bots,
+  context: SearchContext,
+): Promise<BotSearch> => inSlices(updateSteps(before, bots, context))

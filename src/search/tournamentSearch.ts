@@ -2,7 +2,7 @@ import { cleanName } from '../league/cleanName.ts'
 import type { TournamentChange } from '../league/merge.ts'
 import { tournamentsNewestFirst } from '../league/order.ts'
 import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
-import { createTimeSlice } from '../timeSlice.ts'
+import { inSlices, type Steps } from '../timeSlice.ts'
 import { editDistances } from './editDistance.ts'
 import { monthNames, monthsByName } from './months.ts'
 import { cleanWords } from './nameWords.ts'
@@ -104,32 +104,29 @@ const textsOf = (info: TournamentInfo): Texts => {
 const minTournaments = 3
 const leagueShare = 0.6
 
-const leagueWordsOf = (tournaments: Dataset['tournaments']): ReadonlySet<string> => {
-  if (tournaments.length < minTournaments) return new Set()
-  const counts = new Map<string, number>()
-  for (const { info } of tournaments) {
-    for (const word of textsOf(info).nameWords) {
-      if (!/\d/.test(word) && !monthsByName.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-    }
-  }
-  const least = leagueShare * tournaments.length
-  return new Set([...counts].flatMap(([word, count]) => (count >= least ? [word] : [])))
-}
-
-export const buildTournamentSearch = ({ tournaments }: Dataset): TournamentSearch => {
+/** The index of all tournaments. */
+export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<TournamentSearch> {
   const idsByWord = new Map<string, string[]>()
   const idsByCleanText = new Map<string, string[]>()
+  const nameCounts = new Map<string, number>()
   const add = (ids: Map<string, string[]>, word: string, id: string): void => {
     const known = ids.get(word)
     if (known) known.push(id)
     else ids.set(word, [id])
   }
   for (const { info } of tournaments) {
-    const { words, cleanTexts } = textsOf(info)
+    const { words, nameWords, cleanTexts } = textsOf(info)
     for (const word of words) add(idsByWord, word, info.id)
     for (const text of cleanTexts) add(idsByCleanText, text, info.id)
+    for (const word of nameWords) nameCounts.set(word, (nameCounts.get(word) ?? 0) + 1)
+    yield
   }
-  return { idsByWord, idsByCleanText, leagueWords: leagueWordsOf(tournaments) }
+  const { length } = tournaments
+  const minCount = length < minTournaments ? Number.POSITIVE_INFINITY : leagueShare * length
+  const leagueWords = [...nameCounts].flatMap(([word, count]) =>
+    count >= minCount && !/\d/.test(word) && !monthsByName.has(word) ? [word] : [],
+  )
+  return { idsByWord, idsByCleanText, leagueWords: new Set(leagueWords) }
 }
 
 /** The index after a change: the very one before while fights alone changed. */
@@ -149,13 +146,7 @@ export const updateTournamentSearch = async (
         old.startUnix === info.startUnix
       )
     })
-  if (isSame) return before
-  const { isOver, next } = createTimeSlice()
-  for (const { info } of added) {
-    textsOf(info)
-    if (isOver()) await next()
-  }
-  return buildTournamentSearch(dataset)
+  return isSame ? before : inSlices(tournamentSearchSteps(dataset))
 }
 
 const oneEdit = 65

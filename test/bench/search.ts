@@ -5,14 +5,13 @@ import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
 import { suggestion, tournamentSuggestion } from '../../src/api/search/view.ts'
 import type { Archive } from '../../src/archive/archive.ts'
-import { buildSearch } from '../../src/search/botIndex.ts'
 import { searchTournaments } from '../../src/search/tournamentSearch.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
+import { measureBuild, measureManyBots, measureUpdates } from './searchIndex.ts'
 import { drawQueries } from './searchQueries.ts'
 import type { Kind, Query } from './searchQuery.ts'
 import { drawTournamentQueries } from './searchTournamentQueries.ts'
 import { measureTyping } from './searchTyping.ts'
-import { contextOf, measureUpdates } from './searchUpdates.ts'
 import { archiveOfScale } from './stage.ts'
 import { median, percentage, rounded, summary } from './stats.ts'
 
@@ -161,10 +160,8 @@ export const benchSearch = async (
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
   const { bots, dataset, tournamentSearch } = archive
-  const started = performance.now()
-  buildSearch(bots, contextOf(archive))
-  const buildMs = rounded(performance.now() - started)
-  console.error(`${bots.length} bots; index built in ${buildMs} ms\n`)
+  const index = await measureBuild(archive)
+  console.error(`${bots.length} bots; index built in ${index.ms} ms\n`)
 
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
   const others = await openEngines(names, isLarge)
@@ -190,7 +187,8 @@ export const benchSearch = async (
     )
     const typing = measureTyping(archive)
     const following = await measureUpdates(archive)
-    console.error('\n', typing, following)
+    const many = await measureManyBots(100_000, Math.ceil(rounds / 10))
+    console.error('\n', typing, following, many)
     if (withMisses) {
       for (const { kind, query, keys } of [...misses, ...ofTournaments.misses]) {
         console.error(`  ${kind}: "${query.text}" for ${query.source}: ${keys.join(', ') || '-'}`)
@@ -198,12 +196,13 @@ export const benchSearch = async (
     }
     return {
       bots: bots.length,
-      index: { buildMs },
+      index,
       means,
       rows,
       tournaments: ofTournaments.rows,
       typing,
       following,
+      many,
     }
   } finally {
     for (const engine of [...others, ...otherTournaments]) await engine.close?.()
