@@ -15,15 +15,15 @@ export interface Limiter {
   /** Takes one unit; the seconds to wait where there is none. */
   readonly take: (address: string) => number | undefined
   /** Takes what a response cost beyond its first unit; a client may run into debt. */
-  readonly charge: (address: string, response: Pick<Cost, 'isCached' | 'sentBytes'>) => void
+  readonly charge: (address: string, response: Cost) => void
   /** Takes a place for work; undefined where the client has all of its places in use. */
   readonly enter: (address: string) => (() => void) | undefined
   readonly limits: ClientLimits
 }
 
 interface Cost {
-  /** Whether no handler ran. */
-  readonly isCached: boolean
+  /** Whether a handler ran. */
+  readonly isMade: boolean
   readonly sentBytes: number
 }
 
@@ -77,9 +77,9 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
       bucket.units -= 1
       return undefined
     },
-    charge: (address, { isCached, sentBytes }) => {
+    charge: (address, { isMade, sentBytes }) => {
       if (rate === 0) return
-      const units = (isCached ? 0 : unitsMadeAnew - 1) + Math.floor(sentBytes / bytesPerUnit)
+      const units = (isMade ? unitsMadeAnew - 1 : 0) + Math.floor(sentBytes / bytesPerUnit)
       if (units === 0) return
       const bucket = bucketOf(address)
       bucket.units = Math.max(-rate * maxDebtSeconds, bucket.units - units)

@@ -8,7 +8,12 @@ import { createMoments } from './moment.ts'
 import { formFor, prefersHtml } from './negotiation.ts'
 import { ignoredParameters } from './parameters.ts'
 import { ArchiveNotLoaded, type Late, type LateResponse } from './requestContext.ts'
-import { type CachedResponse, createResponseCache, isValid } from './responseCache.ts'
+import {
+  type CachedResponse,
+  createResponseCache,
+  type FoundResponse,
+  isValid,
+} from './responseCache.ts'
 import { type Plain, refusal, refusals, refuseClient } from './responses.ts'
 import {
   createRoutes,
@@ -61,7 +66,7 @@ interface Options {
 
 /** A function of its own: what an open stream keeps must not refer to an archive. */
 const chargeAtEnd = (ended: Promise<number>, limiter: Limiter, sender: string): void => {
-  void ended.then((sentBytes) => limiter.charge(sender, { isCached: true, sentBytes }))
+  void ended.then((sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }))
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
@@ -140,11 +145,15 @@ export const createPipeline = (
       const { status, bytes } = late
       const typed = { 'content-type': 'application/json', ...headers }
       if (status !== 200)
-        return { ...sendPlain(arrival, { status, headers: typed, body: bytes }), ...waited }
+        return {
+          ...sendPlain(arrival, { status, headers: typed, body: bytes }),
+          ...waited,
+          isMade: true,
+        }
       const made = { headers: typed, bytes, key: undefined, read: nothingRead }
       const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
       lateResponses.set(late, shared)
-      return { ...(await sendMade(arrival, await shared, false)), ...waited }
+      return { ...(await sendMade(arrival, await shared, true)), ...waited }
     } catch (error) {
       return sendPlain({ ...origin, moment: present() }, failed(origin, template, error))
     }
@@ -184,7 +193,7 @@ export const createPipeline = (
     const known = cache.find(key)
     if (known && isValid(known, moment)) {
       cache.learnAddress(request, key, learnt)
-      return { ...(await sendMade(arrival, known, true)), ignored }
+      return sendMade(arrival, known, false, ignored)
     }
     const { status, headers, body, value } = await route.call(context)
     if ('open' in body) {
@@ -195,13 +204,15 @@ export const createPipeline = (
       const late = body.response(request.signal)
       return { late, isWait: body.isWait, headers, template: route.template, ignored }
     }
-    if (status !== 200) return { ...sendPlain(arrival, { status, headers, body }), ignored }
+    if (status !== 200) {
+      return { ...sendPlain(arrival, { status, headers, body }), isMade: true, ignored }
+    }
     const read = reads()
     const isCached = isDeclared(value) && (read.dependencies.length > 0 || !route.needsArchive)
     const given = { headers, bytes: body, key: isCached ? key : undefined, read }
     const made = await toResponse(arrival, route.template, given)
     if (made.key !== undefined) cache.learnAddress(request, key, learnt)
-    return { ...(await sendMade(arrival, made, false)), ignored }
+    return sendMade(arrival, made, true, ignored)
   }
 
   const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer | Pending> => {
@@ -219,50 +230,19 @@ export const createPipeline = (
     }
   }
 
-  /** In its turn, where it has to wait for one. */
-  const inTurn = (
-    arrival: Arrival,
-    charging: Limiter | undefined,
-    {
-      current,
-      found,
-      isFirst,
-    }: {
-      readonly current: CachedResponse | undefined
-      readonly found: Found | undefined
-      readonly isFirst: boolean
-    },
-  ): Answer | Pending | Promise<Answer | Pending> => {
-    const { sender } = arrival
-    const work = (): Promise<Answer | Pending> =>
-      current ? sendMade(arrival, current, true) : answer(arrival, found)
-    if (found?.route.isUngated) return work()
-    const leave = sender === undefined ? undefined : charging?.enter(sender)
-    if (charging && sender !== undefined && !leave) {
-      return refuse(arrival, found, refuseClient(charging.limits, 1))
-    }
-    const overloaded = () => refuse(arrival, found, refusals.overloaded)
-    const answered = gate.run<Answer | Pending>(work, overloaded, { isFirst })
-    if (leave) void Promise.resolve(answered).then(leave, leave)
-    return answered
-  }
-
   /** Names the parameters that a response ignores, and has it counted and charged. */
   const send = (
     origin: Origin,
     answered: Answer,
-    {
-      template,
-      charging,
-    }: { readonly template: string | undefined; readonly charging: Limiter | undefined },
+    template: string | undefined,
+    charging: Limiter | undefined,
   ): Response => {
-    const { response, sentBytes, isCached, ignored, ended } = answered
-    const { request, sender } = origin
+    const { response, ignored, ended } = answered
+    const { sender } = origin
     if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
     if (sender === undefined) return response
     onSent(origin, sender, answered, template)
-    // No handler runs for a preflight.
-    charging?.charge(sender, { isCached: isCached || !isRead(request), sentBytes })
+    charging?.charge(sender, answered)
     if (ended && charging) chargeAtEnd(ended, charging, sender)
     return response
   }
@@ -273,46 +253,97 @@ export const createPipeline = (
     charging: Limiter | undefined,
   ): Promise<Response> => {
     const { template } = pending
-    return send(origin, await answerLate(origin, pending), { template, charging })
+    return send(origin, await answerLate(origin, pending), template, charging)
+  }
+
+  /** Sends what work results in, when it is its turn. */
+  const sendInTurn = (
+    arrival: Arrival,
+    work: () => Promise<Answer | Pending>,
+    {
+      template,
+      charging,
+      isFirst,
+      isUngated,
+    }: {
+      readonly template: string | undefined
+      readonly charging: Limiter | undefined
+      readonly isFirst?: boolean
+      readonly isUngated?: boolean
+    },
+  ): Response | Promise<Response> => {
+    const { request, sender, startedMs, requestId } = arrival
+    const finish = (made: Answer | Pending): Response | Promise<Response> =>
+      'late' in made
+        ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
+        : send(arrival, made, template, charging)
+    if (isUngated) return work().then(finish)
+    const leave = sender === undefined ? undefined : charging?.enter(sender)
+    if (charging && !leave) {
+      return finish(sendPlain(arrival, refuseClient(charging.limits, 1)))
+    }
+    const refuse = (): Answer => sendPlain(arrival, refusals.overloaded)
+    const answered = gate.run<Answer | Pending>(work, refuse, { isFirst: isFirst ?? false })
+    if (leave) void Promise.resolve(answered).then(leave, leave)
+    return answered instanceof Promise ? answered.then(finish) : finish(answered)
+  }
+
+  /** What a request is refused with before any work: beyond the limits of its client, or two hosts. */
+  const refusalOf = (
+    { request, sender }: Arrival,
+    charging: Limiter | undefined,
+  ): Plain | undefined => {
+    const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
+    if (charging && waitSeconds !== undefined) return refuseClient(charging.limits, waitSeconds)
+    return hasTwoHosts(request) ? refusals.twoHosts : undefined
+  }
+
+  /** From a valid cached response: no route is searched, and no function made where its body is encoded. */
+  const answerCached = (
+    arrival: Arrival,
+    { response, ignored }: FoundResponse,
+  ): Response | Promise<Response> => {
+    const { request, sender } = arrival
+    const charging = sender === undefined ? undefined : limiter
+    const refused = refusalOf(arrival, charging)
+    if (refused) return send(arrival, sendPlain(arrival, refused), response.route, charging)
+    const ready = cache.preparedAtOnce(response, formFor(request, response.body))
+    if (ready)
+      return send(arrival, sendPrepared(arrival, ready, false, ignored), response.route, charging)
+    return encodeCached(arrival, { response, ignored }, charging)
+  }
+
+  const encodeCached = (
+    arrival: Arrival,
+    { response, ignored }: FoundResponse,
+    charging: Limiter | undefined,
+  ): Response | Promise<Response> =>
+    sendInTurn(arrival, () => sendMade(arrival, response, false, ignored), {
+      template: response.route,
+      charging,
+    })
+
+  const answerAnew = (arrival: Arrival, isFirst: boolean): Response | Promise<Response> => {
+    const { request, sender } = arrival
+    const target = targetOf(request.url)
+    const isTooLong = target.length > maxTargetLength
+    const path = isTooLong ? undefined : canonicalPath(target)
+    const found = path === undefined ? undefined : find(path)
+    const isUngated = found?.route.isUngated ?? false
+    const charging = sender === undefined || isUngated ? undefined : limiter
+    const template = found?.route.template
+    const refused = refusalOf(arrival, charging) ?? (isTooLong ? refusals.tooLong : undefined)
+    if (refused) return send(arrival, sendPlain(arrival, refused), template, charging)
+    const work = (): Promise<Answer | Pending> => answer(arrival, found)
+    return sendInTurn(arrival, work, { template, charging, isFirst, isUngated })
   }
 
   return (request: Request, sender?: string): Response | Promise<Response> => {
     const startedMs = performance.now()
-    const moment = present()
-    const arrival: Arrival = { request, sender, startedMs, requestId: nextID(), moment }
+    const arrival: Arrival = { request, sender, startedMs, requestId: nextID(), moment: present() }
     const known = isRead(request) ? cache.findByAddress(request) : undefined
-    const current = known && isValid(known.response, moment) ? known.response : undefined
-    const target = current ? '/' : targetOf(request.url)
-    const isTooLong = target.length > maxTargetLength
-    const path = current || isTooLong ? undefined : canonicalPath(target)
-    const found = path === undefined ? undefined : find(path)
-    const charging = sender === undefined || found?.route.isUngated ? undefined : limiter
-    const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
-
-    const finish = (answered: Answer): Response => {
-      const ignored = current ? known?.ignored : answered.ignored
-      const template = current?.route ?? found?.route.template
-      const charged = waitSeconds === undefined ? charging : undefined
-      return send(arrival, { ...answered, ignored }, { template, charging: charged })
-    }
-
-    if (waitSeconds !== undefined) {
-      const limits = charging?.limits ?? { rate: 0, burst: 0 }
-      const refused = refuse(arrival, found, refuseClient(limits, waitSeconds))
-      return refused instanceof Promise ? refused.then(finish) : finish(refused)
-    }
-    if (hasTwoHosts(request)) return finish(sendPlain(arrival, refusals.twoHosts))
-    if (isTooLong) return finish(sendPlain(arrival, refusals.tooLong))
-    const ready = current && cache.preparedAtOnce(current, formFor(request, current.body))
-    if (ready) return finish(sendPrepared(arrival, ready, true))
+    if (known && isValid(known.response, arrival.moment)) return answerCached(arrival, known)
     // A stale cached response has priority: once rebuilt, it serves all who request it.
-    const isFirst = known !== undefined && !current
-    const answered = inTurn(arrival, charging, { current, found, isFirst })
-    const { requestId } = arrival
-    const finishLater = (made: Answer | Pending): Response | Promise<Response> =>
-      'late' in made
-        ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
-        : finish(made)
-    return answered instanceof Promise ? answered.then(finishLater) : finishLater(answered)
+    return answerAnew(arrival, known !== undefined)
   }
 }

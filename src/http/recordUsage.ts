@@ -40,7 +40,7 @@ export interface Answered {
   readonly bytes: number
   /** Duration of a stream, or of the wait for a change. */
   readonly openMs?: number
-  /** Whether no handler ran. */
+  /** Whether it came from the cache. */
   readonly isCached: boolean
 }
 
@@ -87,12 +87,14 @@ export const createRecorder = (
       record({ request, requestId }, { ...answered, bytes, openMs }, false)
     })
   }
-  return (arrival, sender, { response, sentBytes, isCached, waitedMs, ended }, template) => {
+  return (arrival, sender, { response, sentBytes, isMade, waitedMs, ended }, template) => {
     const { request, startedMs } = arrival
+    const { status } = response
+    const isCached = !isMade && (status === 200 || status === 304)
     const durationMs = performance.now() - startedMs - (waitedMs ?? 0)
     const answered: AnsweredRequest = {
       route: nameOf(template),
-      status: response.status,
+      status,
       durationUs: Math.round(Math.max(0, durationMs) * 1000),
       bytes: sentBytes,
       sender,

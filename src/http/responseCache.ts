@@ -11,9 +11,8 @@ export interface Prepared {
   readonly body: Blob | null
   /** Bytes of the body. */
   readonly size: number
-  readonly status: number
   /** Shared by all requests: what a request sets here is copied when the response is made. */
-  readonly headers: Headers
+  readonly init: { readonly status: number; readonly headers: Headers }
   /** The moment whose headers were set last; setting them for each request takes 0.2 µs. */
   serial: number
 }
@@ -82,7 +81,7 @@ interface Address {
 
 /** No value holds a line feed. */
 const valuesOf = (headers: Headers, names: readonly string[]): string =>
-  names.map((name) => headers.get(name) ?? '').join('\n')
+  names.length === 0 ? '' : names.map((name) => headers.get(name) ?? '').join('\n')
 
 const prepare = (
   { headers, body: { etag } }: CachedResponse,
@@ -90,15 +89,16 @@ const prepare = (
   body: Blob | null,
 ): Prepared => {
   const all = new Headers({ ...headers, etag })
+  const status = form === 'unmodified' ? 304 : 200
   const size = body?.size ?? 0
   if (form === 'unmodified') all.delete('content-type')
   else all.set('content-length', String(size))
   if (form !== 'unmodified' && form !== 'identity') all.set('content-encoding', form)
-  return { body, size, status: form === 'unmodified' ? 304 : 200, headers: all, serial: -1 }
+  return { body, size, init: { status, headers: all }, serial: -1 }
 }
 
 /** A response, and the parameters that it ignores of an address. */
-interface FoundResponse extends Pick<Address, 'ignored'> {
+export interface FoundResponse extends Pick<Address, 'ignored'> {
   readonly response: CachedResponse
 }
 
@@ -195,9 +195,9 @@ export const createResponseCache = (): ResponseCache => {
 
   return {
     find: (key) => responses.get(key),
-    findByAddress: ({ url, headers }) => {
-      const address = addresses.get(url)
-      const key = address?.keys.get(valuesOf(headers, address.names))
+    findByAddress: (request) => {
+      const address = addresses.get(request.url)
+      const key = address?.keys.get(valuesOf(request.headers, address.names))
       const response = key === undefined ? undefined : responses.get(key)
       return response && { response, ignored: address?.ignored }
     },

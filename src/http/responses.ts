@@ -82,19 +82,20 @@ const setFreshness = (headers: Headers, { version, age }: Moment): void => {
 /** A prepared response to GET or HEAD. */
 export const respond = (
   prepared: Prepared,
-  method: string,
+  isGet: boolean,
   moment: Moment,
   requestId: string,
 ): Response => {
-  const { body, status, headers } = prepared
+  const { body, init } = prepared
+  const { headers } = init
   headers.set('x-request-id', requestId)
   if (prepared.serial !== moment.serial) {
     setFreshness(headers, moment)
     prepared.serial = moment.serial
   }
-  if (method === 'GET' && body) return new Response(body, { status, headers })
+  if (isGet && body) return new Response(body, init)
   // The server adds the date to a response with a body alone.
-  const response = new Response(null, { status, headers })
+  const response = new Response(null, init)
   response.headers.set('date', new Date().toUTCString())
   return response
 }

@@ -41,8 +41,8 @@ export interface Answer {
   readonly response: Response
   /** Bytes of the body; 0 for a stream, whose bytes come when it has ended. */
   readonly sentBytes: number
-  /** Whether no handler ran. */
-  readonly isCached: boolean
+  /** Whether a handler ran. */
+  readonly isMade: boolean
   /** How long it waited for something to happen, which is no time of answering. */
   readonly waitedMs?: number
   /** Settles with the bytes of a stream when that has ended. */
@@ -81,26 +81,30 @@ export const createSending = (
   const sendPrepared = (
     { request, moment, requestId }: Arrival,
     prepared: Prepared,
-    isCached: boolean,
+    isMade: boolean,
+    ignored?: string,
   ): Answer => {
     const isGet = request.method === 'GET'
     if (isGet && prepared.size > largeBytes) limitIdle?.(request, largeBodySeconds)
-    const response = respond(prepared, request.method, moment, requestId)
-    return { response, sentBytes: isGet ? prepared.size : 0, isCached }
+    const response = respond(prepared, isGet, moment, requestId)
+    return { response, sentBytes: isGet ? prepared.size : 0, isMade, ignored }
   }
 
   const sendMade = async (
     arrival: Arrival,
     made: CachedResponse,
-    isCached: boolean,
-  ): Promise<Answer> =>
-    sendPrepared(arrival, await cache.prepared(made, formFor(arrival.request, made.body)), isCached)
+    isMade: boolean,
+    ignored?: string,
+  ): Promise<Answer> => {
+    const prepared = await cache.prepared(made, formFor(arrival.request, made.body))
+    return sendPrepared(arrival, prepared, isMade, ignored)
+  }
 
-  /** Anything but a 200. */
+  /** Anything but a 200; of a request for which no handler ran, unless the caller says otherwise. */
   const sendPlain = ({ request, moment, requestId }: Arrival, plain: Plain): Answer => ({
     response: respondPlain(plain, request.method, moment, requestId),
     sentBytes: request.method === 'HEAD' ? 0 : plain.body.length,
-    isCached: false,
+    isMade: false,
   })
 
   /** Sent as it comes: neither cached nor compressed. */
@@ -124,7 +128,7 @@ export const createSending = (
       limitIdle?.(request, largeBodySeconds)
     }
     const response = respondStream(body, headers, stream, moment, requestId)
-    return { response, sentBytes: 0, isCached: false, ...(body && { ended }) }
+    return { response, sentBytes: 0, isMade: true, ...(body && { ended }) }
   }
 
   /** A 200 that a handler has made; in the cache if it has a key. */

@@ -92,11 +92,18 @@ describe('limits by client', () => {
     expect(found.filter((status) => status === 200)).toHaveLength(8)
   })
 
-  test('a preflight counts as one', async () => {
+  test.each<readonly [number, number, string, RequestInit]>([
+    [204, 1, '/fights', { method: 'OPTIONS' }],
+    [405, 1, '/fights', { method: 'POST' }],
+    [404, 1, '/none', {}],
+    [400, 1, '/fights', { headers: { host: 'a,b' } }],
+    [414, 1, `/${'a'.repeat(9000)}`, {}],
+    [404, 5, '/bots/nobody', {}],
+  ])('a %d takes %d units', async (status, units, path, init) => {
     const app = appOf(archive, { limits })
-    for (let unit = 0; unit < limits.burst; unit += 1) {
-      const preflight = new Request('http://localhost/fights', { method: 'OPTIONS' })
-      expect((await app(preflight, client)).status).toBe(204)
+    for (let taken = 0; taken < limits.burst; taken += units) {
+      const response = await app(new Request(`http://localhost${path}`, init), client)
+      expect(response.status).toBe(status)
     }
     expect(await statuses(app, ['/fights'])).toEqual([429])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createLimiter, maxClients } from '../../../src/http/limiter.ts'
 
-const cached = { isCached: true, sentBytes: 100 }
-const made = { isCached: false, sentBytes: 100 }
+const cached = { isMade: false, sentBytes: 100 }
+const made = { isMade: true, sentBytes: 100 }
 
 describe('limits by client', () => {
   const limits = { rate: 10, burst: 20, maxWaiting: 2 }
@@ -29,9 +29,9 @@ describe('limits by client', () => {
     }
     expect(of(cached)).toBeUndefined()
     expect(of(made)).toBeUndefined()
-    expect(of({ isCached: true, sentBytes: 5 * 256 * 1024 })).toBe(1)
-    expect(of({ isCached: false, sentBytes: 25 * 256 * 1024 })).toBe(3)
-    expect(of({ isCached: false, sentBytes: 1e12 })).toBe(61)
+    expect(of({ isMade: false, sentBytes: 5 * 256 * 1024 })).toBe(1)
+    expect(of({ isMade: true, sentBytes: 25 * 256 * 1024 })).toBe(3)
+    expect(of({ isMade: true, sentBytes: 1e12 })).toBe(61)
   })
 
   test('an IPv6 client is a /64, however it is written', () => {
