@@ -30,6 +30,13 @@ export const commonHelp = `  --database-url URL  the database, as a role of \`mi
   --skip-bad          write the good rows of files that have bad ones
   --help              this text`
 
+/** A help text without the lines of some options. */
+export const withoutOptions = (help: string, names: readonly string[]): string =>
+  help
+    .split('\n')
+    .filter((line) => !names.some((name) => line.startsWith(`  --${name} `)))
+    .join('\n')
+
 export const watchHelp = `  --rate N            requests per second, at most 4 at a time (default 5)
   --watch             go on: import again and again
   --interval SECONDS  time between two imports with --watch, at least 5 (default 30)`

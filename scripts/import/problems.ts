@@ -10,7 +10,7 @@ const maxShown = 200
 const maxWidth = 60
 
 /** One line without control characters, which could write over the terminal. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, 300)
 
 /** Table of what could not be imported; empty if there is nothing. */

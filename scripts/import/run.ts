@@ -1,17 +1,10 @@
 import type { OnBadRow } from '../../src/source/check.ts'
-import type { RecordingRow } from '../../src/source/rows.ts'
 import type { Problem, Report } from './problems.ts'
 import type { Progress } from './progress.ts'
+import { addChanges, type Changes, isChange, noChanges } from './target/difference.ts'
 import type { ImportedTournament } from './target/imported.ts'
-import { mergeTournament } from './target/merge.ts'
-import {
-  addChanges,
-  type Changes,
-  isChange,
-  noChanges,
-  type Target,
-  type Updated,
-} from './target/target.ts'
+import { type MergeOptions, mergeTournament } from './target/merge.ts'
+import type { Target, Updated } from './target/target.ts'
 
 /** What an import did. */
 export interface ImportResult {
@@ -67,28 +60,20 @@ export const reportRow =
 
 interface WriteOptions {
   readonly isOfSource: (tournamentId: string) => boolean
-  /** Recordings of a file; others stay, also with `prune`. */
-  readonly recordings?: readonly RecordingRow[] | undefined
+  readonly merge?: MergeOptions
 }
 
 /** Writes one tournament at once. Bad rows are reported; an invalid tournament changes nothing. */
 export const writeTournament = async (
   { target, prune, result, report }: ImportRun,
   imported: ImportedTournament,
-  { isOfSource, recordings }: WriteOptions,
+  { isOfSource, merge = { prune } }: WriteOptions,
 ): Promise<Updated | undefined> => {
   const { id } = imported.tournament
   const updated = await target.update(
     id,
-    (existing) => {
-      const merged = mergeTournament(existing, imported, { prune })
-      const footage = { tournament: { id }, recordings }
-      return recordings ? mergeTournament(merged, footage, { prune: false }) : merged
-    },
-    {
-      isOfSource,
-      onBadRow: reportRow(id, report),
-    },
+    (existing) => mergeTournament(existing, imported, merge),
+    { isOfSource, onBadRow: reportRow(id, report) },
   )
   if (!updated) return undefined
   result.changes = addChanges(result.changes, updated.changes)

@@ -106,4 +106,9 @@ export const stableNumber = (text: string): number =>
 
 /** The same for rows of a file, in a range of their own: they are not part of another source. */
 export const fileNumber = (text: string): number => stableNumber(text) + halfRange
-export const isFileNumber = (id: unknown): boolean => typeof id === 'number' && id >= 3 * halfRange
+/** The same for rows of a folder, whose import removes what is gone from it. */
+export const folderNumber = (text: string): number => stableNumber(text) - halfRange
+export const isFolderNumber = (id: unknown): boolean =>
+  typeof id === 'number' && id >= halfRange && id < 2 * halfRange
+export const isFileNumber = (id: unknown): boolean =>
+  isFolderNumber(id) || (typeof id === 'number' && id >= 3 * halfRange)

@@ -1,9 +1,16 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
+import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
+import type { Target } from '../../scripts/import/target/target.ts'
+import { fileNumber } from '../../scripts/import/values.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { checkTournament } from '../../src/source/check.ts'
 import { appOf, get } from '../fixtures.ts'
+import { freshDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
+import { recordingRow } from '../rows.ts'
 
 const log = createLog('silent')
 
@@ -253,7 +260,7 @@ describe('import csv', () => {
 
   test('lists bad lines and writes nothing, or the good ones', async () => {
     const folder = await folderOf({
-      'tournaments.csv': 'tournament,weight,start\nspring,heavy,\nok,3,3/4/2026\nfine,12,\n',
+      'tournaments.csv': 'tournament,weight,start\nspring,big,\nok,3,3/4/2026\nfine,12,\n',
       'players.csv': 'tournament,name\nfine,Axe\nfine,AXE!\nfine,Blade\nnone,Axe\n',
       'fights.csv': [
         'tournament,red,blue,winner,length,fight',
@@ -266,6 +273,7 @@ describe('import csv', () => {
         'fine,Blade,,blue,95,F7',
         'fine,Blade,Axe,blue,95,F8,extra',
         'spring,Blade,Axe,blue,95,F9',
+        '',
       ].join('\n'),
       'recordings.csv':
         'camera,cage,start,address\nC,1,2026-03-14 10:00,ftp://x\nC,9,2026-03-14 10:00,http://x\n',
@@ -279,22 +287,25 @@ describe('import csv', () => {
       .slice(1, -1)
       .map((line) => line.trim().split(/ {2,}/))
     expect(lines).toEqual([
+      [
+        'fights.csv:3',
+        "the winner 'Hammer' is in neither corner: write 'Axe', 'Blade', red, blue or draw",
+      ],
+      ['fights.csv:4', "'Blad' is not in players.csv for 'fine': write 'Blade'"],
+      ['fights.csv:5', "'1,5' is no length such as 95 or 1:35"],
+      ['fights.csv:6', "'Axe' is in both corners"],
+      ['fights.csv:7', "there are two fights 'F1'"],
       ['fights.csv:8', "'blue' is empty"],
       ['fights.csv:9', '7 cells, but 6 headings'],
-      ['tournaments.csv:2', "'heavy' is no whole number"],
+      ['players.csv:3', "'AXE!' is the same bot as 'Axe' of this tournament"],
+      ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
+      ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
+      ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
+      ['tournaments.csv:2', "'big' is no weight: write pounds such as 3, 150 g, or Beetleweight"],
       [
         'tournaments.csv:3',
         "'3/4/2026' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy",
       ],
-      ['players.csv:3', "'AXE!' is the same bot as 'Axe' of this tournament"],
-      ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
-      ['fights.csv:3', "the winner 'Hammer' is in neither corner"],
-      ['fights.csv:4', "'Blad' is not in players.csv for 'fine'"],
-      ['fights.csv:5', "'1,5' is no length such as 95 or 1:35"],
-      ['fights.csv:6', "'axe' is in both corners"].map((cell) => cell.replace('axe', 'Axe')),
-      ['fights.csv:7', "there are two fights 'F1'"],
-      ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
-      ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
     ])
     const skipped = await run('csv', folder, '--out', out, '--skip-bad', '--dates', 'mdy')
     expect(skipped.status).toBe(2)
@@ -331,16 +342,196 @@ describe('import csv', () => {
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
     // Files that are not needed hold nothing that must be replaced.
     await Bun.write(join(folder, 'tournaments.csv'), tournaments)
-    await Bun.write(join(folder, 'fights.csv'), fights)
-    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    await Bun.write(
+      join(folder, 'fights.csv'),
+      `${fights.replaceAll(/$/gm, ',')}`.replace(',length,judges,', ',length,judges,Referee'),
+    )
+    const replaced = await run('csv', folder, '--out', out, '--yes')
+    expect(replaced).toMatchObject({ err: '', status: 0 })
+    expect(replaced.out).toContain(
+      "Ignored columns (1):\n  fights.csv:1  'Referee'; there are: tou",
+    )
     await Bun.write(join(folder, 'fights.csv'), 'tournament,red,blu\n')
     const { out: printed, status } = await run('csv', folder, '--out', out)
     expect(status).toBe(1)
-    expect(printed).toContain(
-      "fights.csv:1  unknown column 'blu'; there are: tournament, red, blue",
-    )
+    expect(printed).toContain("fights.csv:1  unknown column 'blu': write 'blue', or another name")
     expect(printed).toContain("fights.csv:1  the column 'blue' is missing")
   })
+})
+
+/** Lines of files: `head` and cells that are separated by spaces. */
+const table = (head: string, ...lines: readonly string[]) =>
+  [head, ...lines.map((line) => line.replaceAll(' ', ',')), ''].join('\n')
+const events = (...ids: readonly string[]) =>
+  table('tournament,weight,start', ...ids.map((id) => `${id} 3 2026-03-14`))
+const fightsHead = 'tournament,red,blue,winner,method,cage,start'
+const video = (address: string) =>
+  table('tournament,fight,camera,address', `spring axe-blade Top https://v.example/${address}.mp4`)
+
+const league = {
+  'tournaments.csv': events('spring', 'winter'),
+  'fights.csv': table(
+    fightsHead,
+    'spring Axe Blade red KO 1 10:00',
+    'spring Club Dart blue JD 1 10:10',
+    'spring Axe Daart red KO 1 10:20',
+    'spring Blade Club red KO 2 10:00',
+    'spring Edge Fang red KO 2 10:10',
+    'winter Axe Blade red KO 1 10:00',
+  ),
+  'recordings.csv': video('a'),
+}
+/** A corrected name and winner, a removed line, another address; an event less. */
+const corrected = {
+  'tournaments.csv': events('spring'),
+  'fights.csv': table(
+    fightsHead,
+    'spring Axe Blade blue KO 1 10:00',
+    'spring Club Dart blue JD 1 10:10',
+    'spring Axe Dart red KO 1 10:20',
+    'spring Blade Club red KO 2 10:00',
+  ),
+  'recordings.csv': video('b'),
+}
+const others = {
+  'tournaments.csv': events('autumn'),
+  'fights.csv': table(fightsHead, 'autumn Axe Blade red KO 1 10:00'),
+}
+
+const file = {
+  open: async () => {
+    const out = join(await temporaryFolder(), 'league.cageside')
+    return { args: ['--out', out], target: () => openSnapshotTarget(out, { now: () => 1 }) }
+  },
+}
+const databases: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const drop of databases) await drop()
+})
+const postgres = {
+  open: async () => {
+    const { adminUrl, drop } = await freshDatabase()
+    databases.push(drop)
+    return { args: ['--database-url', adminUrl], target: () => openPostgresTarget(adminUrl) }
+  },
+}
+
+describe.each([
+  ['a file', file],
+  ['Postgres', postgres],
+])('into %s, a folder', (_, { open }) => {
+  const rowsOf = async (openTarget: () => Promise<Target>) => {
+    const target = await openTarget()
+    const rows: Record<string, unknown> = {}
+    for (const id of (await target.sources()).keys()) {
+      rows[id] = JSON.parse(JSON.stringify(await target.read(id)))
+    }
+    await target.close()
+    return rows
+  }
+
+  test('is its league: what is gone goes, and nothing of others', async () => {
+    const { args, target } = await open()
+    const [folder, other] = [await folderOf(league), await folderOf(others)]
+    const importOf = (from: string, name: string, ...more: readonly string[]) =>
+      run('csv', from, ...args, '--source', name, ...more)
+    expect((await importOf(folder, 'mine')).out).toContain(
+      'Added: 2 events, 6 fights, 9 bots, 1 video\n',
+    )
+    await importOf(other, 'theirs')
+    // An event of no folder, with a video of a file.
+    const byHand = await target()
+    const [autumn, spring] = [await byHand.read('autumn'), await byHand.read('spring')]
+    const rows = checkTournament({ ...autumn }, () => undefined)
+    const film = recordingRow({ id: fileNumber('film'), gameId: 'axe-blade' })
+    const options = { onBadRow: () => undefined, isOfSource: () => false }
+    if (!rows) throw new Error('no event')
+    const hand = { ...rows.tournament, id: 'hand', source: null }
+    await byHand.update('hand', () => ({ ...rows, tournament: hand }), options)
+    await byHand.update('spring', () => ({ ...spring, recordings: [film] }), options)
+    await byHand.close()
+    await importOf(folder, 'mine')
+    const before = await rowsOf(target)
+
+    for (const [name, text] of Object.entries(corrected)) await Bun.write(join(folder, name), text)
+    const asked = await importOf(folder, 'mine')
+    expect(asked.status).toBe(2)
+    expect(asked.err).toBe(
+      'nothing is written, as a whole event is removed: add --yes if that is meant, or --keep\n',
+    )
+    const dry = await importOf(folder, 'mine', '--dry-run')
+    expect([dry.status, dry.err]).toEqual([0, ''])
+    expect(asked.out).toBe(dry.out)
+    const summary = dry.out.slice(dry.out.indexOf('Removed')).trim().split('\n')
+    expect(summary).toEqual([
+      'Removed: 1 event: winter (winter, 1 fights)',
+      'Removed: 1 fight: spring, Edge - Fang (edge-fang)',
+      'Removed: 3 bots: spring, Daart; spring, Edge; spring, Fang',
+      'Changed: spring, fight Axe - Blade (axe-blade): winner Axe → Blade',
+      'Changed: spring, fight Axe - Daart (axe-daart): blue Daart → Dart',
+      'Changed: spring, video Top https://v.example/a.mp4: address https://v.example/a.mp4 → https://v.example/b.mp4',
+    ])
+    expect(await rowsOf(target)).toEqual(before)
+
+    expect((await importOf(folder, 'mine', '--yes')).status).toBe(0)
+    const fresh = await open()
+    await run('csv', folder, ...fresh.args, '--source', 'mine')
+    const { spring: expected } = await rowsOf(fresh.target)
+    const { spring: now, ...rest } = await rowsOf(target)
+    const { winter: _winter, spring: _spring, ...untouched } = before
+    expect(rest).toEqual(untouched)
+    const withoutFilm = Object(now).recordings.filter(({ id }: { id: number }) => id !== film.id)
+    expect(withoutFilm).toHaveLength(Object(now).recordings.length - 1)
+    expect({ ...Object(now), recordings: withoutFilm }).toEqual(expected)
+    expect((await importOf(folder, 'mine')).out).toContain('0 tournaments changed, 1 unchanged')
+  }, 60_000)
+
+  test('does not write events of others, and with --keep removes nothing', async () => {
+    const { args, target } = await open()
+    const folder = await folderOf(league)
+    await run('csv', folder, ...args, '--source', 'mine')
+    const before = await rowsOf(target)
+    const refused = await run('csv', folder, ...args, '--source', 'theirs')
+    expect(refused.out).toContain("spring  an event of 'mine': give it another id, or --source")
+    expect(refused.status).toBe(1)
+    for (const [name, text] of Object.entries(corrected)) await Bun.write(join(folder, name), text)
+    expect((await run('csv', folder, ...args, '--source', 'mine', '--keep')).status).toBe(0)
+    const kept = await rowsOf(target)
+    expect(Object.keys(kept)).toEqual(['spring', 'winter'])
+    const gamesOf = (rows: unknown) => Object(rows).games.map(({ id }: { id: string }) => id)
+    expect(gamesOf(kept.spring)).toEqual([...gamesOf(before.spring), 'axe-dart'].sort())
+  }, 60_000)
+})
+
+test('more than a fifth of the fights is removed only when that is confirmed', async () => {
+  const line = (index: number) => `spring Bot${index}a Bot${index}b red KO 1 10:00`
+  const lines = Array.from({ length: 10 }, (_, index) => line(index))
+  const fightsOf = (count: number) => table(fightsHead, ...lines.slice(0, count))
+  const folder = await folderOf({ 'tournaments.csv': events('spring'), 'fights.csv': fightsOf(10) })
+  const out = ['--out', join(folder, 'league.cageside')]
+  const importOf = async (count: number) => {
+    await Bun.write(join(folder, 'fights.csv'), fightsOf(count))
+    return await run('csv', folder, ...out)
+  }
+  expect((await importOf(10)).status).toBe(0)
+  expect(await importOf(7)).toMatchObject({
+    status: 2,
+    err: 'nothing is written, as 3 of 10 fights are removed: add --yes if that is meant, or --keep\n',
+  })
+  expect((await importOf(8)).status).toBe(0)
+})
+
+test.each([
+  ['', 'fights.csv  the file is empty'],
+  ['\n\n', 'fights.csv  the file is empty'],
+  ['<!DOCTYPE html><html>', 'fights.csv  a web page, not CSV'],
+  ['PK\u0003\u0004\0\0', 'fights.csv  a workbook, not CSV'],
+  ['tournament,red,blue\nspring,Axe', 'fights.csv:2  the file ends within this line'],
+  ['tournament,red,blue\nspring,"Axe', 'fights.csv  Quote Not Closed'],
+])('a file of %j is an error and no empty league', async (content, expected) => {
+  const folder = await folderOf({ 'tournaments.csv': events('spring'), 'fights.csv': content })
+  const { out, status } = await run('csv', folder, '--out', join(folder, 'league.cageside'))
+  expect([out, status]).toEqual([expect.stringContaining(expected), 1])
 })
 
 describe('import recordings', () => {

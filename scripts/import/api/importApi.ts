@@ -25,7 +25,7 @@ const pruneTournaments = async (
   { remote, known }: ApiSource,
   listed: ReadonlySet<string>,
 ): Promise<void> => {
-  const present = new Set(await target.ids())
+  const present = await target.sources()
   for (const id of [...known]) {
     if (listed.has(id)) continue
     try {

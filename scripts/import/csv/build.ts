@@ -1,7 +1,6 @@
-import { cleanName } from '../../../src/league/cleanName.ts'
 import type { BracketRow, JudgeLineRow, RoundRow, SlotRow } from '../../../src/source/rows.ts'
 import { bracketName } from '../brackets.ts'
-import type { Report } from '../problems.ts'
+import type { Problem, Report } from '../problems.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { isExhibitionId } from '../target/references.ts'
 import {
@@ -22,12 +21,16 @@ import {
 } from './cells.ts'
 import type { fightColumns, playerColumns, tournamentColumns } from './columns.ts'
 import { type Game, type Slot, withLinks } from './links.ts'
+import { createNames, isOneLetterApart, nameKey } from './names.ts'
 import type { CsvRow } from './table.ts'
+
+type FightRow = CsvRow<keyof typeof fightColumns>
 
 export interface CsvLeague {
   readonly tournaments: readonly CsvRow<keyof typeof tournamentColumns>[]
   readonly players: readonly CsvRow<keyof typeof playerColumns>[]
-  readonly fights: readonly CsvRow<keyof typeof fightColumns>[]
+  /** Calls back for each, as a list of all takes much memory. */
+  readonly readFights: (onRow: (row: FightRow) => void) => void
 }
 
 type TournamentPart = ImportedTournament['tournament']
@@ -61,7 +64,7 @@ const readTournament = (
     scheduledStartTime: startTime,
     endTime: active ? null : endTime,
     updateTime: endTime ?? startTime ?? 0,
-    weightClass: readPounds(cells.weight) ?? 0,
+    weightClass: readPounds(cells.weight),
     active,
     isFreestyle: readFlag(cells.freestyle),
     privacy: readWord(cells.privacy, ['public', 'unlisted', 'private']),
@@ -73,11 +76,10 @@ const readTournament = (
 interface Roster {
   readonly players: Player[]
   readonly find: (name: string) => Player | undefined
+  /** The player whose name is one letter from this one. */
+  readonly findSimilar: (name: string) => Player | undefined
   readonly add: (name: string, seed: number | null, isDisqualified: boolean) => Player
 }
-
-/** Equal for the spellings of one name. */
-const nameKey = (name: string): string => cleanName(name) || name.trim()
 
 const createRoster = (): Roster => {
   const players: Player[] = []
@@ -85,6 +87,8 @@ const createRoster = (): Roster => {
   return {
     players,
     find: (name) => byName.get(nameKey(name)),
+    findSimilar: (name) =>
+      players.find((each) => isOneLetterApart(nameKey(name), nameKey(each.name ?? ''))),
     add: (name, seed, isDisqualified) => {
       const key = nameKey(name)
       const id = key.slice(0, 128)
@@ -98,11 +102,7 @@ const createRoster = (): Roster => {
 
 type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 
-const readOutcome = (
-  { winner, method }: CsvLeague['fights'][number]['cells'],
-  red: Player,
-  blue: Player,
-): Outcome => {
+const readOutcome = ({ winner, method }: FightRow['cells'], red: Player, blue: Player): Outcome => {
   const word = winner.toLowerCase()
   if (word === '') return method === '' ? undefined : 'none'
   // A bot can be named Blue or Draw.
@@ -111,7 +111,9 @@ const readOutcome = (
   if (key === nameKey(blue.name ?? '')) return 'blue'
   if (word === 'red' || word === 'blue') return word
   if (word === 'draw' || word === 'tie') return 'draw'
-  throw new CellError(`the winner '${winner}' is in neither corner`)
+  throw new CellError(
+    `the winner '${winner}' is in neither corner: write '${red.name}', '${blue.name}', red, blue or draw`,
+  )
 }
 
 const slotState = (outcome: Outcome, corner: 'red' | 'blue'): SlotRow['state'] => {
@@ -171,10 +173,36 @@ const startOf = (
   return isFought && !games.some(({ startTime }) => startTime) ? scheduledStartTime : null
 }
 
+/** Fights of one bot at one time, by its slots. */
+const doubleBookings = (
+  games: readonly Game[],
+  slots: readonly Slot[],
+  lines: ReadonlyMap<string, string>,
+): readonly Problem[] => {
+  const timed = new Map(games.flatMap((game) => (game.stopTime ? [[game.id, game]] : [])))
+  const busy = slots.flatMap(({ gameId, playerId }) => {
+    const { startTime, stopTime } = timed.get(gameId) ?? {}
+    const where = lines.get(gameId) ?? ''
+    return playerId && startTime && stopTime ? [{ playerId, startTime, stopTime, where }] : []
+  })
+  return Map.groupBy(busy, ({ playerId }) => playerId)
+    .values()
+    .toArray()
+    .flatMap((own) => {
+      const sorted = own.sort((a, b) => a.startTime - b.startTime)
+      return sorted.slice(1).flatMap(({ playerId, startTime, where }, index) => {
+        const before = sorted[index]
+        if (!before || before.stopTime <= startTime) return []
+        const reason = `'${playerId}' still fights in ${before.where} then: write the right start`
+        return [{ where, reason }]
+      })
+    })
+}
+
 /** Collects one tournament's rows from the lines of the files. */
 const createDraft = (
   tournament: TournamentPart,
-  { end }: CsvLeague['tournaments'][number]['cells'],
+  { cells: { end }, where: line }: CsvLeague['tournaments'][number],
 ) => {
   const { scheduledStartTime: opening = null } = tournament
   const defaultBracket = tournament.formatType === 'round_robin' ? 'RR' : 'W'
@@ -182,6 +210,7 @@ const createDraft = (
   const roster = createRoster()
   const plan = createPlan()
   const games: Game[] = []
+  const lines = new Map<string, string>()
   const slots: Slot[] = []
   const judgeLines: JudgeLineRow[] = []
   /** With the number of further fights whose ids were made from one. */
@@ -202,7 +231,7 @@ const createDraft = (
   return {
     roster,
     addFight: (
-      { cells, where }: CsvLeague['fights'][number],
+      { cells, where }: FightRow,
       { red, blue }: { readonly red: Player; readonly blue: Player },
       options: CellOptions,
       warn: Report,
@@ -218,6 +247,7 @@ const createDraft = (
       const stopTime = startTime === null || length === null ? null : startTime + length
       const bracketId = readId(cells.bracket || defaultBracket)
       const { place, number } = plan.place(bracketId, cells.round)
+      lines.set(gameId, where)
       games.push({
         id: gameId,
         ...place,
@@ -240,22 +270,32 @@ const createDraft = (
         const score = isDone ? (state === 'winner' ? 1 : 0) : null
         slots.push({ gameId, idx, playerId: player.id, state, score })
       }
-      const lines = cells.judges.split(/\||\n|<br\s*\/?>/).map((line) => line.trim())
-      judgeLines.push(...lines.filter(Boolean).map((line, idx) => ({ gameId, idx, line })))
+      const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((line) => line.trim())
+      judgeLines.push(...judges.filter(Boolean).map((line, idx) => ({ gameId, idx, line })))
     },
-    build: (): ImportedTournament => ({
-      tournament: {
-        ...tournament,
-        startTime: startOf(tournament, games),
-        // The last fight tells the end better than a date does.
-        endTime: endsOnDate && games.some((game) => game.stopTime) ? null : tournament.endTime,
-      },
-      brackets: plan.brackets(),
-      rounds: plan.rounds(),
-      players: roster.players,
-      ...withLinks(tournament, games, slots),
-      judgeLines,
-    }),
+    build: (warn: Report): ImportedTournament => {
+      const linked = withLinks(tournament, games, slots)
+      const { unplaced } = linked
+      if (unplaced && !tournament.active && games.some(({ state }) => state === 'done')) {
+        const where = lines.get(unplaced.gameId ?? '') ?? line
+        warn({ where, reason: `'${tournament.id}' has no places: ${unplaced.reason}` })
+      }
+      doubleBookings(games, slots, lines).forEach(warn)
+      return {
+        tournament: {
+          ...tournament,
+          startTime: startOf(tournament, games),
+          // The last fight tells the end better than a date does.
+          endTime: endsOnDate && games.some((game) => game.stopTime) ? null : tournament.endTime,
+        },
+        brackets: plan.brackets(),
+        rounds: plan.rounds(),
+        players: roster.players,
+        games: linked.games,
+        slots: linked.slots,
+        judgeLines,
+      }
+    },
   }
 }
 
@@ -264,7 +304,7 @@ const createDraft = (
  * themselves. Lines that cannot be used are reported and left out.
  */
 export const buildCsvLeague = (
-  { tournaments, players, fights }: CsvLeague,
+  { tournaments, players, readFights }: CsvLeague,
   options: CellOptions,
   { report, warn }: { readonly report: Report; readonly warn: Report },
 ): readonly ImportedTournament[] => {
@@ -273,7 +313,7 @@ export const buildCsvLeague = (
     reading(line.where, report, () => {
       const row = readTournament(line, options)
       if (drafts.has(row.id)) throw new CellError(`there are two tournaments '${row.id}'`)
-      drafts.set(row.id, createDraft(row, line.cells))
+      drafts.set(row.id, createDraft(row, line))
     })
   }
   const unreadable = new Set(
@@ -290,6 +330,7 @@ export const buildCsvLeague = (
     return found
   }
   const withRoster = new Set<string>()
+  const names = createNames()
   for (const { cells, where } of players.filter(isReadable)) {
     reading(where, report, () => {
       const { roster } = draftOf(cells.tournament)
@@ -299,25 +340,31 @@ export const buildCsvLeague = (
         throw new CellError(`'${cells.name}' is the same bot as '${same.name}' of this tournament`)
       }
       roster.add(cells.name, readCount(cells.seed), readFlag(cells.disqualified))
+      names.noteListed(cells.name, cells.tournament, where)
     })
   }
-  for (const line of fights.filter(isReadable)) {
-    const { tournament } = line.cells
+  readFights((line) => {
+    if (!isReadable(line)) return
+    const { tournament, red: redName, blue: blueName } = line.cells
     reading(line.where, report, () => {
       const draft = draftOf(tournament)
       const playerOf = (name: string): Player => {
         const found = draft.roster.find(name)
         if (found) return found
         if (withRoster.has(tournament)) {
-          throw new CellError(`'${name}' is not in players.csv for '${tournament}'`)
+          const similar = draft.roster.findSimilar(name)
+          const hint = similar ? `: write '${similar.name}'` : ': add it there, or correct it'
+          throw new CellError(`'${name}' is not in players.csv for '${tournament}'${hint}`)
         }
         return draft.roster.add(name, null, false)
       }
-      const red = playerOf(line.cells.red)
-      const blue = playerOf(line.cells.blue)
-      if (red === blue) throw new CellError(`'${line.cells.red}' is in both corners`)
+      const red = playerOf(redName)
+      const blue = playerOf(blueName)
+      if (red === blue) throw new CellError(`'${redName}' is in both corners`)
       draft.addFight(line, { red, blue }, options, warn)
+      names.noteFight(redName, blueName, line.where)
     })
-  }
-  return [...drafts.values()].map((draft) => draft.build())
+  })
+  names.doubts().forEach(warn)
+  return [...drafts.values()].map((draft) => draft.build(warn))
 }

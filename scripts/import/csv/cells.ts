@@ -109,6 +109,14 @@ const daySeconds = 86_400
 const dateIn = (unix: number, { timeZone }: CellOptions): string =>
   new Date((unix + zoneOffset(unix, timeZone)) * 1000).toISOString().slice(0, 10)
 
+/** `2026-03-14 15:05`, with seconds where there are some, as {@link readTime} reads it. */
+export const writeTime = (unix: number, { timeZone }: CellOptions): string =>
+  new Date((unix + zoneOffset(unix, timeZone)) * 1000)
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ')
+    .replace(/:00$/, '')
+
 const nextDate = (date: string): string =>
   new Date(Date.parse(date) + daySeconds * 1000).toISOString().slice(0, 10)
 
@@ -153,10 +161,41 @@ export const readCount = (cell: string): number | null => {
   return Number(cell)
 }
 
-/** Whole pounds of `30`, `30 lb` or `1.5 lb`. */
-export const readPounds = (cell: string): number | null => {
-  const pounds = cell.replace(/\s*(lbs?|pounds?)\.?$/i, '').replace(',', '.')
-  return /^\d{1,4}\.\d{1,3}$/.test(pounds) ? wholePounds(Number(pounds)) : readCount(pounds)
+/** Pounds of each unit. */
+const units: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['lb', 1],
+  ['pound', 1],
+  ['kg', 2.204_62],
+  ['g', 0.002_204_62],
+])
+
+/** Limits of classes in pounds. Those of a name differ by country, by less than half a pound. */
+const classPounds: ReadonlyMap<string, number> = new Map([
+  ['flea', 0.17],
+  ['fairy', 0.33],
+  ['ant', 1],
+  ['beetle', 3],
+  ['mantis', 6],
+  ['hobby', 12],
+  ['sportsman', 30],
+  ['feather', 30],
+  ['light', 60],
+  ['middle', 120],
+  ['heavy', 220],
+])
+
+/** Whole pounds, at least 1, of `30`, `1.5 lb`, `1,5 kg`, `150 g` and `Beetleweight (UK)`. */
+export const readPounds = (cell: string): number => {
+  const measured = /^(\d{1,6}(?:[.,]\d{1,3})?)\s*(lb|pound|kg|g|)s?\.?$/i.exec(cell)
+  const named = /^(?:plastic )?([a-z]+?)[ -]?(?:weights?)?(?: ?\(.*\))?$/i.exec(cell)
+  const pounds = measured
+    ? Number(measured[1]?.replace(',', '.')) * (units.get(measured[2]?.toLowerCase() ?? '') ?? 0)
+    : classPounds.get(named?.[1]?.toLowerCase() ?? '')
+  if (!pounds) {
+    throw new CellError(`'${cell}' is no weight: write pounds such as 3, 150 g, or Beetleweight`)
+  }
+  return wholePounds(pounds)
 }
 
 /**

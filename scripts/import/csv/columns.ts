@@ -9,7 +9,7 @@ export const tournamentColumns = {
   },
   name: { meaning: 'display name; empty: the id', example: 'Spring Bash 2026, 3 lb' },
   weight: {
-    meaning: 'weight class in pounds',
+    meaning: 'weight class in pounds, or such as `150 g`, `1.5 kg` and `Beetleweight`',
     isRequired: true,
     example: '3',
     aliases: ['weight class', 'lb'],

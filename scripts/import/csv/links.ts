@@ -31,15 +31,21 @@ const boutsOf = (games: readonly Game[], slots: readonly Slot[]): readonly Bout[
   })
 }
 
+/** Why places do not follow from the fights: the fight concerned, and what to write instead. */
+export interface Unplaced {
+  readonly gameId?: string
+  readonly reason: string
+}
+
 /**
  * The place of the loser, by id, of each game of an elimination after which a bot is out, and of a game for the
- * third place, which both keep if nobody wins it. Who is out in the same round shares a place. Empty while more than
+ * third place, which both keep if nobody wins it. Who is out in the same round shares a place. None while more than
  * one bot is left, and where rounds do not tell who was out when.
  */
 const losersPlaces = (
   bouts: readonly Bout[],
   { formatType, active }: ImportedTournament['tournament'],
-): ReadonlyMap<string, number> => {
+): ReadonlyMap<string, number> | Unplaced => {
   const limit = formatType === 'double_elimination' ? 2 : 1
   const losses = new Map<string, number>()
   /** The game after which each bot is out. */
@@ -48,12 +54,12 @@ const losersPlaces = (
   const winners = new Map<string, Set<string>>()
   let last: Bout | undefined
   for (const bout of bouts) {
-    const { players, loser, round, isDone } = bout
+    const { id, players, loser, round, isDone } = bout
     if (players.some((player) => out.has(player))) {
       if (isDone) consolations.push(bout)
       continue
     }
-    if (!isDone) return new Map()
+    if (!isDone) return { gameId: id, reason: 'this fight has no result: write its winner' }
     if (loser === undefined) continue
     last = bout
     const number = (losses.get(loser) ?? 0) + 1
@@ -63,25 +69,35 @@ const losersPlaces = (
     winners.set(round, ofRound)
     for (const player of players) if (player !== loser) ofRound.add(player)
   }
-  const left =
-    winners.size === 0 ? 0 : new Set(bouts.flatMap(({ players }) => players)).size - out.size
+  const bots = new Set(bouts.flatMap(({ players }) => players))
+  const left = winners.size === 0 ? 0 : bots.size - out.size
   const lastLoser = last?.loser
   // A final without a reset, which an unbeaten bot lost.
   if (left === 2 && !active && last && lastLoser !== undefined && !out.has(lastLoser)) {
     out.set(lastLoser, last)
-  } else if (left !== 1) return new Map()
+  } else if (left !== 1) {
+    const names = [...bots.difference(out)].slice(0, 5).join(', ')
+    const hint = 'write the fights that are missing, and the right format'
+    return { reason: `${left} bots are left at its end (${names}): ${hint}` }
+  }
   const rounds = Map.groupBy(out, ([, { round }]) => round)
   const places = new Map<string, number>()
   let ahead = 1
   for (const [round, ending] of [...rounds].reverse()) {
-    const hasWinner = ending.some(([loser]) => winners.get(round)?.has(loser))
-    if (ending.length > 1 && hasWinner) return new Map()
+    const both = ending.find(([loser]) => winners.get(round)?.has(loser))
+    if (ending.length > 1 && both) {
+      const reason = 'its loser won a fight of the same round: write the round of each fight'
+      return { gameId: both[1].id, reason }
+    }
     for (const [, { id }] of ending) places.set(id, ahead + 1)
     ahead += ending.length
   }
   for (const { id, players, loser } of consolations) {
     const isForThird = players.every((player) => places.get(out.get(player)?.id ?? '') === 3)
-    if (!isForThird || ahead < 4) return new Map()
+    if (!isForThird || ahead < 4) {
+      const reason = 'one of its bots was out before: write EX as its bracket, or the right winners'
+      return { gameId: id, reason }
+    }
     places.set(id, loser === undefined ? 3 : 4)
   }
   return places
@@ -95,7 +111,11 @@ export const withLinks = (
   tournament: ImportedTournament['tournament'],
   games: readonly Game[],
   slots: readonly Slot[],
-): { readonly games: readonly Game[]; readonly slots: readonly Slot[] } => {
+): {
+  readonly games: readonly Game[]
+  readonly slots: readonly Slot[]
+  readonly unplaced?: Unplaced
+} => {
   if (tournament.formatType === 'round_robin') return { games, slots }
   const brackets = new Map(games.map(({ id, bracketId }) => [id, bracketId]))
   const lastGames = new Map<string, string>()
@@ -107,8 +127,11 @@ export const withLinks = (
     return { ...slot, prevGameId }
   })
   const places = losersPlaces(boutsOf(games, slots), tournament)
+  const placeOf = (id: string): number | null =>
+    'reason' in places ? null : (places.get(id) ?? null)
   return {
     slots: linked,
-    games: games.map((game) => ({ ...game, loserPlacement: places.get(game.id) ?? null })),
+    games: games.map((game) => ({ ...game, loserPlacement: placeOf(game.id) })),
+    ...('reason' in places && { unplaced: places }),
   }
 }

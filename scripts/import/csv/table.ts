@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Report } from '../problems.ts'
+import { isOneLetterApart } from './names.ts'
 
 /** A column of a file. */
 export interface Column {
@@ -81,8 +82,7 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
 }
 
 /** Reports what cannot be read of a text, as `players.csv:7:12`. */
-export const readableText = (name: string, bytes: Uint8Array, report: Report) => {
-  const { text, bad } = decodeText(bytes)
+export const readableText = (name: string, { text, bad }: DecodedText, report: Report) => {
   for (const { line, column, reason } of bad) report({ where: `${name}:${line}:${column}`, reason })
   const lines = new Set(bad.map(({ line }) => line))
   return {
@@ -108,16 +108,17 @@ const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0
 const newlines = (cells: readonly string[]): number =>
   cells.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
 
+const isCells = (value: unknown): value is string[] => Array.isArray(value)
+
+/** A record of a file with its first and last line. */
 interface Parsed {
   readonly cells: readonly string[]
   readonly line: number
   readonly lastLine: number
 }
 
-const isCells = (value: unknown): value is string[] => Array.isArray(value)
-
-const parseRows = (text: string): readonly Parsed[] => {
-  const rows: Parsed[] = []
+/** Calls back for each record, as a list of all takes twice the memory. */
+const parseRecords = (text: string, onRecord: (record: Parsed) => void): void => {
   parse(text, {
     delimiter: separatorOf(text),
     trim: true,
@@ -125,70 +126,138 @@ const parseRows = (text: string): readonly Parsed[] => {
     relax_column_count: true,
     skip_records_with_empty_values: true,
     skip_empty_lines: true,
-    // Its own list would take twice the memory.
     on_record: (cells: unknown, { lines }) => {
-      if (isCells(cells)) rows.push({ cells, line: lines - newlines(cells), lastLine: lines })
+      if (isCells(cells)) onRecord({ cells, line: lines - newlines(cells), lastLine: lines })
       return null
     },
   })
-  return rows
 }
 
-/**
- * Reads a file with headings. The separator is `,`, `;` or a tab; case, spaces and order of headings do not
- * matter. Problems with the file as a whole are reported, and give no rows.
- */
-export const readTable = <Name extends string>(
+/** Why a file is none of a spreadsheet's text files. */
+const foreignFormat = (text: string): string | undefined => {
+  if (text.startsWith('PK\u0003\u0004')) return 'a workbook, not CSV: save its sheet as CSV'
+  if (/^\s*<(!doctype|html|\?xml)/i.test(text)) {
+    return 'a web page, not CSV: sign in, and download the sheet as CSV'
+  }
+  return text.trim() === '' ? 'the file is empty' : undefined
+}
+
+/** The column of each heading; undefined where the file cannot be read by them, which is reported. */
+const readHeadings = <Name extends string>(
   name: string,
-  bytes: Uint8Array,
+  { cells, line }: Parsed,
   columns: Columns<Name>,
-  report: Report,
-): readonly CsvRow<Name>[] => {
-  let parsed: readonly Parsed[]
-  const readable = readableText(name, bytes, report)
-  try {
-    parsed = parseRows(readable.text)
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    report({ where: name, reason: error.message })
-    return []
-  }
-  const [head, ...all] = parsed
-  const rows = all.filter(({ line, lastLine }) => !readable.isBad(line, lastLine))
-  if (head && readable.isBad(head.line, head.lastLine)) return []
-  if (!head) {
-    report({ where: name, reason: 'the file is empty' })
-    return []
-  }
+  { report, ignore }: TableReports,
+): readonly (Name | undefined)[] | undefined => {
+  const where = `${name}:${line}`
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const byHeading = new Map(
     names.flatMap((each) =>
       [each, ...(columns[each].aliases ?? [])].map((heading) => [plain(heading), each] as const),
     ),
   )
-  const found = head.cells.map((heading) => byHeading.get(plain(heading)))
-  const where = `${name}:${head.line}`
-  const unknown = head.cells.filter((heading, index) => heading !== '' && !found[index])
-  const missing = names.filter((each) => columns[each].isRequired && !found.includes(each))
-  const repeated = found.filter((each, index) => each && found.indexOf(each) !== index)
-  for (const heading of unknown) {
-    report({ where, reason: `unknown column '${heading}'; there are: ${names.join(', ')}` })
+  const found = cells.map((heading) => byHeading.get(plain(heading)))
+  const mistakes: string[] = []
+  for (const [index, heading] of cells.entries()) {
+    if (heading === '' || found[index]) continue
+    const meant = byHeading.keys().find((each) => isOneLetterApart(each, plain(heading)))
+    const column = meant === undefined ? undefined : byHeading.get(meant)
+    if (column !== undefined && !found.includes(column)) {
+      mistakes.push(`unknown column '${heading}': write '${column}', or another name`)
+    } else ignore({ where, reason: `'${heading}'; there are: ${names.join(', ')}` })
   }
-  for (const each of missing) report({ where, reason: `the column '${each}' is missing` })
-  for (const each of repeated) report({ where, reason: `the column '${each}' is there twice` })
-  if (unknown.length + missing.length + repeated.length > 0) return []
-  return rows.flatMap(({ cells, line }): CsvRow<Name>[] => {
-    const at = `${name}:${line}`
-    if (cells.length > head.cells.length && cells.slice(head.cells.length).some(Boolean)) {
-      report({ where: at, reason: `${cells.length} cells, but ${head.cells.length} headings` })
-      return []
+  for (const each of names) {
+    if (columns[each].isRequired && !found.includes(each)) {
+      mistakes.push(`the column '${each}' is missing`)
     }
-    const values = new Map(found.map((each, index) => [each, cells[index] ?? '']))
-    const entries = names.map((each) => [each, values.get(each) ?? ''])
-    const whole: Readonly<Record<Name, string>> = Object.fromEntries(entries)
-    const empty = names.find((each) => columns[each].isRequired && whole[each] === '')
-    if (empty === undefined) return [{ cells: whole, where: at }]
-    report({ where: at, reason: `'${empty}' is empty` })
-    return []
-  })
+  }
+  for (const [index, each] of found.entries()) {
+    if (each && found.indexOf(each) !== index) mistakes.push(`the column '${each}' is there twice`)
+  }
+  for (const reason of mistakes) report({ where, reason })
+  return mistakes.length === 0 ? found : undefined
+}
+
+/** What is reported of a file. */
+export interface TableReports {
+  /** What cannot be used. */
+  readonly report: Report
+  /** Columns that are ignored. */
+  readonly ignore: Report
+}
+
+/**
+ * Reads a file with headings. The separator is `,`, `;` or a tab; case, spaces and order of headings do not
+ * matter. A file that cannot be read as a whole is reported, and a last line that ends early.
+ */
+export const readRows = <Name extends string>(
+  name: string,
+  bytes: Uint8Array,
+  columns: Columns<Name>,
+  reports: TableReports,
+  onRow: (row: CsvRow<Name>) => void,
+): void => {
+  const { report } = reports
+  const decoded = decodeText(bytes)
+  const foreign = foreignFormat(decoded.text)
+  if (foreign !== undefined) {
+    report({ where: name, reason: foreign })
+    return
+  }
+  const { text, isBad } = readableText(name, decoded, report)
+  let headings: number | undefined
+  let found: readonly (Name | undefined)[] | undefined
+  let required: readonly Name[] = []
+  let held: Parsed | undefined
+  const names = Object.keys(columns).filter((each): each is Name => each in columns)
+  const readRow = ({ cells, line, lastLine }: Parsed): void => {
+    if (!found || headings === undefined || isBad(line, lastLine)) return
+    const where = `${name}:${line}`
+    if (cells.length > headings && cells.slice(headings).some(Boolean)) {
+      report({ where, reason: `${cells.length} cells, but ${headings} headings` })
+      return
+    }
+    const indexes = new Map(found.map((each, index) => [each, index]))
+    const cellOf = (each: Name): string => cells[indexes.get(each) ?? -1] ?? ''
+    const empty = required.find((each) => cellOf(each) === '')
+    const entries = names.map((each) => [each, cellOf(each)])
+    if (empty === undefined) onRow({ cells: Object.fromEntries(entries), where })
+    else report({ where, reason: `'${empty}' is empty` })
+  }
+  try {
+    parseRecords(text, (record) => {
+      if (headings !== undefined) {
+        if (held) readRow(held)
+        held = record
+        return
+      }
+      headings = record.cells.length
+      if (isBad(record.line, record.lastLine)) return
+      found = readHeadings(name, record, columns, reports)
+      required = names.filter((each) => columns[each].isRequired)
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const isCut = error.code === 'CSV_QUOTE_NOT_CLOSED'
+    const hint = isCut ? ': close the quotation mark, or save the file again' : ''
+    report({ where: name, reason: error.message + hint })
+    return
+  }
+  if (!held || headings === undefined) return
+  if (!text.endsWith('\n') && held.cells.length < headings) {
+    const reason = 'the file ends within this line: save it again, or end it with a line break'
+    report({ where: `${name}:${held.line}`, reason })
+  } else readRow(held)
+}
+
+/** The rows of {@link readRows}. */
+export const readTable = <Name extends string>(
+  name: string,
+  bytes: Uint8Array,
+  columns: Columns<Name>,
+  reports: TableReports,
+): readonly CsvRow<Name>[] => {
+  const rows: CsvRow<Name>[] = []
+  readRows(name, bytes, columns, reports, (row) => rows.push(row))
+  return rows
 }

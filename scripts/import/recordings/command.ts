@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
-import { commonHelp, commonOptions, openTarget } from '../options.ts'
+import { commonHelp, commonOptions, openTarget, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
 import { silentProgress } from '../progress.ts'
 import { createRun, type ImportRun, summaryOf } from '../run.ts'
@@ -18,10 +18,7 @@ within ten minutes.
 
   FILE                CSV or NDJSON
 ${timeHelp}
-${commonHelp
-  .split('\n')
-  .filter((line) => !/--(recordings|prune) /.test(line))
-  .join('\n')}
+${withoutOptions(commonHelp, ['recordings', 'prune'])}
 
 Examples:
   ${program} import recordings videos.csv --time-zone America/New_York
@@ -38,12 +35,10 @@ export const addRecordings = async (
 ): Promise<readonly Problem[]> => {
   const problems: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
-  const footage = readFootageFile(
-    basename(path),
-    await readInput(path),
-    cellOptions(values),
+  const footage = readFootageFile(basename(path), await readInput(path), cellOptions(values), {
     report,
-  )
+    ignore: () => undefined,
+  })
   const assigned = await assignRecordings(run, footage, new Map(), report)
   if (problems.length > 0 && !values['skip-bad']) {
     console.log(problemTable('Lines that cannot be used', problems))

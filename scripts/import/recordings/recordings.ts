@@ -1,6 +1,6 @@
-import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import { checkTournament } from '../../../src/source/check.ts'
 import { proxyAddress } from '../../../src/source/proxies.ts'
-import type { RecordingRow, TournamentRows } from '../../../src/source/rows.ts'
+import type { RecordingRow } from '../../../src/source/rows.ts'
 import {
   CellError,
   type CellOptions,
@@ -10,16 +10,23 @@ import {
   readTime,
 } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
-import { type CsvRow, decodeText, readableText, readTable } from '../csv/table.ts'
+import {
+  type CsvRow,
+  decodeText,
+  readableText,
+  readTable,
+  type TableReports,
+} from '../csv/table.ts'
 import type { Report } from '../problems.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
-import { fileNumber, text } from '../values.ts'
+import type { ImportedTournament } from '../target/imported.ts'
+import { fileNumber, folderNumber, text } from '../values.ts'
 
 type Line = CsvRow<keyof typeof recordingColumns>
 
 /** Lines of a file of one JSON object each, with the columns of the CSV file. */
 const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
-  const { text: lines, isBad } = readableText(name, bytes, report)
+  const { text: lines, isBad } = readableText(name, decodeText(bytes), report)
   return lines.split('\n').flatMap((line, index): readonly Line[] => {
     const where = `${name}:${index + 1}`
     if (line.trim() === '' || isBad(index + 1)) return []
@@ -52,10 +59,10 @@ const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly L
 }
 
 /** Reads a file of recordings: NDJSON if its first character is a brace, else CSV. */
-export const readRecordings = (name: string, bytes: Uint8Array, report: Report): readonly Line[] =>
+const readRecordings = (name: string, bytes: Uint8Array, reports: TableReports): readonly Line[] =>
   decodeText(bytes).text.trimStart().startsWith('{')
-    ? readNdjson(name, bytes, report)
-    : readTable(name, bytes, recordingColumns, report)
+    ? readNdjson(name, bytes, reports.report)
+    : readTable(name, bytes, recordingColumns, reports)
 
 /** A recording that is not assigned to a fight yet. */
 interface Footage {
@@ -113,58 +120,92 @@ interface Slot {
 const maxPrerollMs = 10 * 60_000
 
 /**
- * The fight that ran in a cage at a time; else the next one there, if it began soon after: cameras start before
- * the fight.
+ * The fight that ran at a time, of those of a cage in their order; else the next one, if it began soon after: cameras
+ * start before the fight.
  */
-const findFight = (slots: readonly Slot[], { tournament, cage, startMs }: Footage) => {
+const findFight = (ofCage: readonly Slot[], { tournament, startMs }: Footage): Slot | undefined => {
   if (startMs === null) return undefined
-  const own = slots
-    .filter((slot) => slot.cage === cage && (tournament === '' || slot.tournament === tournament))
-    .sort((a, b) => a.startMs - b.startMs)
-  const running = own.findLast((slot) => slot.startMs <= startMs && startMs < slot.endMs)
+  const isOwn = (slot: Slot): boolean => tournament === '' || slot.tournament === tournament
+  const running = ofCage.findLast(
+    (slot) => slot.startMs <= startMs && startMs < slot.endMs && isOwn(slot),
+  )
   if (running) return running
-  const next = own.find((slot) => slot.startMs > startMs)
+  const next = ofCage.find((slot) => slot.startMs > startMs && isOwn(slot))
   return next && next.startMs - startMs <= maxPrerollMs ? next : undefined
 }
 
-const slotsOf = ({ tournament, games }: TournamentRows): readonly Slot[] =>
-  games.flatMap((game) => {
-    const { cage, startTime, stopTime, endTime } = game
-    if (cage === null || startTime === null) return []
+type Game = NonNullable<ImportedTournament['games']>[number]
+
+/** Games of each tournament to which recordings can be assigned. */
+export type League = ReadonlyMap<string, readonly Game[]>
+
+const slotsOf = (tournament: string, games: readonly Game[]): readonly Slot[] =>
+  games.flatMap(({ id: game, cage, startTime, stopTime, endTime }) => {
+    if (!cage || startTime === null || startTime === undefined) return []
     const end = stopTime ?? endTime ?? startTime + 180
-    return [
-      {
-        tournament: tournament.id,
-        game: game.id,
-        cage,
-        startMs: startTime * 1000,
-        endMs: end * 1000,
-      },
-    ]
+    return [{ tournament, game, cage, startMs: startTime * 1000, endMs: end * 1000 }]
   })
 
-/** Checks and assigns recordings; those without a fight are reported. */
-const assign = (
+/** Reads the lines of a file; those that cannot be used are reported. */
+export const readFootageFile = (
+  name: string,
+  bytes: Uint8Array,
+  options: CellOptions,
+  reports: TableReports,
+): readonly Footage[] =>
+  readRecordings(name, bytes, reports).flatMap((line) => {
+    try {
+      return [readFootage(line, options)]
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error
+      reports.report({ where: line.where, reason: error.message })
+      return []
+    }
+  })
+
+const ignore = (): void => undefined
+
+/** Games of the target, with those of tournaments that an import is about to write instead. */
+const presentLeague = async ({ target }: ImportRun, pending: League): Promise<League> => {
+  const league = new Map(pending)
+  for (const id of (await target.sources()).keys()) {
+    if (league.has(id)) continue
+    const rows = checkTournament((await target.read(id)) ?? {}, ignore)
+    if (rows) league.set(id, rows.games)
+  }
+  return league
+}
+
+/** Assigns recordings to the fights of the target and of a pending import; those without a fight are reported. */
+export const assignRecordings = async (
+  run: ImportRun,
   footage: readonly Footage[],
-  league: ReadonlyMap<string, TournamentRows>,
+  pending: League,
   report: Report,
-): ReadonlyMap<string, readonly RecordingRow[]> => {
-  const slots = [...league.values()].flatMap(slotsOf)
-  const games = new Map(
-    [...league].map(([id, rows]) => [id, new Set(rows.games.map((game) => game.id))]),
+): Promise<ReadonlyMap<string, readonly RecordingRow[]>> => {
+  if (footage.length === 0) return new Map()
+  const league = await presentLeague(run, pending)
+  const slots = [...league].flatMap(([id, games]) => slotsOf(id, games))
+  const byCage = Map.groupBy(
+    slots.sort((a, b) => a.startMs - b.startMs),
+    ({ cage }) => cage,
   )
+  const gameIds = new Map([...league].map(([id, games]) => [id, new Set(games.map((g) => g.id))]))
   const found = new Map<string, Map<number, RecordingRow>>()
   for (const each of footage) {
     const { where, row } = each
     const slot =
-      each.fight === '' ? findFight(slots, each) : { tournament: each.tournament, game: each.fight }
+      each.fight === ''
+        ? findFight(byCage.get(each.cage ?? '') ?? [], each)
+        : { tournament: each.tournament, game: each.fight }
     if (!slot) {
       report({ where, reason: `no fight ran in ${each.cage} at that time` })
-    } else if (!games.get(slot.tournament)?.has(slot.game)) {
+    } else if (!gameIds.get(slot.tournament)?.has(slot.game)) {
       report({ where, reason: `there is no fight '${slot.game}' in '${slot.tournament}'` })
     } else {
       const own = found.get(slot.tournament) ?? new Map<number, RecordingRow>()
-      const id = fileNumber(JSON.stringify([slot.tournament, row.camera, row.videoUrl]))
+      const key = JSON.stringify([slot.tournament, row.camera, row.videoUrl])
+      const id = pending.has(slot.tournament) ? folderNumber(key) : fileNumber(key)
       if (own.has(id)) report({ where, reason: 'this camera and address were there before' })
       else own.set(id, { id, gameId: slot.game, ...row })
       found.set(slot.tournament, own)
@@ -172,47 +213,6 @@ const assign = (
   }
   return new Map([...found].map(([id, rows]) => [id, [...rows.values()]]))
 }
-
-/** Reads the lines of a file; those that cannot be used are reported. */
-export const readFootageFile = (
-  name: string,
-  bytes: Uint8Array,
-  options: CellOptions,
-  report: Report,
-): readonly Footage[] =>
-  readRecordings(name, bytes, report).flatMap((line) => {
-    try {
-      return [readFootage(line, options)]
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error
-      report({ where: line.where, reason: error.message })
-      return []
-    }
-  })
-
-const ignore = (): void => undefined
-
-/** Tournaments of the target, with those that an import is about to write instead. */
-const presentLeague = async (
-  { target }: ImportRun,
-  pending: ReadonlyMap<string, Unchecked<TournamentRows>>,
-): Promise<ReadonlyMap<string, TournamentRows>> => {
-  const league = new Map<string, TournamentRows>()
-  for (const id of new Set([...(await target.ids()), ...pending.keys()])) {
-    const rows = checkTournament(pending.get(id) ?? (await target.read(id)) ?? {}, ignore)
-    if (rows) league.set(id, rows)
-  }
-  return league
-}
-
-/** Assigns recordings to the fights of the target and of a pending import. */
-export const assignRecordings = async (
-  run: ImportRun,
-  footage: readonly Footage[],
-  pending: ReadonlyMap<string, Unchecked<TournamentRows>>,
-  report: Report,
-): Promise<ReadonlyMap<string, readonly RecordingRow[]>> =>
-  footage.length === 0 ? new Map() : assign(footage, await presentLeague(run, pending), report)
 
 /** Writes recordings and nothing else of their tournaments. */
 export const writeRecordings = async (
@@ -222,8 +222,8 @@ export const writeRecordings = async (
   for (const [id, rows] of recordings) {
     await writeTournament(
       run,
-      { tournament: { id } },
-      { isOfSource: () => false, recordings: rows },
+      { tournament: { id }, recordings: rows },
+      { isOfSource: () => false, merge: { prune: false } },
     )
   }
 }

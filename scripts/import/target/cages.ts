@@ -1,6 +1,6 @@
 import type { CageQueueRow, CageRow } from '../../../src/source/rows.ts'
 import type { ImportRun } from '../run.ts'
-import { addChanges } from './target.ts'
+import { addChanges } from './difference.ts'
 
 /** A cage with its queue. */
 export interface ImportedCage {

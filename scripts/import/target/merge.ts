@@ -1,32 +1,29 @@
-import { compareTexts } from '../../../src/compareTexts.ts'
 import type { Unchecked } from '../../../src/source/check.ts'
 import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
-import { childTables, rowKey } from '../../../src/source/tables.ts'
+import { childTables, columnsOf, type Table } from '../../../src/source/tables.ts'
 import { isFileNumber } from '../values.ts'
+import { pairRows, presentRows, propertyOf } from './difference.ts'
 import { type ImportedTournament, rowDefaults, tournamentDefaults } from './imported.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-export const keyText = (table: TournamentTable, row: object): string =>
-  JSON.stringify(rowKey(table).map((property): unknown => Reflect.get(row, property)))
+const propertiesOf = (table: Table): readonly string[] =>
+  columnsOf(table).map(({ property }) => property)
 
-const compareValues = (a: unknown, b: unknown): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
-
-const byKey =
-  (table: TournamentTable) =>
-  (a: Row, b: Row): number => {
-    for (const property of rowKey(table)) {
-      const order = compareValues(a[property], b[property])
-      if (order !== 0) return order
-    }
-    return 0
+/** A row with the columns of its table in order, so that it is packed as it is. */
+const wholeRow = (
+  properties: readonly string[],
+  imported: object,
+  existing: object | undefined,
+  defaults: object,
+): Row => {
+  const whole: Record<string, unknown> = {}
+  for (const property of properties) {
+    const value = propertyOf(imported, property)
+    const present = value === undefined ? existing && propertyOf(existing, property) : value
+    whole[property] = present === undefined ? propertyOf(defaults, property) : present
   }
-
-const definedOf = (row: object): Row => {
-  const defined: Record<string, unknown> = { ...row }
-  for (const property in defined) if (defined[property] === undefined) delete defined[property]
-  return defined
+  return whole
 }
 
 /** Whether a stop that the source does not know is older than the start: the game was undone and fought again. */
@@ -34,48 +31,61 @@ const isRefought = ({ startTime, stopTime }: Row, imported: object): boolean =>
   typeof startTime === 'number' &&
   typeof stopTime === 'number' &&
   stopTime < startTime &&
-  definedOf(imported).stopTime === undefined
+  propertyOf(imported, 'stopTime') === undefined
 
-/** Whether a present row that the source does not have stays. */
-type Stays = (row: Row) => boolean
+/** How an import treats present rows that its source does not have. */
+export interface MergeOptions {
+  /** They go; else they stay. */
+  readonly prune: boolean
+  /** Whether a recording is one of this source; by default those that are not from files are. */
+  readonly isOwnRecording?: (id: unknown) => boolean
+}
 
 /**
- * Present rows without an imported one: parts of an imported game or still are what the source says;
- * everything else stays unless vanished rows are pruned.
+ * Whether a present row without an imported one stays: parts of an imported game or still are what the source says,
+ * and what hangs on a removed game goes with it; everything else stays unless vanished rows are pruned.
  */
-const staysOf = (table: TournamentTable, imported: ImportedTournament, prune: boolean): Stays => {
-  const games = new Set(imported.games?.map(({ id }) => id))
-  const stills = new Set(imported.stills?.map(({ id }): unknown => id))
-  const tokens = new Set(imported.stills?.map(({ token }): unknown => token))
-  const isRead = ({ gameId }: Row): boolean =>
-    typeof gameId === 'string' && games.has(gameId) && !imported.unreadGames?.has(gameId)
+const staysOf = (
+  table: TournamentTable,
+  imported: ImportedTournament,
+  { prune, isOwnRecording = (id) => !isFileNumber(id) }: MergeOptions,
+): ((row: Row) => boolean) => {
+  const games = new Set<unknown>(imported.games?.map(({ id }) => id))
+  const stills = new Set<unknown>(imported.stills?.map(({ id }) => id))
+  const tokens = new Set<unknown>(imported.stills?.map(({ token }) => token))
+  const films = new Set(
+    table === 'recordings' ? imported.recordings?.map((row) => filmOf({ ...row })) : [],
+  )
   const isUnread = ({ gameId }: Row): boolean =>
     typeof gameId === 'string' && imported.unreadGames?.has(gameId) === true
-  switch (table) {
-    case 'slots':
-      return ({ gameId }) => !prune && typeof gameId === 'string' && !games.has(gameId)
-    case 'pauses':
-    case 'judgeLines':
-      return (row) => isUnread(row) || (!prune && !isRead(row))
-    case 'recordings':
-      return (row) => isUnread(row) || !prune || isFileNumber(row.id)
-    case 'stillTags':
-      return ({ stillId }) => !prune && !stills.has(stillId)
-    case 'stills':
-      // A token is unique: its still was replaced.
-      return ({ token }) => !prune && !tokens.has(token)
-    default:
-      return () => !prune
+  const isAttached = ({ gameId }: Row): boolean =>
+    gameId === undefined || !prune || !imported.games || games.has(gameId)
+  const stays = (row: Row): boolean => {
+    switch (table) {
+      case 'slots':
+        return !prune && !games.has(row.gameId)
+      case 'pauses':
+      case 'judgeLines':
+        return isUnread(row) || (!prune && !games.has(row.gameId))
+      case 'recordings':
+        if (isUnread(row)) return true
+        return prune ? !isOwnRecording(row.id) && !films.has(filmOf(row)) : true
+      case 'stillTags':
+        return !prune && !stills.has(row.stillId)
+      case 'stills':
+        // A token is unique: its still was replaced.
+        return !prune && !tokens.has(row.token)
+      default:
+        return !prune
+    }
   }
+  const isImported = imported[table] !== undefined
+  return (row) => isAttached(row) && (!isImported || stays(row))
 }
 
-const present = (
-  existing: Unchecked<TournamentRows> | undefined,
-  table: TournamentTable,
-): readonly Row[] => {
-  const rows = existing?.[table]
-  return Array.isArray(rows) ? rows : []
-}
+/** Camera and address, by which a recording is the same one whatever its number. */
+const filmOf = ({ gameId, camera, videoUrl }: Row): string =>
+  JSON.stringify([gameId, camera, videoUrl])
 
 /**
  * The rows of a tournament after an import. Imported rows replace those of the same key. Other rows of an
@@ -84,28 +94,33 @@ const present = (
 export const mergeTournament = (
   existing: Unchecked<TournamentRows> | undefined,
   imported: ImportedTournament,
-  { prune }: { readonly prune: boolean },
+  options: MergeOptions,
 ): Unchecked<TournamentRows> => {
   const mergeTable = (table: TournamentTable): readonly Row[] => {
-    const before = present(existing, table)
-    const rows: readonly object[] | undefined = imported[table]
-    if (!rows) return before
-    const old = new Map(before.map((row) => [keyText(table, row), row]))
-    const merged = rows.map((row) => {
-      const key = old.size === 0 ? '' : keyText(table, row)
-      const whole: Row = { ...rowDefaults[table], ...old.get(key), ...definedOf(row) }
-      old.delete(key)
-      return isRefought(whole, row) ? { ...whole, stopTime: null } : whole
+    const before = presentRows(existing, table)
+    const rows: readonly object[] = imported[table] ?? []
+    const properties = propertiesOf(table)
+    const stays = staysOf(table, imported, options)
+    const merged: Row[] = []
+    pairRows(table, [before, rows], (old, row) => {
+      if (row) {
+        const whole = wholeRow(properties, row, old, rowDefaults[table])
+        merged.push(isRefought(whole, row) ? { ...whole, stopTime: null } : whole)
+      } else if (old) {
+        const kept = { ...old }
+        if (stays(kept)) merged.push(kept)
+      }
     })
-    const stays = staysOf(table, imported, prune)
-    return [...merged, ...[...old.values()].filter(stays)].sort(byKey(table))
+    return merged
   }
+  const present = existing?.tournament
   return {
-    tournament: {
-      ...tournamentDefaults,
-      ...(typeof existing?.tournament === 'object' ? existing.tournament : {}),
-      ...definedOf(imported.tournament),
-    },
+    tournament: wholeRow(
+      propertiesOf('tournaments'),
+      imported.tournament,
+      typeof present === 'object' && present !== null ? present : undefined,
+      tournamentDefaults,
+    ),
     ...Object.fromEntries(childTables.map((table) => [table, mergeTable(table)])),
   }
 }

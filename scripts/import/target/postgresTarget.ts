@@ -17,18 +17,18 @@ import {
 import { childTables } from '../../../src/source/tables.ts'
 import { CommandError, program } from '../../command.ts'
 import { deleteRows, insertRows, updateRows, withProxyUrls } from '../../rowStatements.ts'
-import { countDifference, type Difference, differenceOf } from './difference.ts'
-import { keyText } from './merge.ts'
 import {
-  addChanges,
   type Changes,
+  countDifferences,
+  type Difference,
+  differenceOf,
+  keyText,
   noChanges,
-  type Taken,
-  type Target,
-  type Updated,
-  type UpdateOptions,
-  validRows,
-} from './target.ts'
+  presentRows,
+  type TournamentDifference,
+  tournamentDifference,
+} from './difference.ts'
+import { type Taken, type Target, type Updated, type UpdateOptions, validRows } from './target.ts'
 
 const readOptions = { version: schemaVersion, includeHidden: true } as const
 
@@ -48,17 +48,6 @@ const queryOf =
   (sql: Transaction): Query =>
   (text, parameters = []) =>
     sql.unsafe(text, parameters.map(parameterText), { prepare: true }).values()
-
-const storedRows = (table: TournamentTable, rows: TournamentRows): readonly object[] =>
-  table === 'recordings' ? rows.recordings.map(withProxyUrls) : rows[table]
-
-const presentRows = (
-  existing: Unchecked<TournamentRows> | undefined,
-  table: TournamentTable,
-): readonly object[] => {
-  const rows = existing?.[table]
-  return Array.isArray(rows) ? rows : []
-}
 
 const tokenOf = (row: object): unknown => ('token' in row ? row.token : undefined)
 
@@ -89,45 +78,31 @@ const writeTournament = async (
   rows: TournamentRows,
 ): Promise<Changes> => {
   const { id } = rows.tournament
-  /** A present row that breaks the rules of the reader stays in the database. */
-  const withoutMerged = (table: TournamentTable, difference: Difference): Difference => {
-    if (difference.deleted.length === 0) return difference
-    const keys = new Set(presentRows(merged, table).map((row) => keyText(table, row)))
-    return {
-      ...difference,
-      deleted: difference.deleted.filter((row) => !keys.has(keyText(table, row))),
-    }
-  }
-  const own = differenceOf(
-    typeof existing?.tournament === 'object' && existing.tournament ? [existing.tournament] : [],
-    [rows.tournament],
-    () => id,
-  )
-  const differences = new Map<TournamentTable, Difference>(
-    childTables.map((table) => [
-      table,
-      withoutMerged(
-        table,
-        differenceOf(presentRows(existing, table), rows[table], (row) => keyText(table, row)),
-      ),
-    ]),
-  )
-  const stored = (table: TournamentTable, kind: keyof Difference): readonly object[] => {
-    const changed = differences.get(table)?.[kind] ?? []
+  const differences = [...tournamentDifference(existing, rows)].map(([table, difference]) => {
+    const { deleted } = difference
+    if (deleted.length === 0 || table === 'tournaments') return [table, difference] as const
+    // A present row that breaks the rules of the reader stays in the database.
+    const kept = new Set(presentRows(merged, table).map((row) => keyText(table, row)))
+    const gone = deleted.filter((row) => !kept.has(keyText(table, row)))
+    return [table, { ...difference, deleted: gone }] as const
+  })
+  const byTable: TournamentDifference = new Map(differences)
+  const stored = (table: 'tournaments' | TournamentTable, kind: keyof Difference) => {
+    const changed = byTable.get(table)?.[kind] ?? []
     if (table !== 'recordings' || changed.length === 0 || kind === 'deleted') return changed
     const keys = new Set(changed.map((row) => keyText(table, row)))
-    return storedRows(table, rows).filter((row) => keys.has(keyText(table, row)))
+    return rows.recordings.filter((row) => keys.has(keyText(table, row))).map(withProxyUrls)
   }
   for (const table of leaves) await deleteRows(sql, table, stored(table, 'deleted'), id)
   await releaseTokens(sql, presentRows(existing, 'stills'), stored('stills', 'updated'))
-  await insertRows(sql, 'tournaments', own.inserted)
-  await updateRows(sql, 'tournaments', own.updated)
+  await insertRows(sql, 'tournaments', stored('tournaments', 'inserted'))
+  await updateRows(sql, 'tournaments', stored('tournaments', 'updated'))
   for (const table of childTables) {
     await insertRows(sql, table, stored(table, 'inserted'), id)
     await updateRows(sql, table, stored(table, 'updated'), id)
   }
   for (const table of parents) await deleteRows(sql, table, stored(table, 'deleted'), id)
-  return [own, ...differences.values()].map(countDifference).reduce(addChanges)
+  return countDifferences(byTable.values())
 }
 
 /** Makes other imports wait that write the same, also where there is no row to lock yet. */
@@ -189,12 +164,6 @@ const readExisting = async (
   return found?.rows
 }
 
-const cageKeys = {
-  cages: (row: object) => ('number' in row ? String(row.number) : ''),
-  cageQueue: (row: object) =>
-    'cage' in row && 'position' in row ? `${row.cage} ${row.position}` : '',
-} as const
-
 /** Opens a migrated database with a role that may write. Throws a one-line error. */
 export const openPostgresTarget = async (url: string): Promise<Target> => {
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
@@ -220,10 +189,11 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
     throw new CommandError(`the database is not migrated: run ${program} migrate`)
   }
   return {
-    ids: () =>
+    sources: () =>
       inTransaction(async (sql) => {
-        const rows = await sql<{ id: string }[]>`SELECT id FROM cageside.tournaments ORDER BY id`
-        return rows.map(({ id }) => id)
+        const rows = await sql<{ id: string; source: string | null }[]>`
+          SELECT id, source FROM cageside.tournaments ORDER BY id`
+        return new Map(rows.map(({ id, source }) => [id, source]))
       }),
     read: (tournamentId) => inTransaction((sql) => readExisting(sql, tournamentId)),
     update: (tournamentId, change, { onBadRow, isOfSource }) =>
@@ -250,15 +220,14 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
         const before = checkCages(await readCages(queryOf(sql), readOptions), ignore)
         const after = checkCages(change(before), ignore)
         const differences = (['cages', 'cageQueue'] as const).map((table) => {
-          const rows: readonly object[] = before[table]
-          return [table, differenceOf(rows, after[table], cageKeys[table])] as const
+          return [table, differenceOf(table, before[table], after[table])] as const
         })
         for (const [table, { deleted, inserted, updated }] of differences) {
           await deleteRows(sql, table, deleted)
           await insertRows(sql, table, inserted)
           await updateRows(sql, table, updated)
         }
-        return differences.map(([, each]) => countDifference(each)).reduce(addChanges)
+        return countDifferences(differences.map(([, each]) => each))
       }),
     close: () => pool.end({ timeout: 5 }),
     abandon: () => pool.end({ timeout: 1 }),

@@ -11,18 +11,15 @@ import {
   unpackTournament,
   writeFrames,
 } from '../../../src/source/snapshot.ts'
-import { childTables } from '../../../src/source/tables.ts'
 import { CommandError } from '../../command.ts'
-import { countDifference, differenceOf } from './difference.ts'
-import { keyText } from './merge.ts'
 import {
-  addChanges,
-  type LeagueTable,
-  leagueTables,
+  countDifferences,
+  differenceOf,
+  isChange,
   noChanges,
-  type Target,
-  validRows,
-} from './target.ts'
+  tournamentDifference,
+} from './difference.ts'
+import { type LeagueTable, leagueTables, type Target, validRows } from './target.ts'
 
 /** Tournament of each key that is unique in the league, by `table key`. */
 type Owners = Map<string, string>
@@ -35,17 +32,6 @@ const keysOf = (rows: TournamentRows): readonly (readonly [LeagueTable, string])
     ['stills', token] as const,
   ]),
 ]
-
-const tableRows = (
-  rows: Unchecked<TournamentRows> | undefined,
-  name: string,
-): readonly object[] => {
-  const found: unknown = rows && Object.entries(rows).find(([table]) => table === name)?.[1]
-  return Array.isArray(found) ? found : []
-}
-
-const compress = (rows: TournamentRows): TournamentFrame =>
-  compressTournament(packTournament(rows), 'small')
 
 const withoutKeys = (rows: TournamentRows, gone: ReadonlySet<string>): TournamentRows => {
   const stills = rows.stills.filter(
@@ -99,14 +85,17 @@ export const openSnapshotTarget = async (
   { now }: { readonly now: () => number },
 ): Promise<Target> => {
   const frames = new Map<string, TournamentFrame>()
+  const sources = new Map<string, string | null>()
   const owners: Owners = new Map()
   let cages: CageRows = { cages: [], cageQueue: [] }
   let hasChanged = false
   const opened = stateOf(path)
   const isNew = opened === undefined
-  const keep = (rows: TournamentRows): void => {
-    frames.set(rows.tournament.id, compress(rows))
-    for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, rows.tournament.id)
+  const keep = (rows: TournamentRows, frame?: Omit<TournamentFrame, 'id'>): void => {
+    const { id, source } = rows.tournament
+    frames.set(id, frame ? { id, ...frame } : compressTournament(packTournament(rows), 'small'))
+    sources.set(id, source)
+    for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, id)
   }
   const rowsOf = (id: string): Unchecked<TournamentRows> | undefined => {
     const frame = frames.get(id)
@@ -117,28 +106,14 @@ export const openSnapshotTarget = async (
   }
   if (!isNew) {
     const snapshot = await readSnapshot(path)
-    for (const unchecked of snapshot.tournaments()) {
-      const rows = checkTournament(unchecked, refuse)
-      if (rows) keep(rows)
+    for (const { rows: readRows, frame } of snapshot.entries) {
+      const rows = checkTournament(readRows(), refuse)
+      if (rows) keep(rows, frame)
     }
     cages = checkCages(snapshot.cages, refuse)
   }
-  const changesOf = (before: Unchecked<TournamentRows> | undefined, after: TournamentRows) =>
-    [
-      differenceOf(
-        typeof before?.tournament === 'object' && before.tournament ? [before.tournament] : [],
-        [after.tournament],
-        () => '',
-      ),
-      ...childTables.map((table) =>
-        differenceOf(tableRows(before, table), after[table], (row) => keyText(table, row)),
-      ),
-    ]
-      .map(countDifference)
-      .reduce(addChanges)
-
   return {
-    ids: async () => [...frames.keys()],
+    sources: async () => new Map(sources),
     read: async (tournamentId) => rowsOf(tournamentId),
     update: async (tournamentId, change, { onBadRow, isOfSource }) => {
       const existing = rowsOf(tournamentId)
@@ -159,8 +134,8 @@ export const openSnapshotTarget = async (
         const other = checkTournament(rowsOf(owner) ?? {}, refuse)
         if (other) keep(withoutKeys(other, keys))
       }
-      const changes = changesOf(existing, free)
-      if (changes.inserted + changes.updated + changes.deleted > 0) {
+      const changes = countDifferences(tournamentDifference(existing, free).values())
+      if (isChange(changes)) {
         hasChanged = true
         keep(free)
       }
@@ -171,6 +146,7 @@ export const openSnapshotTarget = async (
       if (rows) for (const [table, key] of keysOf(rows)) owners.delete(`${table} ${key}`)
       if (!frames.delete(tournamentId)) return noChanges
       hasChanged = true
+      sources.delete(tournamentId)
       const isOther = (row: { readonly tournamentId: string | null }): boolean =>
         row.tournamentId !== tournamentId
       cages = {
@@ -183,14 +159,12 @@ export const openSnapshotTarget = async (
     },
     updateCages: async (change) => {
       const after = checkCages(change(cages), refuse)
-      const differences = [
-        differenceOf(cages.cages, after.cages, (row) =>
-          'number' in row ? String(row.number) : '',
+      const changes = countDifferences(
+        (['cages', 'cageQueue'] as const).map((table) =>
+          differenceOf(table, cages[table], after[table]),
         ),
-        differenceOf(cages.cageQueue, after.cageQueue, (row) => JSON.stringify(row)),
-      ]
-      const changes = differences.map(countDifference).reduce(addChanges)
-      if (changes.inserted + changes.updated + changes.deleted > 0) hasChanged = true
+      )
+      if (isChange(changes)) hasChanged = true
       cages = after
       return changes
     },

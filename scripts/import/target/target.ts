@@ -1,24 +1,7 @@
 import { checkTournament, type OnBadRow, type Unchecked } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
+import type { Changes } from './difference.ts'
 import { withReferences } from './references.ts'
-
-/** Rows written by an update. */
-export interface Changes {
-  readonly inserted: number
-  readonly updated: number
-  readonly deleted: number
-}
-
-export const noChanges: Changes = { inserted: 0, updated: 0, deleted: 0 }
-
-export const addChanges = (a: Changes, b: Changes): Changes => ({
-  inserted: a.inserted + b.inserted,
-  updated: a.updated + b.updated,
-  deleted: a.deleted + b.deleted,
-})
-
-export const isChange = ({ inserted, updated, deleted }: Changes): boolean =>
-  inserted + updated + deleted > 0
 
 /** A tournament after its update. */
 export interface Updated {
@@ -37,8 +20,8 @@ export interface UpdateOptions {
 
 /** What an import writes to: a database or a snapshot file. */
 export interface Target {
-  /** Ids of all tournaments. */
-  ids(): Promise<readonly string[]>
+  /** All tournaments by id, with the import of files that wrote each; null for others. */
+  sources(): Promise<ReadonlyMap<string, string | null>>
   /** The rows of a tournament, as they are. */
   read(tournamentId: string): Promise<Unchecked<TournamentRows> | undefined>
   /**

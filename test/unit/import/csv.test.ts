@@ -6,7 +6,7 @@ import {
   playerColumns,
   tournamentColumns,
 } from '../../../scripts/import/csv/columns.ts'
-import { readTable } from '../../../scripts/import/csv/table.ts'
+import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
 
 /** What files with these lines give, in the time zone of New York. */
@@ -14,12 +14,13 @@ const imported = (tournaments: readonly string[], fights: readonly string[]) => 
   const problems: Problem[] = []
   const warnings: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
-  const bytes = (lines: readonly string[]) => Buffer.from(lines.join('\n'))
+  const bytes = (lines: readonly string[]) => Buffer.from(`${lines.join('\n')}\n`)
+  const reports = { report, ignore: report }
   const league = buildCsvLeague(
     {
-      tournaments: readTable('tournaments.csv', bytes(tournaments), tournamentColumns, report),
-      players: readTable('players.csv', bytes(['tournament,name']), playerColumns, report),
-      fights: readTable('fights.csv', bytes(fights), fightColumns, report),
+      tournaments: readTable('tournaments.csv', bytes(tournaments), tournamentColumns, reports),
+      players: readTable('players.csv', bytes(['tournament,name']), playerColumns, reports),
+      readFights: (onRow) => readRows('fights.csv', bytes(fights), fightColumns, reports, onRow),
     },
     { timeZone: 'America/New_York', dates: undefined },
     { report, warn: (problem) => void warnings.push(problem) },
@@ -92,7 +93,7 @@ test.each([
 })
 
 test('fights before the start, and long after it by their time alone, are warned of', () => {
-  const { problems, warnings } = imported(cup('a', '3', '2026-03-14 10:00'), [
+  const { problems, warnings } = imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
     'tournament,red,blue,winner,start',
     'a,Axe,Blade,red,2026-03-14 09:00',
     'a,Axe,Club,red,09:30',
@@ -114,9 +115,19 @@ test.each([
   ['1.5 lb', 2],
   ['1,5', 2],
   ['0.33', 1],
-  ['0', 0],
+  ['150 g', 1],
+  ['1,5 kg', 3],
+  ['13.6kg', 30],
+  ['Beetleweight', 3],
+  ['Antweight (UK)', 1],
+  ['plastic ant', 1],
+  ['heavyweights', 220],
 ])('the weight %s is %p whole pounds', (weight, pounds) => {
   expect(readPounds(weight)).toBe(pounds)
+})
+
+test.each(['0', '0 lb', '', 'heavy-ish', '3 stone', '-3'])('%j is no weight', (cell) => {
+  expect(() => readPounds(cell)).toThrow(`'${cell}' is no weight: write pounds such as 3`)
 })
 
 test.each([
@@ -138,7 +149,8 @@ test.each([
 describe('a character that cannot be read', () => {
   const read = (bytes: Uint8Array) => {
     const problems: Problem[] = []
-    const rows = readTable('p.csv', bytes, playerColumns, (problem) => problems.push(problem))
+    const report = (problem: Problem): void => void problems.push(problem)
+    const rows = readTable('p.csv', bytes, playerColumns, { report, ignore: report })
     return {
       names: rows.map(({ cells }) => cells.name),
       problems: problems.map(({ where, reason }) => `${where} ${reason}`),
@@ -176,6 +188,72 @@ describe('a character that cannot be read', () => {
     expect(read(damaged(lines('Caf?')))).toEqual({ names: ['Café'], problems: [] })
     expect(read(Buffer.from(lines('Caf\ufffd')))).toEqual({ names: ['Caf\ufffd'], problems: [] })
   })
+})
+
+/** What is doubted of the lines of a tournament; its bots are listed in the file of players or not. */
+const doubtsAbout = (...lines: readonly string[]) =>
+  imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
+    'tournament,red,blue,winner,start,length',
+    ...lines.map((line) => `a,${line}`),
+  ]).warnings.map(({ where, reason }) => `${where} ${reason}`)
+
+describe('names that are probably mistyped', () => {
+  test('differ in marks alone, once for each spelling', () => {
+    expect(doubtsAbout('Blitz,Axe', 'BLITZ,Club', 'Blitz!,Dart', 'blitz!,Edge')).toEqual([
+      "fights.csv:4 'Blitz!' is the same bot as 'Blitz' (fights.csv:2), as marks alone differ: " +
+        'write one of them, or add a letter or digit if they are two bots',
+    ])
+  })
+
+  test.each([
+    [['Hammer,Axe', 'Hammer,Club', 'Hamer,Dart'], "fights.csv:4 'Hamer' fights once and is one"],
+    [['Hammer,Axe', 'Hammer,Club', 'Hmamer,Dart'], "'Hmamer' fights once and is one letter from"],
+    [['Hammer,Axe', 'Hanner,Club', 'Hammar,Dart', 'Hammer,Edge'], "'Hammar' fights once"],
+    // They met, are numbered, too short, or fought more than once.
+    [['Hammer,Hamer', 'Hammer,Club'], undefined],
+    [['Crusher 1,Axe', 'Crusher 1,Club', 'Crusher 2,Dart'], undefined],
+    [['Hex,Axe', 'Hex,Club', 'Vex,Dart'], undefined],
+    [['Hammer,Axe', 'Hammer,Club', 'Hamer,Dart', 'Hamer,Edge'], undefined],
+  ])('of %j: %p', (lines, expected) => {
+    expect(doubtsAbout(...lines)).toEqual(
+      expected === undefined ? [] : [expect.stringContaining(expected)],
+    )
+  })
+})
+
+test('a bot in two fights at one time is listed, with the line of the other', () => {
+  expect(
+    doubtsAbout(
+      'Axe,Blade,red,10:00,3:00',
+      'Club,Axe,red,10:02,3:00',
+      'Dart,Axe,red,10:05,3:00',
+      'Dart,Edge,red,10:20,',
+    ),
+  ).toEqual(["fights.csv:3 'axe' still fights in fights.csv:2 then: write the right start"])
+})
+
+test.each([
+  ['no result', '', ['W SF a c red', 'W F a b'], 3, 'this fight has no result'],
+  ['no end', '', ['W 1 a c red', 'W 1 b d red'], 2, '2 bots are left at its end (a, b)'],
+  ['no rounds', '', ['W  a b red', 'W  c d red', 'W  a c red'], 4, 'its loser won a fight of the'],
+  ['a rematch', '', ['W SF a c red', 'W F a b red', 'W X c b red'], 4, 'was out before: write EX'],
+])('an event without places because of %s says why', (_, format, lines, line, reason) => {
+  const { warnings } = imported(cup('a', '3', '', format), [
+    'tournament,bracket,round,red,blue,winner',
+    ...lines.map((each) => `a,${each.replaceAll(' ', ',')}`),
+  ])
+  expect(warnings).toEqual([
+    {
+      where: reason.includes('left') ? 'tournaments.csv:2' : `fights.csv:${line}`,
+      reason: expect.stringContaining(reason),
+    },
+  ])
+  expect(warnings[0]?.reason).toStartWith("'a' has no places: ")
+  const active = imported(cup('a', '3', '', format, 'yes'), [
+    'tournament,bracket,round,red,blue,winner',
+    ...lines.map((each) => `a,${each.replaceAll(' ', ',')}`),
+  ])
+  expect(active.warnings).toEqual([])
 })
 
 /** Seconds that files of this many fights of one tournament take, with the given rounds. */

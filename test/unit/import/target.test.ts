@@ -6,7 +6,7 @@ import { silentProgress } from '../../../scripts/import/progress.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
-import { fileNumber } from '../../../scripts/import/values.ts'
+import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
 import { cageRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
@@ -51,7 +51,7 @@ test('two imports into one file lose nothing: the second one is refused', async 
     await two.update(`${round} two`, () => cup(`${round} two`), options)
     await one.close()
     await expect(two.close()).rejects.toThrow(`${path} was changed by another program meanwhile`)
-    expect(await (await openFile(path)).ids()).toContain(`${round} one`)
+    expect([...(await (await openFile(path)).sources()).keys()]).toContain(`${round} one`)
   }
 })
 
@@ -66,33 +66,30 @@ test('of two imports that end at the same moment one is written, the other one r
     const ends = await Promise.allSettled(targets.map((target) => target.close()))
     const written = ends.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
     expect(written).toHaveLength(1)
-    expect(await (await openFile(path)).ids()).toContain(`${round} ${written[0]}`)
+    expect([...(await (await openFile(path)).sources()).keys()]).toContain(`${round} ${written[0]}`)
     expect(await readdir(folder)).toEqual(['league.cageside'])
   }
 })
 
-test('an import writes the videos of a file with the tournament, and its pruning leaves others', async () => {
+test('an import of a folder removes its own videos alone, and those that it has again', async () => {
   const path = join(await temporaryFolder(), 'league.cageside')
   const target = await openFile(path)
-  const rows = { ...cup('a'), recordings: [recordingRow({ id: 5 })] }
-  await target.update('a', () => rows, options)
-  let updates = 0
-  const counting = {
-    ...target,
-    update: (...args: Parameters<typeof target.update>) => {
-      updates += 1
-      return target.update(...args)
-    },
-  }
-  const run = createRun({ target: counting, prune: true, progress: silentProgress })
-  const own = fileNumber('film.mp4')
-  const { recordings: _, ...imported } = cup('a')
+  const [gone, film, own] = [folderNumber('gone'), fileNumber('film'), folderNumber('film')]
+  const doubled = { camera: 'C', videoUrl: 'https://v.example/1.mp4' }
+  const present = [
+    recordingRow({ id: 5 }),
+    recordingRow({ id: gone, camera: 'Gone' }),
+    recordingRow({ id: film, ...doubled }),
+    recordingRow({ id: fileNumber('other'), camera: 'Other' }),
+  ]
+  await target.update('a', () => ({ ...cup('a'), recordings: present }), options)
+  const run = createRun({ target, prune: true, progress: silentProgress })
+  const imported = { ...cup('a'), recordings: [recordingRow({ id: own, ...doubled })] }
   const updated = await writeTournament(run, imported, {
     isOfSource: () => false,
-    recordings: [recordingRow({ id: own })],
+    merge: { prune: true, isOwnRecording: isFolderNumber },
   })
-  expect(updated?.rows.recordings.map(({ id }) => id)).toEqual([5, own])
-  expect(updates).toBe(1)
+  expect(updated?.rows.recordings.map(({ id }) => id)).toEqual([5, own, fileNumber('other')])
 })
 
 test('a cage forgets a tournament that is removed, in the file too', async () => {

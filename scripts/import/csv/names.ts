@@ -1,0 +1,120 @@
+import { cleanName } from '../../../src/league/cleanName.ts'
+import type { Problem } from '../problems.ts'
+
+/** Whether a letter more, another letter or two exchanged ones make one text of the other. */
+export const isOneLetterApart = (a: string, b: string): boolean => {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const [restA, restB] = [a.slice(start), b.slice(start)]
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
+  )
+}
+
+/** Equal for the spellings of one name. */
+export const nameKey = (name: string): string => cleanName(name) || name.trim()
+
+/** Spellings that differ in case and spaces alone are equal here. */
+const spellingOf = (name: string): string => name.toLowerCase().replace(/\s+/g, '')
+
+interface Bot {
+  readonly name: string
+  readonly where: string
+  fights: number
+  /** The bot of its last fight. */
+  opponent: string
+  /** Further spellings by what differs, with their first lines. */
+  readonly spellings: Map<string, Problem>
+  /** Tournaments that list it in the file of players. */
+  readonly listedIn: Set<string>
+}
+
+const minSimilarLength = 4
+
+/** Texts of which names that are one letter apart have one in common. */
+const shortened = (key: string): readonly string[] =>
+  [...key].map((_, index) => key.slice(0, index) + key.slice(index + 1)).concat(key)
+
+/** Collects the names of a league, to find those that are probably mistyped. */
+export const createNames = () => {
+  const bots = new Map<string, Bot>()
+  const note = (name: string, where: string): Bot => {
+    const key = nameKey(name)
+    const bot: Bot = bots.get(key) ?? {
+      name,
+      where,
+      fights: 0,
+      opponent: '',
+      spellings: new Map(),
+      listedIn: new Set(),
+    }
+    bots.set(key, bot)
+    const spelling = spellingOf(name)
+    if (spelling !== spellingOf(bot.name) && !bot.spellings.has(spelling)) {
+      const reason =
+        `'${name}' is the same bot as '${bot.name}' (${bot.where}), as marks alone differ: ` +
+        'write one of them, or add a letter or digit if they are two bots'
+      bot.spellings.set(spelling, { where, reason })
+    }
+    return bot
+  }
+  const noteCorner = (name: string, opponent: string, where: string): void => {
+    const bot = note(name, where)
+    bot.fights += 1
+    bot.opponent = nameKey(opponent)
+  }
+  const mistypings = (): readonly Problem[] => {
+    const bySimilar = new Map<string, string[]>()
+    for (const key of bots.keys()) {
+      if (key.length < minSimilarLength) continue
+      for (const part of shortened(key)) {
+        const own = bySimilar.get(part)
+        if (own) own.push(key)
+        else bySimilar.set(part, [key])
+      }
+    }
+    const found: Problem[] = []
+    for (const [key, bot] of bots) {
+      if (bot.fights !== 1 || key.length < minSimilarLength) continue
+      const similar = shortened(key)
+        .flatMap((part) => bySimilar.get(part) ?? [])
+        .find((each) => {
+          const other = bots.get(each)
+          return (
+            other !== undefined &&
+            isOneLetterApart(key, each) &&
+            // Bots in series have numbers.
+            key.replace(/\d/g, '') !== each.replace(/\d/g, '') &&
+            bot.opponent !== each &&
+            bot.listedIn.isDisjointFrom(other.listedIn) &&
+            (other.fights > 1 || other.where < bot.where)
+          )
+        })
+      const other = bots.get(similar ?? '')
+      if (!other) continue
+      const reason =
+        `'${bot.name}' fights once and is one letter from '${other.name}' (${other.where}): ` +
+        `write '${other.name}' if it is the same bot`
+      found.push({ where: bot.where, reason })
+    }
+    return found
+  }
+  return {
+    /** A line of the file of players. */
+    noteListed: (name: string, tournament: string, where: string): void => {
+      note(name, where).listedIn.add(tournament)
+    },
+    noteFight: (red: string, blue: string, where: string): void => {
+      noteCorner(red, blue, where)
+      noteCorner(blue, red, where)
+    },
+    doubts: (): readonly Problem[] => [
+      ...bots.values().flatMap(({ spellings }) => spellings.values()),
+      ...mistypings(),
+    ],
+  }
+}

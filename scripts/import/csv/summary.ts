@@ -1,0 +1,269 @@
+import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import {
+  countDifferences,
+  isChange,
+  keyText,
+  presentRows,
+  type TournamentDifference,
+} from '../target/difference.ts'
+import { type CellOptions, writeTime } from './cells.ts'
+
+/** Cells of a row by heading. */
+type Cells = Readonly<Record<string, string>>
+
+/** A row as the files have it. */
+interface Described {
+  readonly name: string
+  readonly cells: Cells
+}
+type Kind = 'bot' | 'fight' | 'video'
+
+/** What an import changes in one tournament. */
+export interface TournamentSummary {
+  readonly id: string
+  readonly name: string
+  readonly isNew: boolean
+  /** Nothing has to be written. */
+  readonly isSame: boolean
+  /** Fights before the import. */
+  readonly fights: number
+  readonly added: Readonly<Record<Kind, number>>
+  /** Names of what is removed. */
+  readonly removed: Readonly<Record<Kind, readonly string[]>>
+  /** Rows with their changed cells, old and new. */
+  readonly changed: readonly string[]
+}
+
+const text = (value: string | number | boolean | null): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value ?? '')
+}
+
+const clock = (seconds: number | null): string =>
+  seconds === null ? '' : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/** Keys of the rows that differ, as the values of a property. */
+const changedIn = (difference: TournamentDifference, property: 'gameId' | 'id') => {
+  const tables = property === 'id' ? (['games'] as const) : (['slots', 'judgeLines'] as const)
+  return tables.flatMap((table) => {
+    const { inserted = [], updated = [], deleted = [] } = difference.get(table) ?? {}
+    return [...inserted, ...updated, ...deleted].map((row): unknown => Reflect.get(row, property))
+  })
+}
+
+/** Rows of a tournament as cells, those that differ alone. */
+const describe = (
+  rows: TournamentRows | undefined,
+  difference: TournamentDifference,
+  options: CellOptions,
+) => {
+  const time = (unix: number | null): string => (unix ? writeTime(unix, options) : '')
+  const games = new Set([...changedIn(difference, 'id'), ...changedIn(difference, 'gameId')])
+  const isChanged = (table: 'players' | 'recordings') => {
+    const { inserted = [], updated = [], deleted = [] } = difference.get(table) ?? {}
+    const keys = new Set([...inserted, ...updated, ...deleted].map((row) => keyText(table, row)))
+    return (row: object): boolean => keys.has(keyText(table, row))
+  }
+  const names = new Map(rows?.players.map(({ id, name }) => [id, name]))
+  const rounds = new Map(
+    rows?.rounds.map(({ bracketId, idx, name }) => [`${idx} ${bracketId}`, name]),
+  )
+  const slots = Map.groupBy(
+    rows?.slots.filter(({ gameId }) => games.has(gameId)) ?? [],
+    ({ gameId }) => gameId,
+  )
+  const judges = Map.groupBy(
+    rows?.judgeLines.filter(({ gameId }) => games.has(gameId)) ?? [],
+    ({ gameId }) => gameId,
+  )
+  const fightOf = (game: TournamentRows['games'][number]): Described => {
+    const [red, blue] = [0, 1].map((idx) => slots.get(game.id)?.find((slot) => slot.idx === idx))
+    const nameOf = (slot: typeof red): string => names.get(slot?.playerId ?? '') ?? ''
+    const winner = [red, blue].find((slot) => slot?.state === 'winner')
+    const cells = {
+      red: nameOf(red),
+      blue: nameOf(blue),
+      winner: red?.state === 'tie' ? 'draw' : nameOf(winner),
+      method: text(game.winAnnotation),
+      bracket: game.bracketId,
+      round: rounds.get(`${game.roundIdx} ${game.bracketId}`) ?? '',
+      // Numbers in the bracket move when a line is added.
+      label: /^[A-Z]+:\d+$/.test(game.name) ? '' : game.name,
+      cage: text(game.cage),
+      start: time(game.startTime),
+      length: clock(game.timerDuration),
+      scheduled: time(game.scheduledTime),
+      judges:
+        judges
+          .get(game.id)
+          ?.map(({ line }) => line)
+          .join(' | ') ?? '',
+      notice: game.notice,
+    }
+    return { name: `${cells.red} - ${cells.blue} (${game.id})`, cells }
+  }
+  const botOf = ({ name, seed, isDisqualified }: TournamentRows['players'][number]): Described => ({
+    name,
+    cells: { name, seed: text(seed), disqualified: text(isDisqualified) },
+  })
+  const videoOf = ({
+    camera,
+    videoUrl,
+    gameId,
+    cage,
+    startMs,
+  }: TournamentRows['recordings'][number]) => ({
+    name: `${camera} ${videoUrl}`,
+    cells: {
+      fight: gameId,
+      cage,
+      start: time(startMs && startMs / 1000),
+      camera,
+      address: videoUrl ?? '',
+    },
+  })
+  return {
+    bot: new Map(rows?.players.filter(isChanged('players')).map((row) => [row.id, botOf(row)])),
+    fight: new Map(
+      rows?.games.filter(({ id }) => games.has(id)).map((row) => [row.id, fightOf(row)]),
+    ),
+    video: new Map(
+      rows?.recordings.filter(isChanged('recordings')).map((row) => [String(row.id), videoOf(row)]),
+    ),
+  } satisfies Record<Kind, ReadonlyMap<string, Described>>
+}
+
+/** Cells that differ, as `winner Axe → Blade`. */
+const changesOf = (before: Cells, after: Cells): string =>
+  Object.entries(after)
+    .filter(([heading, cell]) => before[heading] !== cell)
+    .map(([heading, cell]) => `${heading} ${before[heading] || '(empty)'} → ${cell || '(empty)'}`)
+    .join(', ')
+
+/** Whether a removed row is there again with another key: keys are made of names and addresses. */
+const isAgain: Readonly<Record<Kind, (a: Cells, b: Cells) => boolean>> = {
+  bot: () => false,
+  fight: (a, b) =>
+    a.bracket === b.bracket && a.round === b.round && (a.red === b.red || a.blue === b.blue),
+  video: (a, b) => a.fight === b.fight && a.camera === b.camera,
+}
+
+const renamedRows = (
+  kind: Kind,
+  removed: ReadonlyMap<string, Described>,
+  added: ReadonlyMap<string, Described>,
+): ReadonlyMap<string, string> => {
+  const free = new Map(added)
+  const renamed = new Map<string, string>()
+  for (const [key, { cells }] of removed) {
+    const same = free.entries().find(([, other]) => isAgain[kind](cells, other.cells))
+    if (!same) continue
+    renamed.set(key, same[0])
+    free.delete(same[0])
+  }
+  return renamed
+}
+
+const tournamentCells = ({ tournament }: TournamentRows, options: CellOptions): Cells => {
+  const time = (unix: number | null): string => (unix === null ? '' : writeTime(unix, options))
+  return {
+    name: tournament.name,
+    weight: text(tournament.weightClass),
+    start: time(tournament.scheduledStartTime),
+    end: time(tournament.endTime),
+    active: text(tournament.active),
+    freestyle: text(tournament.isFreestyle),
+    format: tournament.formatType,
+    privacy: tournament.privacy,
+  }
+}
+
+const ignore = (): void => undefined
+
+/** What an import changes in a tournament, in the words of its files. */
+export const summaryOfTournament = (
+  existing: Unchecked<TournamentRows> | undefined,
+  rows: TournamentRows,
+  difference: TournamentDifference,
+  options: CellOptions,
+): TournamentSummary => {
+  const { id, name } = rows.tournament
+  const sizes = {
+    bot: rows.players.length,
+    fight: rows.games.length,
+    video: rows.recordings.length,
+  }
+  const none = { bot: [], fight: [], video: [] }
+  const fights = presentRows(existing, 'games').length
+  const isSame = !isChange(countDifferences(difference.values()))
+  const present = existing && !isSame && checkTournament(existing, ignore)
+  if (!present) {
+    const added = isSame ? { bot: 0, fight: 0, video: 0 } : sizes
+    return { id, name, isNew: !isSame, isSame, fights, added, removed: none, changed: [] }
+  }
+  const [before, after] = [
+    describe(present, difference, options),
+    describe(rows, difference, options),
+  ]
+  const ownChanges = changesOf(tournamentCells(present, options), tournamentCells(rows, options))
+  const changed = ownChanges === '' ? [] : [`${id}: ${ownChanges}`]
+  const added = { bot: 0, fight: 0, video: 0 }
+  const removed: Record<Kind, string[]> = { bot: [], fight: [], video: [] }
+  for (const kind of ['fight', 'bot', 'video'] as const) {
+    const [old, now] = [before[kind], after[kind]]
+    const gone = new Map([...old].filter(([key]) => !now.has(key)))
+    const come = new Map([...now].filter(([key]) => !old.has(key)))
+    const renamed = renamedRows(kind, gone, come)
+    for (const [key, { name: label, cells }] of old) {
+      const same = now.get(renamed.get(key) ?? key)
+      const changes = same && changesOf(cells, same.cells)
+      if (!same) removed[kind].push(label)
+      else if (changes) changed.push(`${id}, ${kind} ${label}: ${changes}`)
+    }
+    added[kind] = come.size - renamed.size
+  }
+  return { id, name, isNew: false, isSame, fights, added, removed, changed }
+}
+
+const maxNames = 10
+const maxChanged = 50
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const firstOf = (names: readonly string[], max: number): readonly string[] =>
+  names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`]
+
+const kinds = ['fight', 'bot', 'video'] as const
+
+/** What an import changes, before it does. Lines without control characters are left to the caller. */
+export const importSummary = (
+  parts: readonly TournamentSummary[],
+  removedEvents: readonly string[],
+): readonly string[] => {
+  const sum = (kind: Kind): number => parts.reduce((all, { added }) => all + added[kind], 0)
+  const newEvents = parts.filter(({ isNew }) => isNew).length
+  const added = [
+    ...(newEvents > 0 ? [counted(newEvents, 'event')] : []),
+    ...kinds.flatMap((kind) => (sum(kind) > 0 ? [counted(sum(kind), kind)] : [])),
+  ]
+  const changed = parts.flatMap((part) => part.changed)
+  const removals = [
+    ['event', removedEvents] as const,
+    ...kinds.map(
+      (kind) =>
+        [
+          kind,
+          parts.flatMap(({ id, removed }) => removed[kind].map((name) => `${id}, ${name}`)),
+        ] as const,
+    ),
+  ].filter(([, names]) => names.length > 0)
+  return [
+    ...removals.map(
+      ([kind, names]) =>
+        `Removed: ${counted(names.length, kind)}: ${firstOf(names, maxNames).join('; ')}`,
+    ),
+    ...firstOf(changed, maxChanged).map((line) => `Changed: ${line}`),
+    ...(added.length > 0 ? [`Added: ${added.join(', ')}`] : []),
+  ]
+}
