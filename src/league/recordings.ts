@@ -50,6 +50,9 @@ const numbering = () => {
   return { texts, numberOf }
 }
 
+/** A copy of a text that may be a slice, which keeps all of the text in memory that it was cut from. */
+const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
+
 /** Packs rows in this order. */
 const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   const count = rows.length
@@ -70,7 +73,7 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
     if (address === null) return 0
     if (address === true) return proxies[height].usual
-    customProxies.set(proxyKey(at, height), address)
+    customProxies.set(proxyKey(at, height), copyOf(address))
     return flags.hasCustomProxy
   }
   let nameEnd = 0
@@ -99,8 +102,8 @@ const pack = (rows: readonly RecordingRow[]): RecordingTable => {
   }
   return {
     ...columns,
-    labels: labels.texts.map(intern),
-    folder,
+    labels: labels.texts.map((text) => intern(copyOf(text))),
+    folder: copyOf(folder),
     names: names.join(''),
     customProxies,
   }

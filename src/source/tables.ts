@@ -70,13 +70,14 @@ const readExpression = (name: string, kind: Storage['kind']): string => {
   }
 }
 
-/** Select list of a table, in the order of {@link columnsOf}. */
+/** SQL for each column of a table, in the order of {@link columnsOf}. */
+export const readExpressions = (table: Table, version: number): readonly string[] =>
+  columnsOf(table).map(({ name, storage: { kind, since = 0 } }) =>
+    version < since ? 'NULL' : readExpression(name, kind),
+  )
+
 export const selectList = (table: Table, version: number): string =>
-  columnsOf(table)
-    .map(({ name, storage: { kind, since = 0 } }) =>
-      version < since ? 'NULL' : readExpression(name, kind),
-    )
-    .join(', ')
+  readExpressions(table, version).join(', ')
 
 /** Key of a table within a tournament, by which its rows are sorted. */
 export const rowKey = (table: Table): readonly string[] => schemas[table].key

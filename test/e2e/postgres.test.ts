@@ -598,6 +598,28 @@ describe('reading', () => {
     expect(tournaments[0]?.recordings[0]?.startMs).toBe(1_773_500_400_123)
   })
 
+  test('reads recordings with control characters in a text, and with empty ones', async () => {
+    await loadLeague()
+    const { tournaments: before } = await read({})
+    await admin`UPDATE cageside.recordings SET camera = E'a\\x01b\\x01', cage = ''
+                WHERE tournament_id = 'a_public'`
+    const { tournaments: after } = await read({})
+    expect(after).toEqual(
+      before.map((rows) =>
+        rows.tournament.id === 'a_public'
+          ? {
+              ...rows,
+              recordings: rows.recordings.map((row) => ({
+                ...row,
+                camera: 'a\x01b\x01',
+                cage: '',
+              })),
+            }
+          : rows,
+      ),
+    )
+  })
+
   test('sees one moment, even when a table is emptied meanwhile', async () => {
     await loadLeague()
     const source = connect(database.readerUrl)
