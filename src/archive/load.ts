@@ -11,13 +11,22 @@ export interface LoadedTournament {
   readonly tournament: Tournament
 }
 
-/** Checks and builds one tournament; undefined if it is not public or its own row is bad. */
+/** The valid rows of one tournament; undefined if it is not public or its own row is bad. */
+export const checkPublic = (
+  unchecked: Unchecked<TournamentRows>,
+  onBadRow: OnBadRow,
+): TournamentRows | undefined => {
+  const rows = checkTournament(unchecked, onBadRow)
+  return rows && isPublic(rows.tournament) ? rows : undefined
+}
+
+/** Checks and builds one tournament, see {@link checkPublic}. */
 export const loadTournament = (
   unchecked: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,
 ): LoadedTournament | undefined => {
-  const rows = checkTournament(unchecked, onBadRow)
-  return rows && isPublic(rows.tournament) ? { rows, tournament: buildTournament(rows) } : undefined
+  const rows = checkPublic(unchecked, onBadRow)
+  return rows && { rows, tournament: buildTournament(rows) }
 }
 
 /** Max bad rows kept with their reasons. */

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
+import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
-import { compressTournament, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
+import { compressElsewhere, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { loadArchive, updateArchive, updateCages } from './archive.ts'
-import { type BadRowCounter, countBadRows, loadTournament } from './load.ts'
+import { type BadRowCounter, checkPublic, countBadRows } from './load.ts'
 import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
@@ -15,7 +16,7 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
 
-/** Loads tournaments one by one; those equal to `before` are skipped. */
+/** Loads tournaments one by one; those equal to `before` are not built. */
 export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
   const bad = countBadRows()
   /** New entry of each changed tournament; undefined for a removed one. */
@@ -33,30 +34,32 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
     ): Promise<void> => {
       await setImmediate()
       const badBefore = bad.count()
-      const loaded = loadTournament(unchecked, bad.onBadRow)
+      const rows = checkPublic(unchecked, bad.onBadRow)
       const ownBadRows = bad.count() - badBefore
       badRows.set(id, ownBadRows)
       // Discards the result of an earlier part of this refresh.
       entries.delete(id)
       const known = before.entries.get(id)
-      if (!loaded) {
+      if (!rows) {
         if (known) entries.set(id, undefined)
         return
       }
       await setImmediate()
       // Hidden clips are kept neither in memory nor on disk.
-      const clips = loaded.rows.clips.filter(isShownClip)
-      const isWhole = ownBadRows === 0 && clips.length === loaded.rows.clips.length
+      const clips = rows.clips.filter(isShownClip)
+      const isWhole = ownBadRows === 0 && clips.length === rows.clips.length
       if (isWhole && saved) {
-        entries.set(id, { tournament: loaded.tournament, frame: { id, ...saved } })
+        entries.set(id, { tournament: buildTournament(rows), frame: { id, ...saved } })
         return
       }
-      const packed = packTournament({ ...loaded.rows, clips })
+      const packed = packTournament({ ...rows, clips })
       if (packed.digest === known?.frame.digest) return
+      const frame = compressElsewhere(packed)
+      // A rejection is handled where the frame is awaited.
+      frame.catch(() => undefined)
       await setImmediate()
-      const frame = compressTournament(packed, 'fast')
-      await setImmediate()
-      entries.set(id, { tournament: withKnownStills(loaded.tournament, known), frame })
+      const tournament = withKnownStills(buildTournament(rows), known)
+      entries.set(id, { tournament, frame: await frame })
     },
   }
 }

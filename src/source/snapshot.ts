@@ -114,6 +114,17 @@ export const compressTournament = (
   profile: CompressionProfile,
 ): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
+/** {@link compressTournament} for files written while serving, by another thread. */
+export const compressElsewhere = async ({
+  id,
+  digest,
+  packed,
+}: PackedTournament): Promise<TournamentFrame> => ({
+  id,
+  digest,
+  bytes: await Bun.zstdCompress(packed, compression.fast),
+})
+
 /** Decodes a frame written by this version. */
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
   unpackFrame(Bun.zstdDecompressSync(bytes))
