@@ -300,7 +300,7 @@ interface Bench {
   readonly rounds: number
 }
 
-const benches: ReadonlyMap<string, Bench> = new Map([
+const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'start',
     {
