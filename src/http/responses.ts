@@ -1,4 +1,4 @@
-import { intern } from '../league/intern.ts'
+import { intern } from '../intern.ts'
 import { caching } from './caching.ts'
 import { corsHeaders, exposedHeaders } from './cors.ts'
 import type { Bytes } from './encoding.ts'

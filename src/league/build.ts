@@ -1,4 +1,5 @@
 import { compareTexts } from '../compareTexts.ts'
+import { intern } from '../intern.ts'
 import type {
   ClipRow,
   GameRow,
@@ -12,7 +13,6 @@ import type {
 } from '../source/rows.ts'
 import { isShownClip } from '../source/visibility.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
-import { intern } from './intern.ts'
 import {
   newestClipFirst,
   newestFirst,
@@ -21,7 +21,7 @@ import {
   tournamentsNewestFirst,
 } from './order.ts'
 import { buildPlacements } from './placements.ts'
-import { findIndexed, indexRecordings, packRecordings } from './recordings.ts'
+import { findIndexed, indexRecordings, recordingsByGame } from './recordings.ts'
 import type {
   Bracket,
   Clip,
@@ -284,7 +284,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
     privacy: row.privacy,
   }
 
-  const { table, byGame: recordings } = packRecordings(rows.recordings)
+  const { table, byGame: recordings } = recordingsByGame(rows.recordings)
   const unfilmed: Recordings = { table, first: 0, length: 0 }
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)

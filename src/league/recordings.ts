@@ -1,123 +1,24 @@
-import { type ProxyAddress, type ProxyHeight, proxyUrl } from '../source/proxies.ts'
+import { proxyUrl } from '../source/proxies.ts'
+import {
+  flags,
+  packRecordings,
+  proxyKey,
+  type RecordingTable,
+  recordingAt as rowAt,
+} from '../source/recordingTable.ts'
 import type { RecordingRow } from '../source/rows.ts'
-import { intern } from './intern.ts'
 import { lowerBound } from './sortedList.ts'
-import type { Fight, Recording, RecordingIndex, Recordings, RecordingTable } from './types.ts'
+import type { Fight, Recording, RecordingIndex, Recordings } from './types.ts'
 
-/** Flags of a recording, in one byte. */
-const flags = {
-  usual720: 1,
-  usual360: 2,
-  usual72: 4,
-  hasUrl: 8,
-  namesCamera: 16,
-  hasCustomProxy: 32,
-} as const
-/** A proxy's bit among the flags of a row, and its place among those of a row. */
-const proxies = {
-  720: { usual: flags.usual720, index: 0 },
-  360: { usual: flags.usual360, index: 1 },
-  72: { usual: flags.usual72, index: 2 },
-} as const
-/** The number of a proxy in a table. */
-const proxyKey = (at: number, height: ProxyHeight): number => at * 3 + proxies[height].index
-
-/** The folder that all these addresses begin with, its slash included; empty when there is none. */
-const commonFolder = (rows: readonly RecordingRow[]): string => {
-  const folderOf = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1)
-  let folder: string | undefined
-  for (const { videoUrl } of rows) {
-    if (videoUrl === null) continue
-    folder ??= folderOf(videoUrl)
-    while (!videoUrl.startsWith(folder)) folder = folderOf(folder.slice(0, -1))
-  }
-  return folder ?? ''
-}
-
-/** Numbers for texts, in order of appearance. */
-const numbering = () => {
-  const texts: string[] = []
-  const numbers = new Map<string, number>()
-  let last = -1
-  const numberOf = (text: string): number => {
-    // Usually equal to the one before.
-    if (texts[last] === text) return last
-    const known = numbers.get(text)
-    last = known ?? texts.push(text) - 1
-    if (known === undefined) numbers.set(text, last)
-    return last
-  }
-  return { texts, numberOf }
-}
-
-/** A copy of a text that may be a slice, which keeps all of the text in memory that it was cut from. */
-const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
-
-/** Packs rows in this order. */
-const pack = (rows: readonly RecordingRow[]): RecordingTable => {
-  const count = rows.length
-  const labels = numbering()
-  const folder = commonFolder(rows)
-  const names = new Array<string>(count)
-  const columns = {
-    ids: new Float64Array(count),
-    startMs: new Float64Array(count),
-    statuses: new Uint16Array(count),
-    flags: new Uint8Array(count),
-    cages: new Uint32Array(count),
-    cameras: new Uint32Array(count),
-    nameEnds: new Uint32Array(count),
-  }
-  const customProxies = new Map<number, string>()
-  /** The flags that a proxy sets; an unusual address is kept as it is. */
-  const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
-    if (address === null) return 0
-    if (address === true) return proxies[height].usual
-    customProxies.set(proxyKey(at, height), copyOf(address))
-    return flags.hasCustomProxy
-  }
-  let nameEnd = 0
-  let at = 0
-  // One pass over all columns: a third of the time of a pass for each.
-  for (const row of rows) {
-    const { videoUrl, camera } = row
-    // Most files are named after their camera.
-    const namesCamera = videoUrl?.startsWith(camera, folder.length) ?? false
-    const name = videoUrl?.slice(folder.length + (namesCamera ? camera.length : 0)) ?? ''
-    names[at] = name
-    nameEnd += name.length
-    columns.nameEnds[at] = nameEnd
-    columns.ids[at] = row.id
-    columns.startMs[at] = row.startMs ?? -1
-    columns.statuses[at] = row.httpStatus ?? 0
-    columns.flags[at] =
-      keepProxy(at, 720, row.proxy720Url) |
-      keepProxy(at, 360, row.proxy360Url) |
-      keepProxy(at, 72, row.proxy72Url) |
-      (videoUrl === null ? 0 : flags.hasUrl) |
-      (namesCamera ? flags.namesCamera : 0)
-    columns.cages[at] = labels.numberOf(row.cage)
-    columns.cameras[at] = labels.numberOf(camera)
-    at += 1
-  }
-  return {
-    ...columns,
-    labels: labels.texts.map((text) => intern(copyOf(text))),
-    folder: copyOf(folder),
-    names: names.join(''),
-    customProxies,
-  }
-}
-
-/** Packs the rows of a tournament's recordings: those of each game that has any. */
-export const packRecordings = (
+/** The table of a tournament's recordings, and those of each game that has any. */
+export const recordingsByGame = (
   rows: readonly RecordingRow[],
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {
-  const rowsByGame = Map.groupBy(rows, ({ gameId }) => gameId)
-  const table = pack([...rowsByGame.values()].flat())
+  const { table, games, counts } = packRecordings(rows)
   const byGame = new Map<string, Recordings>()
   let first = 0
-  for (const [gameID, { length }] of rowsByGame) {
+  for (const [index, gameID] of games.entries()) {
+    const length = counts[index] ?? 0
     byGame.set(gameID, { table, first, length })
     first += length
   }
@@ -125,28 +26,12 @@ export const packRecordings = (
 }
 
 const recordingAt = (table: RecordingTable, at: number): Recording => {
-  const bits = table.flags[at] ?? 0
-  const status = table.statuses[at] ?? 0
-  const startMs = table.startMs[at] ?? -1
-  const camera = table.labels[table.cameras[at] ?? 0] ?? ''
-  const name = table.names.slice(table.nameEnds[at - 1] ?? 0, table.nameEnds[at])
-  const videoUrl =
-    bits & flags.hasUrl ? table.folder + (bits & flags.namesCamera ? camera : '') + name : null
-  const proxy = (height: ProxyHeight): string | null => {
-    if (bits & proxies[height].usual) return proxyUrl(videoUrl, height, true)
-    if (!(bits & flags.hasCustomProxy)) return null
-    return table.customProxies.get(proxyKey(at, height)) ?? null
-  }
+  const row = rowAt(table, at)
   return {
-    id: table.ids[at] ?? 0,
-    cage: table.labels[table.cages[at] ?? 0] ?? '',
-    camera,
-    videoUrl,
-    httpStatus: status === 0 ? null : status,
-    startMs: startMs < 0 ? null : startMs,
-    proxy720Url: proxy(720),
-    proxy360Url: proxy(360),
-    proxy72Url: proxy(72),
+    ...row,
+    proxy720Url: proxyUrl(row.videoUrl, 720, row.proxy720Url),
+    proxy360Url: proxyUrl(row.videoUrl, 360, row.proxy360Url),
+    proxy72Url: proxyUrl(row.videoUrl, 72, row.proxy72Url),
   }
 }
 

@@ -1,3 +1,5 @@
+import type { RecordingTable } from '../source/recordingTable.ts'
+
 /**
  * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
  */
@@ -115,30 +117,6 @@ export interface Recording {
   readonly proxy720Url: string | null
   readonly proxy360Url: string | null
   readonly proxy72Url: string | null
-}
-
-/**
- * The recordings of one tournament, those of a game side by side and by id. Packed: recordings
- * are the most numerous entity, and an object for each takes three times the memory.
- */
-export interface RecordingTable {
-  readonly ids: Float64Array
-  /** -1 where it is unknown. */
-  readonly startMs: Float64Array
-  /** 0 where it is unknown. */
-  readonly statuses: Uint16Array
-  readonly flags: Uint8Array
-  /** Indexes into `labels`. */
-  readonly cages: Uint32Array
-  readonly cameras: Uint32Array
-  readonly labels: readonly string[]
-  /** Common prefix of all addresses. */
-  readonly folder: string
-  /** The remainders of the addresses, concatenated. */
-  readonly names: string
-  readonly nameEnds: Uint32Array
-  /** Addresses of smaller files that do not follow the naming rule, by row and height. */
-  readonly customProxies: ReadonlyMap<number, string>
 }
 
 /** The rows of one game in a table. */

@@ -4,10 +4,10 @@ import {
   checkHeader,
   declaredBytes,
   type FrameName,
-  formatVersion,
   headerBytes,
   headLength,
   lengthBytes,
+  minNamedVersion,
   type ParsedHead,
   parseHead,
 } from '../source/snapshotHead.ts'
@@ -172,8 +172,8 @@ export const fetchSnapshot = async (
     }
 
     const version = checkHeader(first.bytes, refuse)
-    if (version < formatVersion) {
-      return refuse(`has format ${version}; a mirror needs ${formatVersion}: write it anew`)
+    if (version < minNamedVersion) {
+      return refuse(`has format ${version}; a mirror needs ${minNamedVersion}: write it anew`)
     }
     let bytes: Buffer | undefined = first.bytes
     for (let length = headLength(bytes); length > bytes.length; length = headLength(bytes)) {

@@ -1,10 +1,13 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { isSound, packedOf, packRecordings, recordingRows } from './recordingTable.ts'
 import {
   CageQueueRow,
   CageRow,
   type CageRows,
+  isWebAddress,
   optionalAddresses,
+  RecordingRow,
   TournamentRow,
   type TournamentRows,
   tournamentTables,
@@ -105,9 +108,7 @@ const tableChecker = <T extends TObject>(
   const repair = (row: unknown, onBadRow: OnBadRow): Static<T> | undefined => {
     if (fits(row)) return row
     const bad = isRow(row)
-      ? addresses.filter(
-          (name) => typeof row[name] === 'string' && !/^https?:\/\//i.test(row[name]),
-        )
+      ? addresses.filter((name) => typeof row[name] === 'string' && !isWebAddress(row[name]))
       : []
     const kept = isRow(row) && { ...row, ...Object.fromEntries(bad.map((name) => [name, null])) }
     if (!fits(kept)) {
@@ -137,10 +138,26 @@ const tableChecker = <T extends TObject>(
   }
 }
 
+const checkRecordingRows = tableChecker('recordings', RecordingRow, rowKey('recordings'))
+
+/** Valid recordings, packed. */
+const checkRecordings = (value: unknown, onBadRow: OnBadRow): readonly RecordingRow[] => {
+  const packed = packedOf(value)
+  return packed && isSound(packed)
+    ? recordingRows(packed)
+    : recordingRows(packRecordings(checkRecordingRows(value, onBadRow)))
+}
+
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
 const checkedTournament = { table: 'tournaments', key: ['id'], check: tournamentCheck }
 const childCheckers = childTables.map(
-  (table) => [table, tableChecker(table, tournamentTables[table], rowKey(table))] as const,
+  (table) =>
+    [
+      table,
+      table === 'recordings'
+        ? checkRecordings
+        : tableChecker(table, tournamentTables[table], rowKey(table)),
+    ] as const,
 )
 const cages = tableChecker('cages', CageRow, ['number'])
 const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])

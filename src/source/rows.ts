@@ -33,6 +33,7 @@ const id = Type.String({ minLength: 1, maxLength: 128 })
 const text = Type.String({ maxLength: 4096 })
 /** Only http(s): clients open it, and other schemes can run scripts or read local files. */
 const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text)
 const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** To the end of the year 9999, where RFC 3339 ends too. */

@@ -18,7 +18,7 @@ import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
  * tournaments have equal names, and a reader that has all but one of them needs no other bytes.
  */
 export const magic = Buffer.from('CAGESIDE', 'latin1')
-export const formatVersion = 4
+export const formatVersion = 5
 export const minFormatVersion = 3
 /** The first version whose head names its frames. */
 export const minNamedVersion = 4

@@ -2,6 +2,13 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr'
 import {
+  packRecordings,
+  recordingRows,
+  restoreRecordings,
+  StoredRecordings,
+  storeRecordings,
+} from './recordingTable.ts'
+import {
   CageQueueRow,
   CageRow,
   type CageRows,
@@ -20,6 +27,9 @@ const rowSchemas: Readonly<Record<string, TObject>> = {
 const tournamentRows = ['tournament', ...Object.keys(tournamentTables)]
 const cageRows = ['cages', 'cageQueue']
 
+/** Recordings are stored as columns; up to format 4 as rows. */
+const storedColumns = Object.keys(StoredRecordings.properties)
+
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]{0,63}$' })
 /**
  * Record types of a file with their column names, in stored order. msgpackr stores a record as the
@@ -35,7 +45,7 @@ export type SnapshotLayout = Static<typeof SnapshotLayout>
 export const ownLayout: SnapshotLayout = [
   ...Object.entries(rowSchemas).map(([table, { properties }]): SnapshotLayout[number] => [
     table,
-    Object.keys(properties),
+    table === 'recordings' ? storedColumns : Object.keys(properties),
   ]),
   ['tournamentRows', tournamentRows],
   ['cageRows', cageRows],
@@ -50,6 +60,9 @@ const equalLists = (a: readonly string[], b: readonly string[] = []): boolean =>
 /** Converts a row with the columns of a file to one with those of this version. */
 type RowMapping = (row: Row) => Row
 
+const areStored = (table: string, columns: readonly string[] | undefined): boolean =>
+  table === 'recordings' && equalLists(storedColumns, columns)
+
 /**
  * Maps rows by column name; undefined if the columns are equal. A missing column becomes null; an
  * unknown one is dropped.
@@ -61,7 +74,7 @@ const rowMapping = (
 ): RowMapping | undefined => {
   const { properties = {} } = rowSchemas[table] ?? {}
   const own = Object.keys(properties)
-  if (equalLists(own, columns)) return undefined
+  if (equalLists(own, columns) || areStored(table, columns)) return undefined
   for (const [column, schema] of Object.entries(properties)) {
     if (!columns.includes(column) && !Value.Check(schema, null)) {
       refuse(`lacks the column ${column} of ${table}`)
@@ -115,15 +128,23 @@ export const packFrame = (rows: TournamentRows | CageRows): Uint8Array =>
     Object.fromEntries(
       ('tournament' in rows ? tournamentRows : cageRows).map((table) => [
         table,
-        inOrder(table, Object(rows)[table]),
+        table === 'recordings' && 'recordings' in rows
+          ? storeRecordings(packRecordings(rows.recordings))
+          : inOrder(table, Object(rows)[table]),
       ]),
     ),
   )
 
+/** Rows whose recordings are stored as columns, restored. */
+const withRecordings = (rows: Row): Row =>
+  'tournament' in rows
+    ? { ...rows, recordings: recordingRows(restoreRecordings(rows.recordings)) }
+    : rows
+
 export const unpackFrame = (packed: Uint8Array): Row => {
   const value: unknown = ownPackr.unpack(packed)
   if (!isRow(value)) throw new TypeError('no table')
-  return value
+  return withRecordings(value)
 }
 
 /** Creates a decoder for a layout; calls `refuse` if it cannot be mapped. */
@@ -154,15 +175,17 @@ export const frameReader = (
     }),
   )
   const packr = packrOf(layout)
+  const areColumns = areStored('recordings', columnsOf.get('recordings'))
   return {
     isOwn,
     decode: (packed) => {
       if (isOwn) return unpackFrame(packed)
       const value: unknown = packr.unpack(packed)
       if (!isRow(value)) throw new TypeError('no table')
-      return Object.fromEntries(
+      const mapped = Object.fromEntries(
         Object.entries(value).map(([table, rows]) => [table, mapRows(rows, mappings.get(table))]),
       )
+      return areColumns ? withRecordings(mapped) : mapped
     },
   }
 }

@@ -483,10 +483,10 @@ const refusals: readonly [string, Tamper, RegExp][] = [
     'sends a newer format',
     async (_, answer) =>
       changed(await answer(), (bytes) => {
-        bytes.writeUInt32LE(5, 8)
+        bytes.writeUInt32LE(6, 8)
         return bytes
       }),
-    /has a newer format, 5/,
+    /has a newer format, 6/,
   ],
   [
     'sends an older format',

@@ -1,8 +1,17 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { packRecordings, recordingsOf } from '../../../src/league/recordings.ts'
+import { recordingsByGame, recordingsOf } from '../../../src/league/recordings.ts'
+import { checkTournament } from '../../../src/source/check.ts'
 import { proxyUrl } from '../../../src/source/proxies.ts'
+import {
+  isSound,
+  packRecordings,
+  recordingRows,
+  restoreRecordings,
+  storeRecordings,
+} from '../../../src/source/recordingTable.ts'
 import type { RecordingRow } from '../../../src/source/rows.ts'
+import { recordingRow, tournamentOf } from '../../rows.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 })
 const proxy = fc.oneof(fc.constant(true as const), fc.constant(null), text)
@@ -30,7 +39,7 @@ const row: fc.Arbitrary<RecordingRow> = fc
 test('what is packed comes out by game, as it went in', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
-      const { byGame } = packRecordings(rows)
+      const { byGame } = recordingsByGame(rows)
       const unpacked = [...byGame].map(([gameId, recordings]) => [gameId, recordingsOf(recordings)])
       const expected = [...Map.groupBy(rows, ({ gameId }) => gameId)].map(([gameId, own]) => [
         gameId,
@@ -45,4 +54,67 @@ test('what is packed comes out by game, as it went in', () => {
     }),
     { numRuns: 1000 },
   )
+})
+
+const stored = (rows: readonly RecordingRow[]) => storeRecordings(packRecordings(rows))
+
+test('stored columns give the rows back, by id', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }), (rows) => {
+      const restored = recordingRows(restoreRecordings(stored(rows)))
+      expect([...restored]).toEqual(rows.toSorted((a, b) => a.id - b.id))
+      expect(restored.length).toBe(rows.length)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** Rows left out of a tournament with these recordings, and the ids of those that are kept. */
+const checked = (recordings: readonly RecordingRow[]) => {
+  const bad: string[] = []
+  const rows = checkTournament({ ...tournamentOf({}, [], []), recordings }, ({ problem }) => {
+    bad.push(problem)
+  })
+  return { bad, ids: rows?.recordings.map(({ id }) => id) }
+}
+
+test('columns that are called sound have valid rows only', () => {
+  let sound = 0
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 6 }), fc.nat(), fc.nat(255), (rows, at, byte) => {
+      const columns = stored(rows)
+      for (const column of [columns.ids, columns.startMs, columns.statuses, columns.nameEnds]) {
+        if (at % 3 === 0 && column.length > 0) column[at % column.length] = byte
+      }
+      const packed = restoreRecordings(columns)
+      if (!isSound(packed)) return
+      sound += 1
+      // An array of its own: its rows are checked one by one.
+      expect(checked([...recordingRows(packed)]).bad).toEqual([])
+    }),
+    { numRuns: 2000 },
+  )
+  expect(sound).toBeGreaterThan(100)
+})
+
+test('of columns with an invalid row, all others are kept', () => {
+  const rows = [1, 2, 3].map((id) => recordingRow({ id, gameId: 'W-0' }))
+  const { statuses, ...columns } = stored(rows)
+  const invalid = new Uint8Array(Uint16Array.of(200, 999, 0).buffer)
+  const restored = recordingRows(restoreRecordings({ ...columns, statuses: invalid }))
+  expect(checked(restored)).toMatchObject({
+    ids: [1, 3],
+    bad: [expect.stringContaining('/httpStatus')],
+  })
+  expect(checked(recordingRows(restoreRecordings({ ...columns, statuses }))).bad).toEqual([])
+})
+
+test.each([
+  ['no columns', []],
+  ['a column missing', { ...stored([]), flags: undefined }],
+  ['uneven columns', { ...stored([recordingRow({ id: 1 })]), cages: new Uint8Array() }],
+  ['other counts', { ...stored([recordingRow({ id: 1 })]), counts: [2] }],
+  ['half a number', { ...stored([]), ids: new Uint8Array(7) }],
+])('%s: no table', (_, columns) => {
+  expect(() => restoreRecordings(columns)).toThrow()
 })

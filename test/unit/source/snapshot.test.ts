@@ -168,8 +168,8 @@ describe('the columns of a snapshot', () => {
     expect(await refusal(withLayout(layout))).toBe(reason)
   })
 
-  test('of format 3 are read', async () => {
-    const old = join(projectFolder, 'test/snapshots/version3.cageside')
+  test.each([3, 4])('of format %d are read', async (version) => {
+    const old = join(projectFolder, `test/snapshots/version${version}.cageside`)
     const snapshot = await readSnapshot(old)
     const [first, second] = [...snapshot.tournaments()].map((rows) => checkTournament(rows, fail))
     expect(snapshot.tournamentCount).toBe(2)
@@ -279,10 +279,10 @@ describe('a damaged snapshot is refused', () => {
       'of a newer format',
       () => {
         const newer = Buffer.from(bytes)
-        newer.writeUInt32LE(5, 8)
+        newer.writeUInt32LE(6, 8)
         return newer
       },
-      /^has a newer format, 5; this program reads 3 to 4$/,
+      /^has a newer format, 6; this program reads 3 to 5$/,
     ],
     [
       'of an older format',
@@ -291,7 +291,7 @@ describe('a damaged snapshot is refused', () => {
         older.writeUInt32LE(2, 8)
         return older
       },
-      /^has an older format, 2; this program reads 3 to 4$/,
+      /^has an older format, 2; this program reads 3 to 5$/,
     ],
   ])('%s', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)
