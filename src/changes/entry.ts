@@ -107,6 +107,8 @@ export interface Filter {
   readonly tournament: string | undefined
 }
 
+export const everything: Filter = { types: undefined, bots: undefined, tournament: undefined }
+
 const removals: ReadonlySet<ChangeType> = new Set([
   'tournament.removed',
   'fight.removed',

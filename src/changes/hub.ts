@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LateResponse } from '../http/requestContext.ts'
 import type { Chunk } from './delivery.ts'
-import { cursorOf, type Filter, type Place } from './entry.ts'
+import { cursorOf, everything, type Filter, type Place } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { Page } from './history.ts'
 
@@ -24,9 +24,9 @@ export interface Reader {
   /** A cursor; undefined from now on. */
   readonly since: string | undefined
   readonly filter: Filter
-  readonly limit: number
-  /** {@link readerKey} of both. */
+  /** {@link filterKey} of it. */
   readonly key: string
+  readonly limit: number
   /** Whether it can take something. */
   isReady: boolean
   /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
@@ -34,11 +34,15 @@ export interface Reader {
   readonly deliver: (shared: SharedPage) => void
   /** What is after its place is unknown. */
   readonly reset: () => void
+  /** The process ends. */
+  readonly stop: () => void
 }
 
-/** Equal for readers that get the same from the same place. */
-export const readerKey = (filter: Filter, limit: number): string =>
-  JSON.stringify([limit, filter], (_, value) => (value instanceof Set ? [...value] : value))
+/** Equal for equal filters. */
+export const filterKey = (filter: Filter): string =>
+  filter === everything
+    ? ''
+    : JSON.stringify(filter, (_, value) => (value instanceof Set ? [...value] : value))
 
 /** What a reader gets of the page at its place; nothing of an empty one before its time. */
 export const isDelivered = (
@@ -61,7 +65,7 @@ export const createHub = (feed: ChangeFeed) => {
   let ticking: ReturnType<typeof setInterval> | undefined
 
   const pageAt = (place: Place, { key, filter, limit }: Reader) => {
-    const name = `${cursorOf(place)} ${key}`
+    const name = `${cursorOf(place)} ${limit} ${key}`
     if (pages.has(name)) return pages.get(name)
     const page = feed.read(place, filter, limit)
     // From the log on disk.
@@ -133,7 +137,9 @@ export const createHub = (feed: ChangeFeed) => {
     for (const reader of readers) if (nowMs >= reader.dueMs) wake(reader)
   }
 
+  const all: ReadonlySet<Reader> = readers
   return {
+    readers: all,
     wake,
     add: (reader: Reader): void => {
       readers.add(reader)

@@ -1,34 +1,31 @@
 import { networkOf } from '../usage/address.ts'
 
-/** Places of readers, limited in all and for each client. */
-export interface Places {
-  readonly count: () => number
-  /** Takes a place for a client by its address, an IPv6 one by its /64; undefined when all are taken. */
-  readonly take: (address: string | undefined) => Place | undefined
-  readonly giveBack: (place: Place) => void
+/** A client, and the places that it has. */
+export interface Client {
+  readonly network: string
+  places: number
 }
 
-/** The client that has the place. */
-type Place = string
-
-export const createPlaces = (max: number, maxPerClient: number): Places => {
-  const clients = new Map<string, number>()
+/** Places of readers, limited in all and for each client. */
+export const createPlaces = (max: number, maxPerClient: number) => {
+  const clients = new Map<string, Client>()
   let taken = 0
   return {
-    count: () => taken,
-    take: (address) => {
-      const client = networkOf(address ?? '')
-      const own = clients.get(client) ?? 0
-      if (taken >= max || own >= maxPerClient) return undefined
+    count: (): number => taken,
+    /** Takes a place for a client by its address, an IPv6 one by its /64; undefined when all are taken. */
+    take: (address: string | undefined): Client | undefined => {
+      const network = networkOf(address ?? '')
+      const client = clients.get(network) ?? { network, places: 0 }
+      if (taken >= max || client.places >= maxPerClient) return undefined
       taken += 1
-      clients.set(client, own + 1)
+      client.places += 1
+      clients.set(network, client)
       return client
     },
-    giveBack: (client) => {
+    giveBack: (client: Client): void => {
       taken -= 1
-      const left = (clients.get(client) ?? 1) - 1
-      if (left > 0) clients.set(client, left)
-      else clients.delete(client)
+      client.places -= 1
+      if (client.places === 0) clients.delete(client.network)
     },
   }
 }

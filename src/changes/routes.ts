@@ -8,7 +8,7 @@ import { idParameter, listParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Changes } from './changes.ts'
-import type { Filter } from './entry.ts'
+import { everything, type Filter } from './entry.ts'
 import { ChangePage, ChangeStream, changeSchemas, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -32,6 +32,7 @@ const filterOf = ({
   tournament?: string | undefined
 }): Filter => {
   const [types, bots] = [type, bot].map((list) => list?.split(',').filter((each) => each.trim()))
+  if (!types?.length && !bots?.length && tournament === undefined) return everything
   return {
     types: types?.length ? new Set(types.map((each) => each.trim())) : undefined,
     bots: bots?.length ? new Set(bots.map(cleanName)) : undefined,
@@ -62,8 +63,8 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         }
         return {
           isWait: wait > 0,
-          response: (signal) =>
-            streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal }),
+          begin: (waiter, signal) =>
+            streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal, waiter }),
         }
       },
       {

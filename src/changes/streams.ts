@@ -1,4 +1,4 @@
-import type { Connection, LateResponse } from '../http/requestContext.ts'
+import type { Connection, LateResponse, Waiter } from '../http/requestContext.ts'
 import {
   beginning,
   type Chunk,
@@ -11,8 +11,8 @@ import {
 } from './delivery.ts'
 import { cursorOf, type Filter, type Place, versioned } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
-import { createHub, type Reader, readerKey, type SharedPage } from './hub.ts'
-import { createPlaces } from './places.ts'
+import { createHub, filterKey, type Reader, type SharedPage } from './hub.ts'
+import { type Client, createPlaces } from './places.ts'
 import type { Gone } from './schema.ts'
 
 const defaultHeartbeatMs = 15_000
@@ -29,7 +29,7 @@ interface ReaderOptions {
   readonly since: string | undefined
   readonly filter: Filter
   /** As `enter` gave it; undefined for a reader without a place. */
-  readonly client: string | undefined
+  readonly client: Client | undefined
 }
 interface StreamOptions extends ReaderOptions {
   readonly connection: Connection
@@ -39,26 +39,10 @@ interface PollOptions extends ReaderOptions {
   readonly waitMs: number
   /** Of the client: nobody waits any more. */
   readonly signal: AbortSignal
+  readonly waiter: Waiter
 }
 
-export interface ChangeStreams {
-  /**
-   * Takes a place for a client by its address, which the end of its stream or poll gives back; undefined
-   * when all are taken, or the process ends.
-   */
-  readonly enter: (address: string | undefined) => string | undefined
-  /** Gives a place back that is not used. */
-  readonly leave: (client: string) => void
-  readonly open: (options: StreamOptions) => ReadableStream<Uint8Array>
-  /**
-   * The first page that is not empty, the last one within a time, or 410. Equal ones that are due at the
-   * same time share one response.
-   */
-  readonly poll: (options: PollOptions) => Promise<LateResponse>
-  /** Places taken: streams that are connected, and requests that wait for a change. */
-  readonly count: () => number
-  readonly stop: () => void
-}
+export type ChangeStreams = ReturnType<typeof createStreams>
 
 /**
  * Streams and long polls of a feed. A stream gets at most one chunk at a time, when the last one has left
@@ -80,11 +64,9 @@ export const createStreams = (
     heartbeatMs?: number
     maxUnreadBytes?: number
   },
-): ChangeStreams => {
+) => {
   const places = createPlaces(maxStreams, maxStreamsPerClient)
   const hub = createHub(feed)
-  const streams = new Set<Stream>()
-  const polls = new Set<Poll>()
   let unreadBytes = 0
   let isStopping = false
 
@@ -106,7 +88,7 @@ export const createStreams = (
     readonly filter: Filter
     readonly limit = entriesPerChunk
     readonly key: string
-    readonly client: string | undefined
+    readonly client: Client | undefined
     readonly connection: Connection
     controller: ReadableStreamDefaultController<Uint8Array> | undefined
     isReady = false
@@ -120,13 +102,12 @@ export const createStreams = (
     constructor({ since, filter, client, connection }: StreamOptions) {
       this.since = since
       this.filter = filter
-      this.key = readerKey(filter, entriesPerChunk)
+      this.key = filterKey(filter)
       this.client = client
       this.connection = connection
     }
     start(controller: ReadableStreamDefaultController<Uint8Array>): void {
       this.controller = controller
-      streams.add(this)
       hub.add(this)
       controller.enqueue(beginning)
       this.sentBytes = beginning.length
@@ -162,6 +143,7 @@ export const createStreams = (
       this.setUnread(bytes.length)
       this.controller?.enqueue(bytes)
       if (unreadBytes <= maxUnreadBytes) return
+      const streams = [...hub.readers].filter((reader) => reader instanceof Stream)
       for (const stream of slowest(streams, unreadBytes - keptShare * maxUnreadBytes)) stream.cut()
     }
     /**
@@ -179,8 +161,7 @@ export const createStreams = (
       this.unreadBytes = bytes
     }
     finish(): void {
-      if (!streams.delete(this)) return
-      hub.remove(this)
+      if (!hub.remove(this)) return
       this.isReady = false
       this.setUnread(0)
       if (this.client !== undefined) places.giveBack(this.client)
@@ -201,27 +182,21 @@ export const createStreams = (
     readonly filter: Filter
     readonly limit: number
     readonly key: string
-    readonly client: string | undefined
-    readonly signal: AbortSignal
-    readonly respond: (response: LateResponse) => void
+    readonly client: Client | undefined
+    readonly waiter: Waiter
     isReady = true
     dueMs: number
 
-    constructor(
-      { since, filter, limit, waitMs, client, signal }: PollOptions,
-      respond: (response: LateResponse) => void,
-    ) {
+    constructor({ since, filter, limit, waitMs, client, signal, waiter }: PollOptions) {
       this.since = since
       this.filter = filter
       this.limit = limit
-      this.key = readerKey(filter, limit)
+      this.key = filterKey(filter)
       this.client = client
-      this.signal = signal
-      this.respond = respond
+      this.waiter = waiter
       this.dueMs = isStopping ? 0 : performance.now() + waitMs
-      polls.add(this)
       hub.add(this)
-      signal.addEventListener('abort', this)
+      signal.addEventListener('abort', this, { once: true })
       if (signal.aborted) this.handleEvent()
     }
     handleEvent(): void {
@@ -235,12 +210,10 @@ export const createStreams = (
       this.finish(goneResponse(goneAt(feed.end())))
     }
     finish(response: LateResponse): void {
-      if (!polls.delete(this)) return
-      hub.remove(this)
+      if (!hub.remove(this)) return
       this.isReady = false
-      this.signal.removeEventListener('abort', this)
       if (this.client !== undefined) places.giveBack(this.client)
-      this.respond(response)
+      this.waiter.respond(response)
     }
     stop(): void {
       this.dueMs = 0
@@ -249,14 +222,26 @@ export const createStreams = (
   }
 
   return {
-    enter: (address) => (isStopping ? undefined : places.take(address)),
+    /**
+     * Takes a place for a client by its address, which the end of its stream or poll gives back; undefined
+     * when all are taken, or the process ends.
+     */
+    enter: (address: string | undefined): Client | undefined =>
+      isStopping ? undefined : places.take(address),
+    /** Gives a place back that is not used. */
     leave: places.giveBack,
-    open: (options) => new ReadableStream(new Stream(options), { highWaterMark: 0 }),
-    poll: (options) => new Promise((resolve) => void new Poll(options, resolve)),
+    open: (options: StreamOptions): ReadableStream<Uint8Array> =>
+      new ReadableStream(new Stream(options), { highWaterMark: 0 }),
+    /**
+     * Responds with the first page that is not empty, the last one within a time, or 410. Equal ones that
+     * are due at the same time share one response.
+     */
+    poll: (options: PollOptions): void => void new Poll(options),
+    /** Places taken: streams that are connected, and requests that wait for a change. */
     count: places.count,
-    stop: () => {
+    stop: (): void => {
       isStopping = true
-      for (const reader of [...streams, ...polls]) reader.stop()
+      for (const reader of [...hub.readers]) reader.stop()
     },
   }
 }

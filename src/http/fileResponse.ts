@@ -46,7 +46,7 @@ const bytesIn = async function* (
 /** Calls back with the number of bytes when they are sent, cannot be read, or the reader left. */
 const streamOf = (
   parts: AsyncGenerator<Uint8Array>,
-  { ended, failed }: Pick<Connection, 'ended' | 'failed'>,
+  connection: Pick<Connection, 'ended' | 'failed'>,
 ): ReadableStream<Uint8Array> => {
   let sent = 0
   let isLeft = false
@@ -58,20 +58,20 @@ const streamOf = (
           if (isLeft) return
           if (done) {
             controller.close()
-            return ended(sent)
+            return connection.ended(sent)
           }
           sent += value.length
           controller.enqueue(value)
         } catch (error) {
-          failed(error)
-          ended(sent)
+          connection.failed(error)
+          connection.ended(sent)
           // Closes the connection. Bun 1.4.5 prints an error that is given here.
           controller.error()
         }
       },
       cancel: () => {
         isLeft = true
-        ended(sent)
+        connection.ended(sent)
       },
     },
     { highWaterMark: 0 },

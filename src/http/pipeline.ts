@@ -7,7 +7,7 @@ import type { Limiter } from './limiter.ts'
 import { createMoments } from './moment.ts'
 import { formFor, prefersHtml } from './negotiation.ts'
 import { ignoredParameters } from './parameters.ts'
-import { ArchiveNotLoaded, type Late, type LateResponse } from './requestContext.ts'
+import { ArchiveNotLoaded, type Late, type LateResponse, type Waiter } from './requestContext.ts'
 import {
   type CachedResponse,
   createResponseCache,
@@ -28,21 +28,22 @@ import {
   type Arrival,
   createSending,
   type LimitIdle,
+  type OpenBody,
   type Origin,
-  reporterOf,
+  reportFailure,
 } from './sending.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 import { nothingRead, trackReads } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** A response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
-interface Pending extends Pick<Late, 'isWait'> {
-  readonly late: Promise<LateResponse>
+/** Of a response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
+interface LateHead extends Pick<Late, 'isWait'> {
   readonly headers: Handled['headers']
   readonly template: string
   readonly ignored: string | undefined
 }
+type Pending = LateHead & Pick<Late, 'begin'>
 
 /**
  * Called once for each response to a request from an address; `template` is undefined where no route matched.
@@ -65,9 +66,8 @@ interface Options {
 }
 
 /** A function of its own: what an open stream keeps must not refer to an archive. */
-const chargeAtEnd = (ended: Promise<number>, limiter: Limiter, sender: string): void => {
-  void ended.then((sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }))
-}
+const chargeAtEnd = (open: OpenBody, limiter: Limiter, sender: string): void =>
+  open.onEnd({ ended: (sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }) })
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
@@ -127,19 +127,18 @@ export const createPipeline = (
 
   const failed = ({ requestId }: Origin, template: string | undefined, error: unknown): Plain => {
     if (error instanceof ArchiveNotLoaded) return refusals.notLoaded
-    reporterOf(log, requestId, template)(error)
+    reportFailure(log, { requestId, template }, error)
     return refusal(500, 'internal error')
   }
 
-  /** Keeps nothing of an archive while it waits; the response has the headers of the moment after it. */
+  /** The response has the headers of the moment after the wait. */
   const answerLate = async (
     origin: Origin,
-    { late: response, isWait, headers, template, ignored }: Pending,
+    { headers, template, ignored }: LateHead,
+    late: LateResponse,
+    waitedMs: number | undefined,
   ): Promise<Answer> => {
-    const waitedSince = performance.now()
     try {
-      const late = await response
-      const waitedMs = isWait ? performance.now() - waitedSince : undefined
       const waited = { ignored, ...(waitedMs !== undefined && { waitedMs }) }
       const arrival = { ...origin, moment: present() }
       const { status, bytes } = late
@@ -201,8 +200,7 @@ export const createPipeline = (
       return { ...sendStream(arrival, { stream: body, headers, template }), ignored }
     }
     if ('isWait' in body) {
-      const late = body.response(request.signal)
-      return { late, isWait: body.isWait, headers, template: route.template, ignored }
+      return { begin: body.begin, isWait: body.isWait, headers, template: route.template, ignored }
     }
     if (status !== 200) {
       return { ...sendPlain(arrival, { status, headers, body }), isMade: true, ignored }
@@ -237,23 +235,51 @@ export const createPipeline = (
     template: string | undefined,
     charging: Limiter | undefined,
   ): Response => {
-    const { response, ignored, ended } = answered
+    const { response, ignored, open } = answered
     const { sender } = origin
     if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
     if (sender === undefined) return response
     onSent(origin, sender, answered, template)
     charging?.charge(sender, answered)
-    if (ended && charging) chargeAtEnd(ended, charging, sender)
+    if (open && charging) chargeAtEnd(open, charging, sender)
     return response
   }
 
-  const sendWhenMade = async (
+  /** A class, so that a request that waits needs no closures: they took a quarter of its memory. */
+  class WaitingRequest implements Waiter {
+    readonly origin: Origin
+    readonly head: LateHead
+    readonly charging: Limiter | undefined
+    readonly resolve: (response: Promise<Response>) => void
+    readonly sinceMs = performance.now()
+
+    constructor(
+      { origin, head, charging }: Pick<WaitingRequest, 'origin' | 'head' | 'charging'>,
+      resolve: (response: Promise<Response>) => void,
+    ) {
+      this.origin = origin
+      this.head = head
+      this.charging = charging
+      this.resolve = resolve
+    }
+    respond(late: LateResponse): void {
+      this.resolve(this.send(late, performance.now() - this.sinceMs))
+    }
+    async send(late: LateResponse, passedMs: number): Promise<Response> {
+      const { origin, head, charging } = this
+      const answered = await answerLate(origin, head, late, head.isWait ? passedMs : undefined)
+      return send(origin, answered, head.template, charging)
+    }
+  }
+
+  const sendWhenMade = (
     origin: Origin,
-    pending: Pending,
+    { begin, ...head }: Pending,
     charging: Limiter | undefined,
   ): Promise<Response> => {
-    const { template } = pending
-    return send(origin, await answerLate(origin, pending), template, charging)
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    begin(new WaitingRequest({ origin, head, charging }, resolve), origin.request.signal)
+    return promise
   }
 
   /** Sends what work results in, when it is its turn. */
@@ -274,7 +300,7 @@ export const createPipeline = (
   ): Response | Promise<Response> => {
     const { request, sender, startedMs, requestId } = arrival
     const finish = (made: Answer | Pending): Response | Promise<Response> =>
-      'late' in made
+      'begin' in made
         ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
         : send(arrival, made, template, charging)
     if (isUngated) return work().then(finish)

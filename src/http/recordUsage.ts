@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
 import type { OnSent } from './pipeline.ts'
-import type { Origin } from './sending.ts'
+import type { EndListener, OpenBody, Origin } from './sending.ts'
 import { maxTargetLength } from './target.ts'
 
 /** Longer than any published name in its longest encoding. */
@@ -75,19 +75,22 @@ export const createRecorder = (
     for (const observe of observers)
       observe(openMs === undefined ? observed : { ...observed, openMs })
   }
-  /** A function of its own: what a stream keeps as long as it is open must not refer to an archive. */
-  const recordAtEnd = (
-    ended: Promise<number>,
-    { request, requestId }: Origin,
-    answered: AnsweredRequest,
-  ): void => {
-    const openedMs = performance.now()
-    void ended.then((bytes) => {
-      const openMs = Math.round(performance.now() - openedMs)
-      record({ request, requestId }, { ...answered, bytes, openMs }, false)
-    })
+  /** A class, so that an open stream needs no closure. */
+  class OpenRecord implements EndListener {
+    readonly open: OpenBody
+    readonly answered: AnsweredRequest
+    readonly openedMs = performance.now()
+
+    constructor(open: OpenBody, answered: AnsweredRequest) {
+      this.open = open
+      this.answered = answered
+    }
+    ended(bytes: number): void {
+      const openMs = Math.round(performance.now() - this.openedMs)
+      record(this.open, { ...this.answered, bytes, openMs }, false)
+    }
   }
-  return (arrival, sender, { response, sentBytes, isMade, waitedMs, ended }, template) => {
+  return (arrival, sender, { response, sentBytes, isMade, waitedMs, open }, template) => {
     const { request, startedMs } = arrival
     const { status } = response
     const isCached = !isMade && (status === 200 || status === 304)
@@ -101,7 +104,7 @@ export const createRecorder = (
       userAgent: request.headers.get('user-agent'),
       key: keyOf(request),
     }
-    if (ended) recordAtEnd(ended, arrival, answered)
+    if (open) open.onEnd(new OpenRecord(open, answered))
     else if (waitedMs === undefined) record(arrival, answered, isCached)
     else record(arrival, { ...answered, openMs: Math.round(waitedMs) }, isCached)
   }

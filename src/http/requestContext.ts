@@ -7,11 +7,11 @@ import type { TrackedArchive } from './trackedArchive.ts'
 /** The connection of a response whose body is sent as it comes. */
 export interface Connection {
   /** Called once with the bytes sent, when the reader or the service has ended the body. */
-  readonly ended: (sentBytes: number) => void
+  ended(sentBytes: number): void
   /** Closes it within 3 s, whatever is unread; the body is cancelled then. */
-  readonly cut: () => void
+  cut(): void
   /** Logs why the body ends early. */
-  readonly failed: (error: unknown) => void
+  failed(error: unknown): void
 }
 
 /** What a handler returns for a body that is sent as it is: an open-ended stream, or a file. */
@@ -31,11 +31,17 @@ export interface LateResponse {
   readonly bytes: Bytes
 }
 
+/** A request that a late response is for. */
+export interface Waiter {
+  respond(response: LateResponse): void
+}
+
 /** What a handler returns to have a later response sent, with the headers that the handler set. */
 export interface Late {
   /** Whether the time until then is a wait, and no time of answering. */
   readonly isWait: boolean
-  readonly response: (signal: AbortSignal) => Promise<LateResponse>
+  /** Responds once; `signal` is that of the request. */
+  readonly begin: (waiter: Waiter, signal: AbortSignal) => void
 }
 
 /** What the pipeline gives to each handler, besides the parameters. */

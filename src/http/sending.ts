@@ -3,7 +3,7 @@ import { caching } from './caching.ts'
 import { compact, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
-import type { BodyStream } from './requestContext.ts'
+import type { BodyStream, Connection } from './requestContext.ts'
 import {
   type CachedResponse,
   generationFor,
@@ -45,8 +45,8 @@ export interface Answer {
   readonly isMade: boolean
   /** How long it waited for something to happen, which is no time of answering. */
   readonly waitedMs?: number
-  /** Settles with the bytes of a stream when that has ended. */
-  readonly ended?: Promise<number>
+  /** The body that is sent as it comes. */
+  readonly open?: OpenBody
   /** Header that names the parameters which the route does not know. */
   readonly ignored?: string | undefined
 }
@@ -61,23 +61,65 @@ const largeBodySeconds = 20
 /** For a stream that is cut. */
 const cutSeconds = 1
 
-/** Functions of their own: what a stream keeps as long as it is open must not refer to an archive. */
-const cutterOf = (request: Request, limitIdle: LimitIdle | undefined) => (): void =>
-  limitIdle?.(request, cutSeconds)
+interface SendingOptions {
+  readonly log: Log
+  readonly limitIdle?: LimitIdle | undefined
+}
+
+export interface EndListener {
+  /** Called once with the bytes of a body. */
+  ended(sentBytes: number): void
+}
+
+/**
+ * A body that is sent as it comes. It refers to no archive, and has no closures and promises, as thousands
+ * are open: those were 1 KB of each.
+ */
+export class OpenBody implements Connection {
+  readonly options: SendingOptions
+  readonly request: Request
+  readonly requestId: string
+  readonly template: string
+  listeners: readonly EndListener[] = []
+  sentBytes: number | undefined
+
+  constructor(options: SendingOptions, { request, requestId }: Origin, template: string) {
+    this.options = options
+    this.request = request
+    this.requestId = requestId
+    this.template = template
+  }
+  onEnd(listener: EndListener): void {
+    if (this.sentBytes === undefined) this.listeners = [...this.listeners, listener]
+    else listener.ended(this.sentBytes)
+  }
+  ended(sentBytes: number): void {
+    this.sentBytes = sentBytes
+    for (const listener of this.listeners) listener.ended(sentBytes)
+  }
+  cut(): void {
+    this.options.limitIdle?.(this.request, cutSeconds)
+  }
+  failed(error: unknown): void {
+    reportFailure(this.options.log, this, error)
+  }
+}
+
 /** Logs why a request failed, under its id. */
-export const reporterOf =
-  (log: Log, requestId: string, route: string | undefined) =>
-  (error: unknown): void =>
-    log('error', 'request failed', {
-      requestId,
-      route,
-      cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    })
+export const reportFailure = (
+  log: Log,
+  { requestId, template }: { readonly requestId: string; readonly template: string | undefined },
+  error: unknown,
+): void =>
+  log('error', 'request failed', {
+    requestId,
+    route: template,
+    cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  })
+
 /** The ways in which a response is sent, by where it comes from. */
-export const createSending = (
-  cache: ResponseCache,
-  { log, limitIdle }: { readonly log: Log; readonly limitIdle?: LimitIdle | undefined },
-) => {
+export const createSending = (cache: ResponseCache, options: SendingOptions) => {
+  const { limitIdle } = options
   const sendPrepared = (
     { request, moment, requestId }: Arrival,
     prepared: Prepared,
@@ -109,7 +151,7 @@ export const createSending = (
 
   /** Sent as it comes: neither cached nor compressed. */
   const sendStream = (
-    { request, moment, requestId }: Arrival,
+    arrival: Arrival,
     {
       stream,
       headers,
@@ -119,16 +161,16 @@ export const createSending = (
       readonly template: string
     },
   ): Answer => {
+    const { request, moment, requestId } = arrival
     const isBare = request.method === 'HEAD' || stream.status === 304
-    const { promise: ended, resolve } = Promise.withResolvers<number>()
     if (isBare) stream.leave()
-    const [cut, failed] = [cutterOf(request, limitIdle), reporterOf(log, requestId, template)]
-    const body = isBare ? null : stream.open({ ended: resolve, cut, failed })
+    const open = new OpenBody(options, arrival, template)
+    const body = isBare ? null : stream.open(open)
     if (body && Number(headers['content-length']) > largeBytes) {
       limitIdle?.(request, largeBodySeconds)
     }
     const response = respondStream(body, headers, stream, moment, requestId)
-    return { response, sentBytes: 0, isMade: true, ...(body && { ended }) }
+    return { response, sentBytes: 0, isMade: true, ...(body && { open }) }
   }
 
   /** A 200 that a handler has made; in the cache if it has a key. */

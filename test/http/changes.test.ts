@@ -1,4 +1,6 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
@@ -202,6 +204,8 @@ describe('GET /changes', () => {
     )
     const next = app(new Request('http://localhost/changes?wait=25'), '192.0.2.2')
     await until(() => changes.streams.count() === 2)
+    // A place is taken before the wait begins.
+    await setImmediate()
     const after: Archive = { ...archiveAt(1), version: 'version-1' }
     changes.feed.swapped(current, after)
     current = after
@@ -282,6 +286,37 @@ describe('GET /changes', () => {
     expect(JSON.stringify(body)).not.toMatch(/axe/i)
   })
 })
+
+/** Functions and their scopes on the heap. */
+const closures = async (): Promise<number> => {
+  await Bun.sleep(1)
+  Bun.gc(true)
+  const { Function: functions = 0, JSLexicalEnvironment: scopes = 0 } = heapStats().objectTypeCounts
+  return functions + scopes
+}
+
+test.each(['/changes/stream', '/changes?wait=25'])(
+  'a reader of %s holds no closures of its own at rest',
+  async (path) => {
+    const readers = 500
+    const closuresOfAll = async (): Promise<number> => {
+      const { app, changes } = await begin()
+      const responses = Array.from({ length: readers }, (_, index) =>
+        app(new Request(`http://localhost${path}`), `192.0.2.${index % 100}`),
+      )
+      await until(() => changes.streams.count() === readers)
+      const found = await closures()
+      changes.streams.stop()
+      await Promise.all(responses)
+      return found
+    }
+    // Functions of the code are created at first use.
+    await closuresOfAll()
+    const before = await closures()
+    // Bun and the test hold some two for each request.
+    expect((await closuresOfAll()) - before).toBeLessThan(4 * readers)
+  },
+)
 
 /** Reads a stream frame by frame. */
 const follow = async (

@@ -72,8 +72,8 @@ describe('limits by client', () => {
   test('the bytes of a file count when it is sent', async () => {
     const bytes = new Uint8Array(2 * 2 ** 20)
     const file: BodyStream = {
-      open: ({ ended }) => {
-        ended(bytes.length)
+      open: (connection) => {
+        connection.ended(bytes.length)
         return new Blob([bytes])
       },
       leave: () => undefined,

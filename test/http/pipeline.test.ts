@@ -649,11 +649,12 @@ describe('failures', () => {
         sendFile(new Request('http://a/'), { headers: {} }, file),
       ).routes,
       log: (level, message, fields) => logged.push({ level, message, ...fields }),
-      onSent: (_origin, _sender, answer) => ended.push(answer.ended),
+      onSent: (_origin, _sender, { open }) =>
+        open?.onEnd({ ended: (sentBytes) => ended.push(sentBytes) }),
     })
     const response = await broken(new Request('http://localhost/file'), '192.0.2.1')
     await expect(response.text()).rejects.toBeUndefined()
-    expect(await Promise.all(ended)).toEqual([5])
+    expect(ended).toEqual([5])
     expect(logged).toEqual([
       {
         level: 'error',

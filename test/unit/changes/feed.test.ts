@@ -8,6 +8,7 @@ import { cursorOf, type Filter } from '../../../src/changes/entry.ts'
 import { createFeed } from '../../../src/changes/feed.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
 import { createStreams } from '../../../src/changes/streams.ts'
+import type { LateResponse } from '../../../src/http/requestContext.ts'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveOf } from '../../fixtures.ts'
@@ -289,7 +290,9 @@ describe('a removal', () => {
     const answeredAfter: string[] = []
     const options = { since, filter: all, limit: 100, waitMs: 25_000, client: undefined, signal }
     const polls = Array.from({ length: 100 }, async () => {
-      const { bytes } = await streams.poll(options)
+      const { promise, resolve: respond } = Promise.withResolvers<LateResponse>()
+      streams.poll({ ...options, waiter: { respond } })
+      const { bytes } = await promise
       if (isHidden) answeredAfter.push(new TextDecoder().decode(bytes))
     })
     const published = Promise.withResolvers<unknown>()

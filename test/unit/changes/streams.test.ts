@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { cursorOf } from '../../../src/changes/entry.ts'
 import { type ChangeFeed, createFeed } from '../../../src/changes/feed.ts'
 import { createStreams } from '../../../src/changes/streams.ts'
+import type { LateResponse } from '../../../src/http/requestContext.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
@@ -74,15 +75,18 @@ const begin = async (options: Options = {}, queued = 0) => {
   const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
   const open = (): ReadableStream<Uint8Array> =>
     streams.open({ since, filter, client: undefined, connection })
-  const poll = (over: Partial<Parameters<typeof streams.poll>[0]> = {}) =>
-    streams.poll({
-      since,
-      filter,
-      limit: 1000,
-      waitMs: 25_000,
-      client: streams.enter('192.0.2.1'),
-      signal: new AbortController().signal,
-      ...over,
+  const poll = (over: Partial<Parameters<typeof streams.poll>[0]> = {}): Promise<LateResponse> =>
+    new Promise((respond) => {
+      streams.poll({
+        since,
+        filter,
+        limit: 1000,
+        waitMs: 25_000,
+        client: streams.enter('192.0.2.1'),
+        signal: new AbortController().signal,
+        waiter: { respond },
+        ...over,
+      })
     })
   let step = 0
   const swap = async (): Promise<void> => {
