@@ -82,12 +82,13 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
 /** Max characters read of a query; no known program sends more. */
 const maxQueryLength = 32 * 1024
 
+const noParameters: ReadonlyMap<string, string> = new Map()
+
 /** Query parameters by name; the last of a repeated name wins, those of a list are joined by commas. */
 const readQuery = ({ url }: Request, { properties }: TObject): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
-  const query = new URLSearchParams(
-    start < 0 ? '' : url.slice(start + 1, start + 1 + maxQueryLength),
-  )
+  if (start < 0) return noParameters
+  const query = new URLSearchParams(url.slice(start + 1, start + 1 + maxQueryLength))
   const read = new Map(query)
   for (const name of read.keys()) {
     if (properties[name]?.['x-list']) read.set(name, query.getAll(name).join(','))
@@ -107,7 +108,6 @@ export const ignoredParameters = (
   request: Request,
   isDeclared: (name: string) => boolean,
 ): string | undefined => {
-  if (!request.url.includes('?')) return undefined
   const names = [...readQuery(request, noQuery).keys()].filter(
     (name) => !isCommon(name) && !isDeclared(name) && plainName.test(name),
   )

@@ -74,6 +74,14 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 /** The server joins several Host headers, but the URL has the first. */
 const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
 
+/** Why a request reaches no handler: a long address, another method, or no route. */
+const refusalWithoutWork = (request: Request, found: Found | undefined): Plain | undefined => {
+  if (!found && targetOf(request.url).length > maxTargetLength) return refusals.tooLong
+  if (request.method === 'OPTIONS') return undefined
+  if (!isRead(request)) return refusals.method
+  return found ? undefined : refusals.notFound
+}
+
 /** What a handler is called with, and what it has read and declared by then. */
 const openContext = ({ request, moment, sender }: Arrival, { params }: Found) => {
   const { archive, now } = moment
@@ -119,6 +127,12 @@ export const createPipeline = (
     log,
     limitIdle,
   })
+
+  const findRoute = ({ url }: Request): Found | undefined => {
+    const target = targetOf(url)
+    const path = target.length > maxTargetLength ? undefined : canonicalPath(target)
+    return path === undefined ? undefined : find(path)
+  }
 
   const nextID = (): string => {
     requests += 1
@@ -215,16 +229,15 @@ export const createPipeline = (
 
   const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer | Pending> => {
     const { request } = arrival
-    if (request.method === 'OPTIONS') {
+    if (!found || request.method === 'OPTIONS') {
       const { status, headers } = await preflight(request)
       const body = new Uint8Array()
       return sendPlain(arrival, { status, headers: Object.fromEntries(headers), body })
     }
-    if (!isRead(request)) return refuse(arrival, found, refusals.method)
     try {
-      return await (found ? callRoute(arrival, found) : refuse(arrival, found, refusals.notFound))
+      return await callRoute(arrival, found)
     } catch (error) {
-      return refuse(arrival, found, failed(arrival, found?.route.template, error))
+      return refuse(arrival, found, failed(arrival, found.route.template, error))
     }
   }
 
@@ -282,39 +295,47 @@ export const createPipeline = (
     return promise
   }
 
-  /** Sends what work results in, when it is its turn. */
+  const chargingOf = ({ sender }: Origin, found: Found | undefined): Limiter | undefined =>
+    sender === undefined || found?.route.isUngated ? undefined : limiter
+
+  /** Sends what work results in, in its turn where it has to wait for one. */
   const sendInTurn = (
     arrival: Arrival,
+    found: Found | undefined,
     work: () => Promise<Answer | Pending>,
-    {
-      template,
-      charging,
-      isFirst,
-      isUngated,
-    }: {
-      readonly template: string | undefined
-      readonly charging: Limiter | undefined
-      readonly isFirst?: boolean
-      readonly isUngated?: boolean
-    },
+    isFirst: boolean,
   ): Response | Promise<Response> => {
     const { request, sender, startedMs, requestId } = arrival
+    const charging = chargingOf(arrival, found)
     const finish = (made: Answer | Pending): Response | Promise<Response> =>
       'begin' in made
         ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
-        : send(arrival, made, template, charging)
-    if (isUngated) return work().then(finish)
-    const leave = sender === undefined ? undefined : charging?.enter(sender)
-    if (charging && !leave) {
-      return finish(sendPlain(arrival, refuseClient(charging.limits, 1)))
+        : send(arrival, made, found?.route.template, charging)
+    const run = (): Answer | Pending | Promise<Answer | Pending> => {
+      if (found?.route.isUngated) return work()
+      const leave = sender === undefined ? undefined : charging?.enter(sender)
+      if (charging && !leave) return refuse(arrival, found, refuseClient(charging.limits, 1))
+      const overloaded = () => refuse(arrival, found, refusals.overloaded)
+      const answered = gate.run<Answer | Pending>(work, overloaded, { isFirst })
+      if (leave) void Promise.resolve(answered).then(leave, leave)
+      return answered
     }
-    const refuse = (): Answer => sendPlain(arrival, refusals.overloaded)
-    const answered = gate.run<Answer | Pending>(work, refuse, { isFirst: isFirst ?? false })
-    if (leave) void Promise.resolve(answered).then(leave, leave)
+    const answered = run()
     return answered instanceof Promise ? answered.then(finish) : finish(answered)
   }
 
-  /** What a request is refused with before any work: beyond the limits of its client, or two hosts. */
+  const sendRefusal = (
+    arrival: Arrival,
+    found: Found | undefined,
+    plain: Plain,
+  ): Response | Promise<Response> => {
+    const refused = refuse(arrival, found, plain)
+    const finish = (answered: Answer): Response =>
+      send(arrival, answered, found?.route.template, chargingOf(arrival, found))
+    return refused instanceof Promise ? refused.then(finish) : finish(refused)
+  }
+
+  /** Why a request is refused whatever it is for: beyond the limits of its client, or two hosts. */
   const refusalOf = (
     { request, sender }: Arrival,
     charging: Limiter | undefined,
@@ -325,43 +346,32 @@ export const createPipeline = (
   }
 
   /** From a valid cached response: no route is searched, and no function made where its body is encoded. */
-  const answerCached = (
-    arrival: Arrival,
-    { response, ignored }: FoundResponse,
-  ): Response | Promise<Response> => {
-    const { request, sender } = arrival
-    const charging = sender === undefined ? undefined : limiter
+  const answerCached = (arrival: Arrival, known: FoundResponse): Response | Promise<Response> => {
+    const { response, ignored } = known
+    const charging = chargingOf(arrival, undefined)
     const refused = refusalOf(arrival, charging)
-    if (refused) return send(arrival, sendPlain(arrival, refused), response.route, charging)
-    const ready = cache.preparedAtOnce(response, formFor(request, response.body))
-    if (ready)
-      return send(arrival, sendPrepared(arrival, ready, false, ignored), response.route, charging)
-    return encodeCached(arrival, { response, ignored }, charging)
+    if (refused) return sendRefusal(arrival, findRoute(arrival.request), refused)
+    const ready = cache.preparedAtOnce(response, formFor(arrival.request, response.body))
+    if (!ready) return encodeCached(arrival, known)
+    return send(arrival, sendPrepared(arrival, ready, false, ignored), response.route, charging)
   }
 
   const encodeCached = (
     arrival: Arrival,
     { response, ignored }: FoundResponse,
-    charging: Limiter | undefined,
-  ): Response | Promise<Response> =>
-    sendInTurn(arrival, () => sendMade(arrival, response, false, ignored), {
-      template: response.route,
-      charging,
-    })
+  ): Response | Promise<Response> => {
+    const work = () => sendMade(arrival, response, false, ignored)
+    return sendInTurn(arrival, findRoute(arrival.request), work, false)
+  }
 
+  /** Refuses at once what needs no work. */
   const answerAnew = (arrival: Arrival, isFirst: boolean): Response | Promise<Response> => {
-    const { request, sender } = arrival
-    const target = targetOf(request.url)
-    const isTooLong = target.length > maxTargetLength
-    const path = isTooLong ? undefined : canonicalPath(target)
-    const found = path === undefined ? undefined : find(path)
-    const isUngated = found?.route.isUngated ?? false
-    const charging = sender === undefined || isUngated ? undefined : limiter
-    const template = found?.route.template
-    const refused = refusalOf(arrival, charging) ?? (isTooLong ? refusals.tooLong : undefined)
-    if (refused) return send(arrival, sendPlain(arrival, refused), template, charging)
-    const work = (): Promise<Answer | Pending> => answer(arrival, found)
-    return sendInTurn(arrival, work, { template, charging, isFirst, isUngated })
+    const { request } = arrival
+    const found = findRoute(request)
+    const refused =
+      refusalOf(arrival, chargingOf(arrival, found)) ?? refusalWithoutWork(request, found)
+    if (refused) return sendRefusal(arrival, found, refused)
+    return sendInTurn(arrival, found, () => answer(arrival, found), isFirst)
   }
 
   return (request: Request, sender?: string): Response | Promise<Response> => {

@@ -73,12 +73,6 @@ export const refusals = {
   }),
 } as const
 
-/** Sets the headers that describe the data. */
-const setFreshness = (headers: Headers, { version, age }: Moment): void => {
-  headers.set('x-data-version', version)
-  headers.set('x-data-age', age)
-}
-
 /** A prepared response to GET or HEAD. */
 export const respond = (
   prepared: Prepared,
@@ -90,7 +84,8 @@ export const respond = (
   const { headers } = init
   headers.set('x-request-id', requestId)
   if (prepared.serial !== moment.serial) {
-    setFreshness(headers, moment)
+    headers.set('x-data-version', moment.version)
+    headers.set('x-data-age', moment.age)
     prepared.serial = moment.serial
   }
   if (isGet && body) return new Response(body, init)
@@ -100,13 +95,19 @@ export const respond = (
   return response
 }
 
-/** The headers of a response that is not cached. */
-const uncachedHeaders = (given: HeaderValues, moment: Moment, requestId: string): Headers => {
-  const headers = new Headers({ ...fixedHeaders, ...given, vary: 'Accept-Encoding' })
-  headers.set('x-request-id', requestId)
-  setFreshness(headers, moment)
-  return headers
-}
+/** The headers of a response that is not cached. A plain object costs less than setting each. */
+const uncachedHeaders = (
+  given: HeaderValues,
+  { version, age }: Moment,
+  requestId: string,
+): Record<string, string> => ({
+  ...fixedHeaders,
+  ...given,
+  vary: 'Accept-Encoding',
+  'x-request-id': requestId,
+  'x-data-version': version,
+  'x-data-age': age,
+})
 
 /** A stream or file, or its headers alone. */
 export const respondStream = (
@@ -117,10 +118,10 @@ export const respondStream = (
   requestId: string,
 ): Response => {
   const headers = uncachedHeaders(given, moment, requestId)
-  if (version !== undefined) headers.set('x-data-version', version)
+  if (version !== undefined) headers['x-data-version'] = version
   // The server counts the bytes of a file itself, and sends a stream in chunks.
-  if (body) headers.delete('content-length')
-  else headers.set('date', new Date().toUTCString())
+  if (body) delete headers['content-length']
+  else headers.date = new Date().toUTCString()
   return new Response(body, { status, headers })
 }
 
@@ -133,10 +134,10 @@ export const respondPlain = (
 ): Response => {
   const headers = uncachedHeaders(given, moment, requestId)
   // A redirect may be cached as long as its route says, an error never.
-  if (status >= 400) headers.set('cache-control', caching.none)
-  if (bytes.length > 0) headers.set('content-length', String(bytes.length))
-  else for (const name of ['content-type', 'content-length']) headers.delete(name)
+  if (status >= 400) headers['cache-control'] = caching.none
+  if (bytes.length > 0) headers['content-length'] = String(bytes.length)
+  else for (const name of ['content-type', 'content-length']) delete headers[name]
   if (bytes.length > 0 && method !== 'HEAD') return new Response(bytes, { status, headers })
-  headers.set('date', new Date().toUTCString())
+  headers.date = new Date().toUTCString()
   return new Response(null, { status, headers })
 }

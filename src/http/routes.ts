@@ -81,13 +81,7 @@ const checkOf = (schema: TSchema) => {
 
 const encoder = new TextEncoder()
 
-const encode = async (
-  value: unknown,
-): Promise<{ readonly bytes: Bytes; readonly type?: string | undefined }> => {
-  if (value instanceof Response) {
-    const type = value.headers.get('content-type') ?? undefined
-    return { bytes: new Uint8Array(await value.arrayBuffer()), type }
-  }
+const encode = (value: unknown): { readonly bytes: Bytes; readonly type?: string } => {
   if (value === undefined || value === null || value === '') return { bytes: new Uint8Array() }
   if (typeof value === 'string') {
     return { bytes: encoder.encode(value), type: 'text/plain; charset=utf-8' }
@@ -95,28 +89,32 @@ const encode = async (
   return { bytes: encoder.encode(JSON.stringify(value)), type: 'application/json' }
 }
 
+const fromResponse = async (
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+): Promise<Handled> => ({
+  status: response.status,
+  headers: { ...Object.fromEntries(response.headers), ...headers },
+  body: new Uint8Array(await response.arrayBuffer()),
+  value: response,
+})
+
 /** What a handler or an error page returned, with the headers that it set, as it is sent. */
-export const toHandled = async (
+export const toHandled = (
   returned: unknown,
   { headers: set, status: setStatus }: HandlerContext['set'],
   check?: (status: number, value: unknown) => void,
-): Promise<Handled> => {
+): Handled | Promise<Handled> => {
   const isStatus = returned instanceof ElysiaCustomStatusResponse
   const value: unknown = isStatus ? returned.response : returned
-  const headers = Object.fromEntries(
-    Object.entries(set).map(([name, each]) => [name, String(each)]),
-  )
+  const headers: Record<string, string> = {}
+  for (const name in set) headers[name] = String(set[name])
   if (isStream(value)) return { status: value.status ?? 200, headers, body: value, value }
   if (isLate(value)) return { status: 200, headers, body: value, value }
-  if (value instanceof Response) {
-    const { bytes: body, type } = await encode(value)
-    const own = Object.fromEntries(value.headers)
-    const all = { ...own, ...(type && { 'content-type': type }), ...headers }
-    return { status: value.status, headers: all, body, value }
-  }
+  if (value instanceof Response) return fromResponse(value, headers)
   const status = isStatus ? Number(returned.code) : Number(setStatus ?? 200)
   check?.(status, value)
-  const { bytes: body, type } = await encode(value)
+  const { bytes: body, type } = encode(value)
   return { status, headers: { ...(type && { 'content-type': type }), ...headers }, body, value }
 }
 

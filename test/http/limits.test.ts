@@ -126,6 +126,16 @@ describe('limits by client', () => {
     expect(await response.json()).toEqual({ error: 'too many requests from this address' })
   })
 
+  test('beyond the limits, a cached address of the API is refused in JSON for browsers, too', async () => {
+    const app = appOf(archive, { limits: { ...limits, burst: 1 } })
+    const ask = () => {
+      const headers = { accept: 'text/html,*/*;q=0.8' }
+      return app(new Request('http://localhost/fights', { headers }), client)
+    }
+    await ask()
+    expect(await (await ask()).json()).toEqual({ error: 'too many requests from this address' })
+  })
+
   test('one client cannot take all places for work', async () => {
     const app = appOf(archive, { limits: { ...limits, rate: 0, maxWaiting: 3 } })
     const ask = (n: number, sender: string) =>
