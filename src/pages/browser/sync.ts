@@ -40,8 +40,12 @@ export interface Order {
 /** Beyond this a playing video seeks; within, it changes its speed. */
 const maxSlewSeconds = 0.25
 /** Within this it is in step; a correction goes on to half of it. */
-const toleranceSeconds = 0.04
-const slew = 0.04
+const toleranceSeconds = 0.015
+/** Change of speed for each second of drift, and the most: a drift is halved every 0.35 s. */
+const slewGain = 2
+const maxSlew = 0.3
+/** Within this of its place a camera may set out. */
+const startSeconds = 0.04
 /** Within this a camera at rest is at its place: less than a frame. */
 const restSeconds = 0.005
 /** The last frame of a file is not at its end. */
@@ -124,11 +128,8 @@ const follow = (camera: Camera, time: number, rate: number, wasCorrecting: boole
   if (Math.abs(drift) > maxSlewSeconds)
     return { plays: true, seekTo: camera.isSeeking ? undefined : time + camera.offset, rate }
   const isOff = Math.abs(drift) > (wasCorrecting ? toleranceSeconds / 2 : toleranceSeconds)
-  return {
-    plays: true,
-    seekTo: undefined,
-    rate: isOff ? rate * (1 - Math.sign(drift) * slew) : rate,
-  }
+  const correction = Math.min(Math.max(slewGain * drift, -maxSlew), maxSlew)
+  return { plays: true, seekTo: undefined, rate: isOff ? rate * (1 - correction) : rate }
 }
 
 /**
@@ -176,12 +177,12 @@ export const direct = (
   const stalled = clock.isRunning && wantsPlay ? blocked.filter(({ isSeeking }) => !isSeeking) : []
   const slowest = Math.min(time, ...stalled.map(({ position, offset }) => position - offset))
   const held = Math.max(slowest, time - maxWaitBackSeconds)
-  const isAligned = showing.every((camera) => Math.abs(driftOf(camera, held)) <= toleranceSeconds)
+  const isAligned = showing.every((camera) => Math.abs(driftOf(camera, held)) <= startSeconds)
   const isRunning = wantsPlay && blocked.length === 0 && isAligned
   return {
     clock: { ...clock, time: held, atMs: nowMs, isRunning, wantsPlay },
     orders: cameras.map((camera) => {
-      const order = rest(camera, held, rate, wantsPlay ? toleranceSeconds : restSeconds)
+      const order = rest(camera, held, rate, wantsPlay ? startSeconds : restSeconds)
       return isRunning && covers(camera, held) ? { ...order, plays: true } : order
     }),
     waitsFor,
