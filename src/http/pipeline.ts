@@ -179,12 +179,14 @@ export const createPipeline = (
     plain: Plain,
   ): Answer | Promise<Answer> => {
     const { headers, url } = arrival.request
-    const isPage = found?.route.hasPage ?? true
-    if (!errorPage || !isPage || !prefersHtml(headers.get('accept')))
-      return sendPlain(arrival, plain)
+    if (!errorPage || !prefersHtml(headers.get('accept'))) return sendPlain(arrival, plain)
+    // A request with a cached response has not been routed.
+    const path = canonicalPath(targetOf(url))
+    const route = (found ?? (path === undefined ? undefined : find(path)))?.route
+    if (route && !route.hasPage) return sendPlain(arrival, plain)
     const set = { headers: { ...plain.headers } }
     const spoilers = new URLSearchParams(url.split('?')[1]).get('spoilers') ?? undefined
-    const template = found?.route.template
+    const template = route?.template
     const { status } = plain
     return errorPage({ status, template, spoilers: readSpoilers(spoilers) }, set)
       .then((page) => toHandled(page, set))

@@ -9,6 +9,7 @@ const sources = {
   'early.js': 'browser/early.ts',
   'site.js': 'browser/site.ts',
   'search.js': 'browser/search.ts',
+  'event.js': 'browser/event.ts',
   'watch.js': 'browser/watch.ts',
   'live.js': 'browser/live.ts',
   'changes.js': 'browser/changes.ts',

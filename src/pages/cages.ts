@@ -1,6 +1,6 @@
 import type { CageState } from '../api/live/schema.ts'
 import type { Cage, Fight, Tournament } from '../league/types.ts'
-import { cornerName, eventLink, fightAddress } from './fights.ts'
+import { cornerLine, cornerName, eventLink, fightAddress, fightRow } from './fights.ts'
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
 import { duration } from './times.ts'
@@ -20,16 +20,7 @@ const statusNames: Readonly<Record<CageState['status'], string>> = {
 
 /** The corners of a fight, one above the other. */
 export const corners = (viewing: Viewing, tournament: Tournament, fight: Fight): Html =>
-  html`${(['red', 'blue'] as const).map((side) => {
-    const isWinner = viewing.showsOutcomes && fight[side].isWinner
-    return html`
-      <p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(
-        viewing,
-        tournament,
-        fight,
-        fight[side],
-      )}${isWinner ? html` <span class="won-mark">won</span>` : undefined}</p>`
-  })}`
+  html`${cornerLine(viewing, tournament, fight, 'red')}${cornerLine(viewing, tournament, fight, 'blue')}`
 
 /** The fight clock, which `browser/live.ts` lets run on. */
 export const clock = (fight: Fight, { status, matchTime }: CageState): Html => {
@@ -103,4 +94,20 @@ export const cageCard = (
         state,
       )}${nextFights(viewing, league, cage, maxNext)}
     </li>`
+}
+
+/** One cage as a row of a list; undefined where nothing is in it. */
+export const cageRow = (
+  viewing: Viewing,
+  { tournaments }: Tournaments,
+  { fight, number }: Cage,
+  state: CageState,
+): Html | undefined => {
+  const tournament = fight && tournaments.get(fight.tournament.id)
+  if (!fight || !tournament) return undefined
+  const isTimed = state.status === 'active' || state.status === 'paused'
+  return fightRow(viewing, tournament, fight, {
+    when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
+    state: html`<span class="status ${state.status}">${statusNames[state.status]}</span>${isTimed ? html` ${clock(fight, state)}` : undefined}`,
+  })
 }

@@ -1,13 +1,22 @@
 import { fightSeconds } from '../careers/bots.ts'
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
 import { duration } from './times.ts'
+import { method } from './words.ts'
 
 export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
 
 export const eventPath = (tournamentID: string): string => `/e/${encodeURIComponent(tournamentID)}`
+
+interface Named {
+  readonly cleanName: string
+}
+
+/** Two bots beside each other. */
+export const versusPath = (one: Named, other: Named): string =>
+  `/vs/${encodeURIComponent(one.cleanName)}/${encodeURIComponent(other.cleanName)}`
 
 /** The page of one fight with its recordings. */
 export const fightPath = ({ tournament, id }: Pick<Game, 'tournament' | 'id'>): string =>
@@ -44,52 +53,76 @@ export const cornerName = (
   return player.isBot ? botLink(viewing, player) : name(player.name)
 }
 
-/** One corner of a scoreboard. */
-export const cornerCell = (
+/** One corner of a fight, marked where it won. */
+export const cornerLine = (
   viewing: Viewing,
   tournament: Tournament,
-  fight: Fight,
+  fight: Game,
   side: 'red' | 'blue',
 ): Html => {
   const isWinner = viewing.showsOutcomes && fight[side].isWinner
-  return html`<div class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${
-    side === 'red' ? 'Red' : 'Blue'
-  }: </span>${cornerName(viewing, tournament, fight, fight[side])}${
-    isWinner ? html` <span class="won-mark">won</span>` : undefined
-  }</div>`
+  return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(
+    viewing,
+    tournament,
+    fight,
+    fight[side],
+  )}${isWinner ? html` <span class="won-mark">won</span>` : undefined}</p>`
 }
 
-/** Method and length of a completed fight. */
-const resultText = (viewing: Viewing, fight: Fight): Html => {
+/** Method and length of a completed fight, and whether there is film. */
+export const resultText = (viewing: Viewing, fight: Game): Html => {
+  const film = fight.recordings.length > 0 ? html`<small class="film">film</small>` : undefined
   if (fight.state === 'active') return html`now`
-  if (!viewing.showsOutcomes || !fight.isCompleted) return html`v`
+  if (!viewing.showsOutcomes || !fight.isFight || !fight.isCompleted) return html`${film ?? 'v'}`
   const seconds = fightSeconds(fight)
-  return html`${fight.winAnnotation ?? 'done'}${
-    seconds === null ? undefined : html`<small>${duration(seconds)}</small>`
-  }`
+  return html`${method(fight.winAnnotation ?? 'done')}${
+    seconds === null ? undefined : html` <small>${duration(seconds)}</small>`
+  }${film}`
 }
 
-/** A fight as one line of a scoreboard. */
-export const fightItem = (viewing: Viewing, tournament: Tournament, fight: Fight): Html => {
-  const unix = fight.startUnix ?? fight.scheduledUnix
-  return html`
-  <li class="fight">
-    ${cornerCell(viewing, tournament, fight, 'red')}
-    <a class="result" href="${fightAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${resultText(viewing, fight)}</a>
-    ${cornerCell(viewing, tournament, fight, 'blue')}
-    <p class="where">${fight.name}, ${eventLink(viewing, tournament.info)}${
-      unix === null ? undefined : html`, ${viewing.times.day(unix)}, ${viewing.times.clock(unix)}`
-    }</p>
-  </li>`
+interface Row {
+  /** On the left: a time, a cage, a label. */
+  readonly when: Part
+  /** On the right; the result by default. */
+  readonly state?: Part
+  /** Below the corners. */
+  readonly note?: Html | undefined
+  readonly id?: string
 }
 
-/** Fights as a scoreboard; those of tournaments that are not shown are left out. */
+/** A fight as one row of a list: when and where, both corners, and how it stands. */
+export const fightRow = (
+  viewing: Viewing,
+  tournament: Tournament,
+  fight: Game,
+  { when, state = resultText(viewing, fight), note, id }: Row,
+): Html => html`
+  <li class="fight ${fight.state}"${id === undefined ? undefined : html` id="${id}"`}><p class="when">${when}</p><div>${cornerLine(
+    viewing,
+    tournament,
+    fight,
+    'red',
+  )}${cornerLine(viewing, tournament, fight, 'blue')}${note}</div>${
+    fight.isFight
+      ? html`<a class="state" href="${fightAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
+      : undefined
+  }</li>`
+
+/** Fights of several events; those of tournaments that are not shown are left out. */
 export const fightList = (
   viewing: Viewing,
   tournaments: ReadonlyMap<string, Tournament>,
   fights: readonly Fight[],
 ): Html => html`<ul class="fights">${fights.map((fight) => {
   const tournament = tournaments.get(fight.tournament.id)
-  return tournament && isNamed(viewing, fight) ? fightItem(viewing, tournament, fight) : undefined
+  if (!tournament || !isNamed(viewing, fight)) return undefined
+  const unix = fight.startUnix ?? fight.scheduledUnix
+  return fightRow(viewing, tournament, fight, {
+    when:
+      unix === null
+        ? ''
+        : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
+    note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, tournament.info)}</small></p>`,
+  })
 })}
 </ul>`

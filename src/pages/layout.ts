@@ -35,7 +35,7 @@ const isWithin = (path: string | undefined, section: string): boolean =>
   (path === section || path.startsWith(`${section}/`) || path.startsWith(`${section}?`))
 
 /** The same page with the other choice about outcomes. */
-const otherChoice = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
+export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
   const [plain = '', query = ''] = path.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('spoilers', showsOutcomes ? '0' : '1')
@@ -53,7 +53,7 @@ const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => htm
         html`
       <a href="${viewing.href(section)}"${isWithin(path, section) ? html` aria-current="page"` : undefined}>${text}</a>`,
     )}
-    </nav>${otherChoice(viewing, path)}${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
+    </nav>${choiceLink(viewing, path)}${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
   </div>
 </header>`
 

@@ -76,7 +76,7 @@ const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
 
 test.each([
   ['/', 'cages', 'Fighting'],
-  ['/e/spring_30lb', 'schedule', 'In Cage'],
+  ['/e/spring_30lb', 'now', 'In Cage'],
 ])('%s shows #%s when it begins, and no longer than it lasts', async (path, id, text) => {
   served = leagueAt('before')
   const page = await openPage(path)
@@ -179,25 +179,26 @@ test('a section that changes keeps the focus on its link', async () => {
 test('a part that changes keeps its elements, what is focused, and how far it is scrolled', async () => {
   served = leagueAt('waiting')
   const page = await openPage('/e/spring_30lb')
-  await page.setViewportSize({ width: 200, height: 600 })
   const marks = await page.evaluate(`(() => {
-    const table = document.querySelector('#schedule .scroll')
-    table.scrollLeft = 40
-    const cell = table.querySelector('tbody th')
-    const button = document.querySelector('#schedule h2')
-    button.tabIndex = -1
-    button.focus()
-    globalThis.marked = { table, cell, focused: document.activeElement }
-    return [table.scrollLeft, document.activeElement === button]
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('#schedule .fights { height: 2rem; overflow: auto }')
+    document.adoptedStyleSheets = [sheet]
+    const list = document.querySelector('#schedule .fights')
+    list.scrollTop = 4
+    const heading = document.querySelector('#schedule h2')
+    heading.tabIndex = -1
+    heading.focus()
+    globalThis.marked = { list, cell: list.querySelector('.corner'), heading }
+    return [list.scrollTop, document.activeElement === heading]
   })()`)
-  expect(marks).toEqual([40, true])
+  expect(marks).toEqual([4, true])
   served = leagueAt('during')
   await showTab(page)
-  await page.locator('#schedule').getByText('In Cage').waitFor()
+  await page.locator('#now').getByText('In Cage').waitFor()
   expect(
-    await page.evaluate(`[marked.table.scrollLeft, marked.table.isConnected, marked.cell.isConnected,
-      marked.focused.isConnected]`),
-  ).toEqual([40, true, true, true])
+    await page.evaluate(`[marked.list.scrollTop, marked.list.isConnected, marked.cell.isConnected,
+      marked.heading.isConnected]`),
+  ).toEqual([4, true, true, true])
   await page.close()
 })
 

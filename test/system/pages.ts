@@ -391,7 +391,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
 
   test('works without scripts', async () => {
     const page = await open('/', { javaScriptEnabled: false })
-    expect(await page.getByRole('heading', { name: 'Cage 1' }).isVisible()).toBe(true)
+    expect(await page.getByRole('link', { name: 'Cage 1' }).isVisible()).toBe(true)
     await page.getByRole('searchbox').fill('ember')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Ember' }).first().click()

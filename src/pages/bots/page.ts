@@ -1,15 +1,23 @@
 import type { BotStats } from '../../api/bots/schema.ts'
-import { type Bot, fightSeconds, opponentOf } from '../../careers/bots.ts'
+import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
-import { stackedBar } from '../charts.ts'
-import { facts, percent } from '../facts.ts'
-import { botLink, botPath, cornerName, eventLink, fightAddress } from '../fights.ts'
+import { percent } from '../facts.ts'
+import {
+  botLink,
+  botPath,
+  eventLink,
+  fightAddress,
+  fightRow,
+  resultText,
+  versusPath,
+} from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
+import { method } from '../words.ts'
 import { listOpponents, resultNames, resultOf, shownFights, tournamentsOf } from './careers.ts'
 
 /** What the page of a bot shows. */
@@ -27,162 +35,123 @@ const formLength = 10
 export const classesOf = (bot: Bot): string =>
   [...bot.totalsByClass.keys()].map((pounds) => `${pounds} lb`).join(', ')
 
-const streak = ({ currentStreak: { type, length } }: BotStats): string =>
-  type === null ? 'none' : `${length} ${type === 'W' ? 'won' : 'lost'}`
+const last = ({ currentStreak: { type, length } }: BotStats): string =>
+  type === null
+    ? 'no winner last'
+    : `${type === 'W' ? 'won' : 'lost'} last${length > 1 ? ` ${length}` : ''}`
 
-const career = (stats: BotStats): Html =>
-  facts([
-    ['fights', stats.totalFights],
-    ['won', stats.totalWins],
-    ['lost', stats.totalLosses],
-    ['win rate', percent(stats.winRate)],
-    ['by knockout', percent(stats.koRate)],
-    ['streak', streak(stats)],
-    ['longest win streak', stats.longestWinStreak],
-    ['events', stats.totalTournaments],
-    ['average fight', duration(stats.avgMatchDurationSeconds)],
-  ])
+/** Record, classes and streak in one line, such as `19–8 · 3 lb · won last 2`. */
+const headline = ({ showsOutcomes }: Viewing, bot: Bot, stats: BotStats): string =>
+  [
+    showsOutcomes && bot.fights.length > 0 ? `${stats.totalWins}–${stats.totalLosses}` : undefined,
+    classesOf(bot) || 'No fight yet',
+    showsOutcomes && bot.fights.length > 0 ? last(stats) : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ')
 
-const form = ({ cleanName, fights }: Bot): Html => html`
-  <div class="block">
-    <h2>Form</h2>
-    <p class="soft">The last ${Math.min(formLength, fights.length)} fights, the newest first</p>
-    <ol class="form">${fights.slice(0, formLength).map((fight) => {
+const breakdown = (counts: Readonly<Record<string, number>>): Html =>
+  html`${Object.entries(counts).map(
+    ([code, count], index) => html`${index === 0 ? '' : ', '}${count} ${method(code)}`,
+  )}`
+
+const career = (stats: BotStats): Html => html`
+  <p class="soft">${percent(stats.winRate)} won in ${stats.totalFights} fights at ${stats.totalTournaments} events, ${duration(
+    stats.avgMatchDurationSeconds,
+  )} on average${stats.totalWins > 0 ? html`; won by ${breakdown(stats.winMethodBreakdown)}` : undefined}${
+    stats.totalLosses > 0 ? html`; lost by ${breakdown(stats.lossMethodBreakdown)}` : undefined
+  }</p>`
+
+/** The last fights, the newest first, each a link to its film. */
+const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
+  <ol class="form" aria-label="Form, the newest first">${fights
+    .slice(0, formLength)
+    .map((fight) => {
       const result = resultOf(fight, cleanName)
+      const label = `${resultNames[result]} against ${opponentOf(fight, cleanName).player.name}`
       return html`
-      <li class="${result.toLowerCase()}"><abbr title="${resultNames[result]} against ${opponentOf(fight, cleanName).player.name}">${result}</abbr></li>`
+    <li class="${result.toLowerCase()}"><a href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${result}</a></li>`
     })}
-    </ol>
-  </div>`
-
-const methods = ({ winMethodBreakdown, lossMethodBreakdown }: BotStats): Html => {
-  const kinds = [...new Set([winMethodBreakdown, lossMethodBreakdown].flatMap(Object.keys))]
-  const rows = kinds.map((kind) => ({
-    kind,
-    won: winMethodBreakdown[kind] ?? 0,
-    lost: lossMethodBreakdown[kind] ?? 0,
-  }))
-  const max = Math.max(0, ...rows.map(({ won, lost }) => won + lost))
-  return html`
-  <div class="block">
-    <h2>By method</h2>
-    <p class="key soft"><span class="c">won</span> <span class="a">lost</span></p>
-    <div class="scroll" tabindex="0">
-      <table>
-        <thead><tr><th scope="col">Method</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th><td></td></tr></thead>
-        <tbody>${rows.map(
-          ({ kind, won, lost }) => html`
-          <tr><th scope="row">${kind}</th><td class="number">${won}</td><td class="number">${lost}</td><td class="bar">${stackedBar(
-            [
-              { kind: 'c', value: won },
-              { kind: 'a', value: lost },
-            ],
-            max,
-          )}</td></tr>`,
-        )}
-        </tbody>
-      </table>
-    </div>
-  </div>`
-}
-
-const versusPath = (one: string, other: string): string =>
-  `/vs/${encodeURIComponent(one)}/${encodeURIComponent(other)}`
+  </ol>`
 
 const opponents = (viewing: Viewing, bot: Bot): Html => html`
 <section aria-labelledby="opponents">
   <h2 id="opponents">Opponents</h2>
-  <div class="scroll tall" tabindex="0" role="group" aria-label="All opponents">
-    <table>
-      <thead><tr><th scope="col">Bot</th><th scope="col" class="number">Fights</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th><th scope="col">Head to head</th></tr></thead>
-      <tbody>${listOpponents(bot).map(
-        (opponent) => html`
-        <tr><th scope="row">${botLink(viewing, opponent)}</th><td class="number">${opponent.fights}</td><td class="number">${opponent.wins}</td><td class="number">${opponent.losses}</td><td>${
-          opponent.cleanName === ''
-            ? undefined
-            : html`<a href="${viewing.href(
-                versusPath(bot.cleanName, opponent.cleanName),
-              )}">Compare<span class="quiet"> with ${opponent.name}</span></a>`
-        }</td></tr>`,
-      )}
-      </tbody>
-    </table>
-  </div>
+  <ul class="names">${listOpponents(bot).map(
+    (opponent) => html`
+    <li>${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${
+      opponent.cleanName === ''
+        ? undefined
+        : html` <small><a href="${viewing.href(versusPath(bot, opponent))}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
+    }</li>`,
+  )}
+  </ul>
 </section>`
 
-const fightRow = (
-  viewing: Viewing,
-  bot: Bot,
-  tournaments: ReadonlyMap<string, Tournament>,
-  fight: Fight,
-): Html => {
-  const tournament = tournaments.get(fight.tournament.id)
-  const opponent = opponentOf(fight, bot.cleanName)
-  const seconds = fightSeconds(fight)
-  const result = resultOf(fight, bot.cleanName)
+const pastRow = (viewing: Viewing, bot: Bot, tournament: Tournament, fight: Fight): Html => {
   const unix = fight.startUnix ?? fight.finishUnix
-  const how = fight.winAnnotation === null ? '' : `, ${fight.winAnnotation}`
-  const outcome = viewing.showsOutcomes
-    ? html`<td>${result === 'W' ? html`<b>${resultNames[result]}</b>` : resultNames[result]}${how}</td><td class="number">${
-        seconds === null ? '' : duration(seconds)
-      }</td>`
-    : undefined
-  return html`
-        <tr><td class="short">${unix === null ? '' : viewing.times.day(unix)}</td><th scope="row">${
-          tournament ? cornerName(viewing, tournament, fight, opponent) : name(opponent.player.name)
-        }</th>${outcome}<td class="short"><a href="${fightAddress(viewing, fight)}">${fight.name}</a></td><td>${eventLink(viewing, fight.tournament)}</td><td class="number">${fight.recordings.length || ''}</td></tr>`
+  const word = resultNames[resultOf(fight, bot.cleanName)]
+  return fightRow(viewing, tournament, fight, {
+    when: unix === null ? fight.name : viewing.times.day(unix),
+    note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
+    ...(viewing.showsOutcomes && {
+      state: html`<b>${word}</b> ${resultText(viewing, fight)}`,
+    }),
+  })
 }
 
 const allFights = (viewing: Viewing, bot: Bot): Html => {
-  const fights = shownFights(viewing, bot, bot.fights)
   const tournaments = tournamentsOf(bot)
   return html`
 <section aria-labelledby="fights">
   <h2 id="fights">${viewing.showsOutcomes ? 'All fights' : 'First fights of each event'}</h2>
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col">Date</th><th scope="col">Opponent</th>${
-        viewing.showsOutcomes
-          ? html`<th scope="col">Result</th><th scope="col" class="number">Length</th>`
-          : undefined
-      }<th scope="col">Fight</th><th scope="col">Event</th><th scope="col" class="number">Cameras</th></tr></thead>
-      <tbody>${fights.map((fight) => fightRow(viewing, bot, tournaments, fight))}
-      </tbody>
-    </table>
-  </div>
+  <ul class="fights">${shownFights(viewing, bot, bot.fights).map((fight) => {
+    const tournament = tournaments.get(fight.tournament.id)
+    return tournament && pastRow(viewing, bot, tournament, fight)
+  })}
+  </ul>
 </section>`
 }
 
-const upcomingFights = (viewing: Viewing, { bot, upcoming, isLive }: BotView): Html | undefined => {
-  const shown = new Set(
-    shownFights(
-      viewing,
-      bot,
-      upcoming.map(({ fight }) => fight),
-    ),
-  )
-  const tournaments = tournamentsOf(bot)
-  const rows = upcoming.filter(({ fight }) => shown.has(fight))
-  if (!isLive && rows.length === 0) return undefined
-  const cards = html`
-  <ul class="cards">${rows.map(({ fight, status }) => {
+const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Scheduled[] => {
+  const fights = upcoming.map(({ fight }) => fight)
+  const shown = new Set(shownFights(viewing, bot, fights))
+  return upcoming.filter(({ fight }) => shown.has(fight))
+}
+
+const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
+  const tournaments = tournamentsOf(view.bot)
+  const rows = shownUpcoming(viewing, view)
+  if (!view.isLive && rows.length === 0) return undefined
+  const list = html`
+  <ul class="fights">${rows.map(({ fight, status }) => {
     const tournament = tournaments.get(fight.tournament.id)
-    const opponent = opponentOf(fight, bot.cleanName)
-    return html`
-    <li class="card"><h3>v ${tournament && cornerName(viewing, tournament, fight, opponent)}</h3>
-      <p>${status}${fight.cage === null ? '' : `, ${fight.cage}`}</p>
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a>${
-        fight.scheduledUnix === null
-          ? undefined
-          : html`, ${viewing.times.full(fight.scheduledUnix)}`
-      }</p></li>`
+    const time = fight.scheduledUnix
+    return (
+      tournament &&
+      fightRow(viewing, tournament, fight, {
+        when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${fight.cage ?? ''}</small>`,
+        state: status,
+      })
+    )
   })}
   </ul>`
   return liveSection({
     id: 'upcoming',
     title: 'Next',
-    content: rows.length === 0 ? undefined : cards,
+    content: rows.length === 0 ? undefined : list,
   })
+}
+
+/** The next fight for a preview: `next: v Bolt, Cage 2`. */
+const nextText = (viewing: Viewing, view: BotView): string => {
+  const [next] = shownUpcoming(viewing, view)
+  if (!next) return ''
+  const { fight } = next
+  const opponent = viewing.showsOutcomes
+    ? ` v ${opponentOf(fight, view.bot.cleanName).player.name}`
+    : ''
+  return `, next: ${fight.name}${opponent}${fight.cage === null ? '' : `, ${fight.cage}`}`
 }
 
 const picture = ({ bot, picture }: BotView): Html | undefined =>
@@ -202,14 +171,15 @@ const entered = (viewing: Viewing, { entries }: Bot): Html => html`
   </ul>
 </section>`
 
-/** One bot: picture, career, form, opponents, all fights. */
+/** One bot: how it stands and its next fight, then every fight and opponent. */
 export const botPage = (viewing: Viewing, view: BotView): Page => {
   const { bot, stats } = view
-  const classes = classesOf(bot)
   const isNew = bot.fights.length === 0
+  const hasRecord = viewing.showsOutcomes && !isNew
+  const text = headline(viewing, bot, stats)
   return {
     title: bot.name,
-    description: `${bot.name}: career, form, opponents and every fight.`,
+    description: `${text}${nextText(viewing, view)}. Every fight and opponent of ${bot.name}.`,
     path: botPath(bot.cleanName),
     image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
     canBeFramed: true,
@@ -220,16 +190,12 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     media: view.picture === undefined ? [] : [view.picture],
     body: html`
 <section class="lead profile">
-  <div>
+  <div class="block">
     <h1>${name(bot.name)}</h1>
-    <p>${classes === '' ? 'No fight yet' : classes}</p>
-  </div>${picture(view)}${viewing.showsOutcomes && !isNew ? career(stats) : undefined}
-</section>${upcomingFights(viewing, view)}${
-      viewing.showsOutcomes && !isNew
-        ? html`
-<section class="columns">${form(bot)}${methods(stats)}
-</section>${opponents(viewing, bot)}`
-        : undefined
-    }${isNew ? entered(viewing, bot) : allFights(viewing, bot)}`,
+    <p><b>${text}</b></p>${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
+  </div>${picture(view)}
+</section>${upcomingFights(viewing, view)}${isNew ? entered(viewing, bot) : allFights(viewing, bot)}${
+      hasRecord ? opponents(viewing, bot) : undefined
+    }`,
   }
 }

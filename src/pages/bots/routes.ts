@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, redirect } from 'elysia'
-import { findBotWithPicture, findUpcoming } from '../../api/bots/lookup.ts'
+import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
 import type { Bot } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
@@ -64,12 +64,9 @@ export const botPages = ({ basePath }: Site, viewings: Viewings) =>
       async ({ archive, cached, params: { bot1, bot2 }, query: { spoilers }, set }) => {
         const viewing = viewings.of(spoilers)
         if (!archive) return sendLoading(set, viewing)
-        const sides = [bot1, bot2].map((cleanName) => findBotWithPicture(archive, cleanName))
-        const [one, other] = sides.map(
-          (found) => found && { bot: found.bot, picture: found.picture ?? undefined },
-        )
+        const [one, other] = [bot1, bot2].map((cleanName) => findNamedBot(archive, cleanName))
         if (!one || !other) return sendNotFound(set, viewing, 'bot')
-        if (one.bot === other.bot) return redirect(viewing.href(botPath(one.bot.cleanName)), 302)
+        if (one === other) return redirect(viewing.href(botPath(one.cleanName)), 302)
         return cached(await sendPage(set, viewing, versusPage(viewing, one, other)))
       },
       pageOptions,

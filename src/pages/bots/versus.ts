@@ -3,18 +3,13 @@ import { buildDurations, share } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
 import { percent } from '../facts.ts'
-import { botLink, fightList } from '../fights.ts'
+import { botLink, fightList, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { shownFights, tournamentsOf } from './careers.ts'
 import { classesOf } from './page.ts'
-
-interface Side {
-  readonly bot: Bot
-  readonly picture: string | undefined
-}
 
 const streak = (bot: Bot): string => {
   const { type, length } = buildStreaks(bot).current
@@ -39,33 +34,26 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
   ['Events', ({ tournamentCount }) => String(tournamentCount)],
 ]
 
-const side = (viewing: Viewing, { bot, picture }: Side, corner: string, wins: number): Html => html`
-  <div class="side ${corner}">${
-    picture === undefined
-      ? undefined
-      : html`
-    <img src="${picture}" alt="" loading="lazy" decoding="async" width="480" height="320">`
-  }
+const side = (viewing: Viewing, bot: Bot, corner: string, wins: number): Html => html`
+  <div class="side ${corner}">
     <h2>${botLink(viewing, bot)}</h2>${viewing.showsOutcomes ? html`<p class="score">${wins}<span class="quiet"> won</span></p>` : undefined}
   </div>`
 
 /** Two bots beside each other, and their meetings. */
-export const versusPage = (viewing: Viewing, one: Side, other: Side): Page => {
-  const meetings = meetingsOf(one.bot, other.bot)
-  const shown = shownFights(viewing, other.bot, shownFights(viewing, one.bot, meetings))
+export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
+  const meetings = meetingsOf(first, second)
+  const shown = shownFights(viewing, second, shownFights(viewing, first, meetings))
   const wins = (bot: Bot): number => meetings.filter((fight) => wonBy(fight, bot.cleanName)).length
   const rows = viewing.showsOutcomes ? careerRows : careerRows.slice(0, 1)
-  const [first, second] = [one.bot, other.bot]
   return {
     title: `${first.name} v ${second.name}`,
-    description: `${first.name} and ${second.name} beside each other, and every fight between them.`,
-    path: `/vs/${encodeURIComponent(first.cleanName)}/${encodeURIComponent(second.cleanName)}`,
+    description: `${first.name} and ${second.name} beside each other: ${shown.length} fights between them.`,
+    path: versusPath(first, second),
     canBeFramed: true,
-    media: [one.picture, other.picture].filter((picture) => picture !== undefined),
     body: html`
 <section>
   <h1 class="quiet">${first.name} v ${second.name}</h1>
-  <div class="versus">${side(viewing, one, 'red', wins(first))}${side(viewing, other, 'blue', wins(second))}
+  <div class="versus">${side(viewing, first, 'red', wins(first))}${side(viewing, second, 'blue', wins(second))}
   </div>
 </section>
 <section aria-labelledby="careers">

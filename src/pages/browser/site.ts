@@ -81,6 +81,7 @@ if (document.querySelector('[data-live]')) {
   const refresh = createRefresh((answer) => {
     connection = stepConnection(connection, answer?.ageSeconds, performance.now())
     if (answer) showParts(answer.page)
+    dispatchEvent(new Event('cageside-shown'))
     tick()
   })
   const refreshIfSeen = (): void => {

@@ -97,47 +97,60 @@ const gameMarkup = (
     0,
   )}${cornerMarkup(viewing, game.blue, names[1], 1)}<path class="middle" d="M5 ${half}H${box.width}"/>`
   return html`
-<g class="game ${game.state}" data-game="${game.id}" transform="translate(${xOf(placed)} ${yOf(placed)})">${
+<g class="game ${game.state}" transform="translate(${xOf(placed)} ${yOf(placed)})">${
     game.isFight ? html`<a href="${fightAddress(viewing, game)}">${body}</a>` : body
   }</g>`
 }
 
-/** A line from the earlier game, or a note at the corner. */
-const linkMarkup = (tournament: Tournament, { from, to, corner, source, takes }: Link): Html => {
-  const x = xOf(to)
+/** A line from the earlier game. */
+const linePath = (source: PlacedGame, { to, corner }: Link): string => {
   const y = yOf(to) + half / 2 + corner * half
-  if (!source) {
-    const name = tournament.games.get(from)?.name ?? from
-    return html`
-<g class="link note ${takes}" data-from="${from}" data-to="${to.game.id}" data-corner="${corner}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(name)}</text></g>`
-  }
-  const startX = xOf(source) + box.width
-  const startY = yOf(source) + half
-  const middle = x - 28
-  return html`
-<path class="link" data-from="${from}" data-to="${to.game.id}" data-corner="${corner}" d="M${startX} ${startY}H${middle}V${y}H${x}"/>`
+  return `M${xOf(source) + box.width} ${yOf(source) + half}H${xOf(to) - 28}V${y}H${xOf(to)}`
 }
 
-/** The elimination brackets as one drawing; undefined where there are none. */
+/** A note at the corner instead of a line. */
+const noteMarkup = (tournament: Tournament, { from, to, corner, takes }: Link): Html => {
+  const x = xOf(to)
+  const y = yOf(to) + half / 2 + corner * half
+  const name = tournament.games.get(from)?.name ?? from
+  return html`
+<g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(name)}</text></g>`
+}
+
+/** A first game against nobody, which the next one shows the bot of. */
+export const isFolded = ({ red, blue }: Game): boolean =>
+  [red, blue].some(({ player }) => player?.isBye) &&
+  red.prevGameID === null &&
+  blue.prevGameID === null
+
+/** The elimination brackets as one drawing, without first games against nobody; undefined where there are none. */
 export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
   const brackets = tournament.brackets.map((bracket) => ({
     ...bracket,
-    games: bracket.games.filter((game) => isNamed(viewing, game)),
+    games: bracket.games.filter((game) => isNamed(viewing, game) && !isFolded(game)),
   }))
-  const { games, links, headings, columns, rows } = layOutBrackets({ ...tournament, brackets })
+  const layout = layOutBrackets({ ...tournament, brackets })
+  const { games, headings, columns, rows } = layout
   if (games.length === 0) return undefined
+  const drawn = new Set(games.map(({ game }) => game.id))
+  const links = layout.links.filter(({ from }) => drawn.has(from) || !tournament.games.has(from))
   const hasNotes = links.some(({ source, to }) => source === undefined && to.column === 0)
   const left = hasNotes ? noteWidth : edge
   const width = left + (columns - 1) * step.x + box.width + edge
   const height = marginTop + rows * step.y
-  const byCorner = new Map(links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
+  const byCorner = new Map(layout.links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
+  const bands = [...Map.groupBy(headings, ({ row }) => row)]
   return html`
 <svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
-<defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath></defs>${headings.map(
-    ({ text, column, row }) => html`
-<text class="round" x="${column * step.x}" y="${marginTop + row * step.y - 30}">${shortened(text)}</text>`,
-  )}${links.map((link) => linkMarkup(tournament, link))}${games.map((placed) =>
-    gameMarkup(viewing, tournament, placed, byCorner),
+<defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath></defs>
+<path class="link" d="${links.map((link) => (link.source ? linePath(link.source, link) : ''))}"/>${links.map(
+    (link) => (link.source ? undefined : noteMarkup(tournament, link)),
+  )}${games.map((placed) => gameMarkup(viewing, tournament, placed, byCorner))}${bands.map(
+    ([row, all], index) => html`
+<g class="rounds" data-top="${row * step.y}" data-bottom="${(bands[index + 1]?.[0] ?? rows) * step.y - step.y}"><rect x="${-left}" y="${row * step.y}" width="${width}" height="32"/>${all.map(
+      ({ text, column }) =>
+        html`<text x="${column * step.x}" y="${22 + row * step.y}">${shortened(text)}</text>`,
+    )}</g>`,
   )}
 </svg>`
 }

@@ -1,37 +1,34 @@
 import type { Tournament } from '../../league/types.ts'
-import { botLink, eventLink } from '../fights.ts'
+import { botLink, eventPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { classesOf, commonName, type Occasion, occasionsOf, startOf } from '../occasions.ts'
 import { namedFights } from '../outcomes.ts'
-import type { Viewing } from '../site.ts'
+import { name, type Viewing } from '../site.ts'
 
-const startOf = ({ info }: Tournament): number =>
-  info.startUnix ?? info.scheduledStartUnix ?? info.createUnix
-
-const winner = (viewing: Viewing, { players }: Tournament): Html | undefined => {
+const stateOf = (viewing: Viewing, { info, players, completedFights }: Tournament): Html => {
+  if (info.active) return html`<i>under way</i>`
+  if (completedFights === 0) return html`<i>to come</i>`
   const first = players.find(({ placement }) => placement === 1)
-  return viewing.showsOutcomes && first ? botLink(viewing, first.player) : undefined
+  return viewing.showsOutcomes && first
+    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
+    : html``
 }
 
-const row = (viewing: Viewing, tournament: Tournament): Html => {
-  const { info, completedFights } = tournament
-  const state = info.active ? 'under way' : completedFights === 0 ? 'to come' : undefined
+/** One event with its classes. */
+const item = (viewing: Viewing, occasion: Occasion): Html => {
+  const [first] = occasion
+  if (!first) return html``
+  const infos = occasion.map(({ info }) => info)
+  const texts = classesOf(infos)
   return html`
-      <tr><td class="short">${viewing.times.day(startOf(tournament))}</td><th scope="row">${eventLink(viewing, info)}</th><td class="number">${info.weightClassPounds} lb</td><td class="number">${info.numPlayers}</td><td class="number">${namedFights(viewing, tournament).length}</td><td>${
-        state === undefined ? winner(viewing, tournament) : html`<i>${state}</i>`
-      }</td></tr>`
+    <li class="card"><h2>${name(commonName(infos) || 'Event')}</h2><p class="soft">${viewing.times.day(Math.min(...occasion.map(startOf)))}</p>
+      <ul class="found">${occasion.map(
+        (tournament, index) => html`
+        <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots, ${namedFights(viewing, tournament).length} fights</small> <span>${stateOf(viewing, tournament)}</span></li>`,
+      )}
+      </ul></li>`
 }
-
-const table = (viewing: Viewing, tournaments: readonly Tournament[]): Html => html`
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col">Date</th><th scope="col">Event</th><th scope="col" class="number">Class</th><th scope="col" class="number">Bots</th><th scope="col" class="number">Fights</th><th scope="col">${
-        viewing.showsOutcomes ? 'Winner' : 'State'
-      }</th></tr></thead>
-      <tbody>${tournaments.map((tournament) => row(viewing, tournament))}
-      </tbody>
-    </table>
-  </div>`
 
 const pathOf = (year: string): string => `/e?year=${year}`
 
@@ -44,7 +41,9 @@ export const eventList = (
   tournaments: readonly Tournament[],
   chosenYear?: number,
 ): Page => {
-  const byYear = Map.groupBy(tournaments, (each) => viewing.times.dayKey(startOf(each)).slice(0, 4))
+  const byYear = Map.groupBy(occasionsOf(tournaments), (each) =>
+    viewing.times.dayKey(Math.min(...each.map(startOf))).slice(0, 4),
+  )
   const years = [...byYear.keys()].sort().reverse()
   const year = chosenYear === undefined ? years[0] : String(chosenYear)
   const shown = year === undefined ? [] : (byYear.get(year) ?? [])
@@ -59,7 +58,12 @@ export const eventList = (
     (each) =>
       html`<a href="${viewing.href(pathOf(each))}"${each === year ? html` aria-current="true"` : undefined}>${each}</a>`,
   )}</nav>
-  ${shown.length === 0 ? html`<p>No events${year === undefined ? undefined : html` in ${year}`}.</p>` : table(viewing, shown)}
+  ${
+    shown.length === 0
+      ? html`<p>No events${year === undefined ? undefined : html` in ${year}`}.</p>`
+      : html`<ul class="cards">${shown.map((each) => item(viewing, each))}
+  </ul>`
+  }
 </section>`,
   }
 }

@@ -1,39 +1,52 @@
-import { fightSeconds } from '../../careers/bots.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import type { Picture } from '../card.ts'
-import { facts } from '../facts.ts'
-import { botLink, cornerName, eventPath, fightAddress } from '../fights.ts'
+import { botLink, eventPath, fightRow } from '../fights.ts'
 import { type Html, html } from '../html.ts'
-import type { Page } from '../layout.ts'
+import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
+import { type Class, classChips, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { bracketSvg } from './bracket.ts'
+import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTable, isRoundRobin } from './crossTable.ts'
 
+/** What the page of an event shows. */
+export interface EventView {
+  readonly tournament: Tournament
+  /** Its fights that are not done. */
+  readonly scheduled: readonly Scheduled[]
+  /** The classes of the same event, with itself. */
+  readonly classes: readonly Class[]
+  /** Whether it is under way, and not left so for days. */
+  readonly isUnderWay: boolean
+}
+
 const formatNames = {
-  single_elimination: 'Single elimination',
-  double_elimination: 'Double elimination',
-  round_robin: 'Round robin',
+  single_elimination: 'single elimination',
+  double_elimination: 'double elimination',
+  round_robin: 'round robin',
 } as const
 
-const stateOf = ({ info, completedFights }: Tournament): string =>
-  info.active ? 'Under way' : completedFights > 0 ? 'Over' : 'To come'
-
-const factsOf = (viewing: Viewing, tournament: Tournament): Html => {
-  const { info, format } = tournament
+/** State, date, size and format in one line. */
+const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Html => {
+  const { info, format, completedFights } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
-  return facts([
-    ['state', stateOf(tournament)],
-    ['bots', info.numPlayers],
-    ['fights done', info.active ? `${done} of ${fights.length}` : done],
-    ['weight class', `${info.weightClassPounds} lb`],
-    ['format', formatNames[format.type]],
-  ])
+  const unix = info.startUnix ?? info.scheduledStartUnix
+  const state = isUnderWay
+    ? html`<b>Under way</b>, `
+    : info.active
+      ? html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>, `
+      : completedFights === 0
+        ? html`<b>To come</b>, `
+        : undefined
+  return html`
+  <p class="soft">${state}${unix === null ? undefined : html`${viewing.times.full(unix)}, `}${info.numPlayers} bots, ${
+    info.weightClassPounds
+  } lb, ${info.active ? `${done} of ${fights.length}` : done} fights, ${formatNames[format.type]}</p>`
 }
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
@@ -62,8 +75,8 @@ const standings = (
   if (bots.length === 0) return undefined
   if (!isDecided(viewing, tournament)) {
     return html`
-<section id="standings">
-  <h2>Bots</h2>
+<section id="standings" aria-labelledby="standings-title">
+  <h2 id="standings-title">Bots</h2>
   <ul class="names">${bots.map(
     ({ player }) => html`
     <li>${botLink(viewing, player)}</li>`,
@@ -73,8 +86,8 @@ const standings = (
   }
   const isSeeded = bots.some(({ player }) => player.seed !== null)
   return html`
-<section id="standings">
-  <h2>Standings</h2>
+<section id="standings" aria-labelledby="standings-title">
+  <h2 id="standings-title">Standings</h2>
   <div class="scroll">
     <table>
       <thead><tr><th scope="col" class="number">Place</th><th scope="col">Bot</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th>${isSeeded ? html`<th scope="col" class="number">Seed</th>` : undefined}</tr></thead>
@@ -90,122 +103,23 @@ const standings = (
 </section>`
 }
 
-const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const svg = bracketSvg(viewing, tournament)
-  return (
-    svg &&
-    html`
-<section id="bracket" aria-labelledby="bracket-title">
-  <h2 id="bracket-title">Bracket</h2>
-  <div class="pan" tabindex="0" role="group" aria-label="Drawing of the bracket">${svg}
-  </div>
-</section>`
-  )
+/** The last fight between the first two, or of the winner. */
+const finalOf = (
+  { fights }: Tournament,
+  [first, second]: readonly (PlayerRecord | undefined)[],
+): Fight | undefined => {
+  const has = ({ red, blue }: Fight, each: PlayerRecord | undefined): boolean =>
+    red.player === each?.player || blue.player === each?.player
+  const newest = fights
+    .filter((fight) => fight.isCompleted && has(fight, first))
+    .sort((a, b) => (b.finishUnix ?? 0) - (a.finishUnix ?? 0))
+  return newest.find((fight) => has(fight, second)) ?? newest[0]
 }
 
-const scheduleRow = (
-  viewing: Viewing,
-  tournament: Tournament,
-  { fight, status }: Scheduled,
-): Html => html`
-        <tr><td class="short">${fight.scheduledUnix === null ? '' : viewing.times.clock(fight.scheduledUnix)}</td><td class="short">${status}</td><td class="short">${fight.cage ?? ''}</td><th scope="row"><a href="${fightAddress(viewing, fight)}">${fight.name}</a></th><td>${cornerName(viewing, tournament, fight, fight.red)}</td><td>${cornerName(viewing, tournament, fight, fight.blue)}</td></tr>`
-
-const scheduleTable = (
-  viewing: Viewing,
-  tournament: Tournament,
-  scheduled: readonly Scheduled[],
-): Html => html`
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Cage</th><th scope="col">Fight</th><th scope="col">Red</th><th scope="col">Blue</th></tr></thead>
-      <tbody>${scheduled.map((each) => scheduleRow(viewing, tournament, each))}
-      </tbody>
-    </table>
-  </div>`
-
-/** Fights that are not done; none are left of a tournament that is over. */
-const schedule = (
-  viewing: Viewing,
-  tournament: Tournament,
-  scheduled: readonly Scheduled[],
-): Html | undefined =>
-  stateOf(tournament) === 'Over'
-    ? undefined
-    : liveSection({
-        id: 'schedule',
-        title: 'Under way and to come',
-        content: scheduled.length === 0 ? undefined : scheduleTable(viewing, tournament, scheduled),
-      })
-
-const outcome = (viewing: Viewing, game: Game): Html | undefined => {
-  if (!viewing.showsOutcomes || game.state !== 'done') return undefined
-  const winner = game.red.isWinner ? game.red : game.blue.isWinner ? game.blue : undefined
-  const how = game.winAnnotation ?? ''
-  if (!winner?.player) return html`${how}`
-  return html`<b>${name(winner.player.name)}</b>${how === '' ? '' : `, ${how}`}`
-}
-
-const lengthOf = (viewing: Viewing, game: Game): string => {
-  const seconds = viewing.showsOutcomes && game.isFight ? fightSeconds(game) : null
-  return seconds === null ? '' : duration(seconds)
-}
-
-const gameRow = (viewing: Viewing, tournament: Tournament, game: Game): Html => html`
-        <tr><th scope="row" class="short">${
-          game.isFight ? html`<a href="${fightAddress(viewing, game)}">${game.name}</a>` : game.name
-        }</th><td>${cornerName(viewing, tournament, game, game.red)}</td><td>${cornerName(
-          viewing,
-          tournament,
-          game,
-          game.blue,
-        )}</td><td>${outcome(viewing, game)}</td><td class="number">${lengthOf(viewing, game)}</td><td class="number">${
-          game.recordings.length || ''
-        }</td></tr>`
-
-/** One round of a bracket as a table. */
-const roundTable = (
-  viewing: Viewing,
-  tournament: Tournament,
-  title: string,
-  games: readonly Game[],
-): Html => html`
-    <div class="scroll">
-      <table>
-        <caption>${title}</caption>
-        <thead><tr><th scope="col">Fight</th><th scope="col">Red</th><th scope="col">Blue</th><th scope="col">${viewing.showsOutcomes ? 'Winner' : html`<span class="quiet">Winner</span>`}</th><th scope="col" class="number">${viewing.showsOutcomes ? 'Length' : html`<span class="quiet">Length</span>`}</th><th scope="col" class="number">Cameras</th></tr></thead>
-        <tbody>${games.map((game) => gameRow(viewing, tournament, game))}
-        </tbody>
-      </table>
-    </div>`
-
-const shownFights = (viewing: Viewing, { games }: Bracket): readonly Fight[] =>
-  games.filter((game) => game.isFight).filter((fight) => isNamed(viewing, fight))
-
-/** The fights of a bracket, round by round, open where no drawing has them; byes are in the drawing alone. */
-const rounds = (viewing: Viewing, tournament: Tournament, bracket: Bracket): Html => {
-  const { isExhibition, name: title } = bracket
-  const own = shownFights(viewing, bracket)
-  const byRound = Map.groupBy(own, ({ roundName, round }) => roundName || `Round ${round + 1}`)
-  return html`
-  <details${isExhibition || isRoundRobin(tournament) ? html` open` : undefined}>
-    <summary>${title}, ${own.length} fights</summary>${[...byRound].map(([round, list]) =>
-      roundTable(viewing, tournament, round, list),
-    )}
-  </details>`
-}
-
-const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const brackets = tournament.brackets.filter((each) => shownFights(viewing, each).length > 0)
-  if (brackets.length === 0) return undefined
-  return html`
-<section id="fights">
-  <h2>All fights</h2>${brackets.map((each) => rounds(viewing, tournament, each))}
-</section>`
-}
-
-/** The newest hero still of the tournament. */
-const pictureOf = ({ stills }: Tournament): Picture | undefined => {
-  const still = stills.find(({ isHero }) => isHero)
+const pictureOf = ({ stills }: Tournament, cleanName?: string): Picture | undefined => {
+  const heroes = stills.filter(({ isHero }) => isHero)
+  const still =
+    cleanName === undefined ? heroes[0] : heroes.find(({ bot }) => bot?.cleanName === cleanName)
   const url = mediaAddress(still?.url ?? null)
   return still && url !== undefined
     ? {
@@ -217,16 +131,159 @@ const pictureOf = ({ stills }: Tournament): Picture | undefined => {
     : undefined
 }
 
-/** One tournament; `allScheduled` are its fights that are not done. */
-export const eventPage = (
+/** The first three of a tournament that is over, with the picture of the winner and the final. */
+const podium = (
   viewing: Viewing,
   tournament: Tournament,
-  allScheduled: readonly Scheduled[],
-): Page => {
-  const scheduled = allScheduled.filter(({ fight }) => isNamed(viewing, fight))
-  const { info } = tournament
+  bots: readonly PlayerRecord[],
+): { readonly body: Html; readonly picture: Picture | undefined } | undefined => {
+  const placed = bots.filter(({ placement }) => placement !== null && placement <= 3)
+  const [first] = placed
+  if (!isDecided(viewing, tournament) || first?.placement !== 1) return undefined
+  const final = finalOf(tournament, placed)
+  const picture = pictureOf(tournament, first.player.cleanName)
+  return {
+    picture,
+    body: html`
+  <div class="podium">${
+    picture &&
+    html`<a class="portrait" href="${picture.url}"><img src="${picture.url}" alt="${picture.alt}" loading="lazy" decoding="async" width="480" height="320"></a>`
+  }
+    <ol class="places">${placed.slice(0, 4).map(
+      ({ placement, player }) => html`
+      <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
+    )}
+    </ol>${final && html`<ul class="fights">${fightRow(viewing, tournament, final, { when: html`<b>${final.roundName || final.name}</b>` })}</ul>`}
+  </div>`,
+  }
+}
+
+const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const svg = bracketSvg(viewing, tournament)
+  return (
+    svg &&
+    html`
+<section id="bracket" aria-labelledby="bracket-title">
+  <h2 id="bracket-title">Bracket</h2>
+  <a class="skip-part" href="#standings">Skip the drawing</a>
+  <p class="zoom chips" hidden>${[
+    ['fit', 'Fit'],
+    ['in', '+'],
+    ['out', '−'],
+  ].map(([action, text]) => html`<button type="button" data-zoom="${action}">${text}</button>`)}</p>
+  <div class="pan" tabindex="0" role="group" aria-label="Drawing of the bracket">${svg}
+  </div>
+</section>`
+  )
+}
+
+const isNear = ({ status }: Scheduled): boolean => ['In Cage', 'Load In', 'Called'].includes(status)
+
+const scheduleRows = (
+  viewing: Viewing,
+  tournament: Tournament,
+  scheduled: readonly Scheduled[],
+): Html | undefined =>
+  scheduled.length === 0
+    ? undefined
+    : html`
+  <ul class="fights">${scheduled.map(({ fight, status }) =>
+    fightRow(viewing, tournament, fight, {
+      when: html`${fight.scheduledUnix === null ? fight.name : viewing.times.clock(fight.scheduledUnix)} <small>${fight.cage ?? ''}</small>`,
+      state: status,
+    }),
+  )}
+  </ul>`
+
+/** Where the winner and the loser of each game go. */
+const waysOf = (tournament: Tournament): ReadonlyMap<string, readonly Link[]> =>
+  Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
+
+const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
+
+const gameRow = (
+  viewing: Viewing,
+  tournament: Tournament,
+  game: Game,
+  ways: readonly Link[] = [],
+): Html => {
+  const shown = ways.filter(({ to }) => isNamed(viewing, to.game))
+  return fightRow(viewing, tournament, game, {
+    ...(game.round >= 0 && { id: rowID(game) }),
+    when: html`${game.name} <small>${game.cage ?? ''}</small>`,
+    note:
+      shown.length === 0
+        ? undefined
+        : html`<p class="soft"><small>${shown.map(
+            ({ takes, to }, index) =>
+              html`${index === 0 ? '' : ', '}${takes} to ${to.game.isFight ? html`<a href="#${rowID(to.game)}">${to.game.name}</a>` : to.game.name}`,
+          )}</small></p>`,
+  })
+}
+
+const shownFights = (viewing: Viewing, { games }: Bracket): readonly Fight[] =>
+  games.filter((game) => game.isFight).filter((fight) => isNamed(viewing, fight))
+
+/** The fights of a bracket, one round open at a time; byes are left out. */
+const rounds = (
+  viewing: Viewing,
+  tournament: Tournament,
+  bracket: Bracket,
+  ways: ReadonlyMap<string, readonly Link[]>,
+): Html => {
+  const byRound = Map.groupBy(
+    shownFights(viewing, bracket),
+    ({ roundName, round }) => roundName || `Round ${round + 1}`,
+  )
+  const isOpen = isRoundRobin(tournament) || tournament.brackets.length === 1
+  return html`
+  <h3>${bracket.name}</h3>
+  <div>${[...byRound].map(
+    ([round, list], index) => html`
+  <details name="rounds"${isOpen && index === 0 ? html` open` : undefined}>
+    <summary>${round} <small>${list.length}</small></summary>
+    <ul class="fights">${list.map((game) => gameRow(viewing, tournament, game, ways.get(game.id)))}
+    </ul>
+  </details>`,
+  )}
+  </div>`
+}
+
+const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const brackets = tournament.brackets.filter((each) => shownFights(viewing, each).length > 0)
+  if (brackets.length === 0) return undefined
+  const ways = waysOf(tournament)
+  return html`
+<section id="fights" aria-labelledby="fights-title">
+  <h2 id="fights-title">All fights</h2>${brackets.map((each) => rounds(viewing, tournament, each, ways))}
+</section>`
+}
+
+const describe = (
+  viewing: Viewing,
+  { tournament }: EventView,
+  bots: readonly PlayerRecord[],
+): string => {
+  const { info, completedFights } = tournament
   const unix = info.startUnix ?? info.scheduledStartUnix
+  const [first] = bots
+  const winner =
+    viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
+  const state = info.active ? 'under way, ' : completedFights === 0 ? 'to come, ' : ''
+  const date = unix === null ? '' : `, ${viewing.times.dayText(unix)}`
+  return `${winner}${info.numPlayers} bots, ${info.weightClassPounds} lb${date}: ${state}bracket, standings and every fight.`
+}
+
+/** One tournament: who won it, or what happens now, before everything else. */
+export const eventPage = (viewing: Viewing, view: EventView): Page => {
+  const { tournament, classes } = view
+  const { info } = tournament
+  const scheduled = view.scheduled.filter(({ fight }) => isNamed(viewing, fight))
+  const now = scheduled.filter(isNear)
+  const next = scheduled.filter((each) => !isNear(each))
   const bots = rankedBots(viewing, tournament)
+  const best = podium(viewing, tournament, bots)
+  const isOver = !info.active && tournament.completedFights > 0
   const sections = [
     ['bracket', 'Bracket', bracket(viewing, tournament)],
     ['results', 'Results', crossTable(viewing, tournament, bots)],
@@ -238,24 +295,45 @@ export const eventPage = (
     ['fights', 'All fights', allFights(viewing, tournament)],
   ] as const
   const present = sections.filter(([, , section]) => section !== undefined)
-  const parts = [...(scheduled.length === 0 ? [] : [['schedule', 'Schedule'] as const]), ...present]
+  const parts: readonly (readonly [string, string, unknown])[] = [
+    ...(now.length === 0 ? [] : [['now', 'Now', now] as const]),
+    ...(next.length === 0 ? [] : [['schedule', 'Schedule', next] as const]),
+    ...present,
+  ]
   return {
     title: info.name,
-    description: `${info.name}: ${info.numPlayers} bots, ${info.weightClassPounds} lb. Bracket, standings, schedule and all fights.`,
+    description: describe(viewing, view, bots),
     path: eventPath(info.id),
-    image: pictureOf(tournament),
+    image: viewing.previewsOutcomes
+      ? (best?.picture ?? pictureOf(tournament))
+      : pictureOf(tournament),
+    canBeFramed: true,
+    modules: ['event.js'],
+    media: best?.picture ? [best.picture.url] : [],
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],
     body: html`
 <section class="lead">
-  <h1>${name(info.name)}</h1>${
-    unix === null
-      ? undefined
-      : html`
-  <p>${viewing.times.full(unix)}</p>`
-  }${factsOf(viewing, tournament)}
-  <nav class="chips" aria-label="On this page">${parts.map(
-    ([id, text]) => html`<a href="#${id}">${text}</a>`,
-  )}</nav>
-</section>${schedule(viewing, tournament, scheduled)}${present.map(([, , section]) => section)}`,
+  <h1>${name(info.name)}</h1>${factsLine(viewing, view)}${
+    classes.length > 1 ? classChips(viewing, classes, info.id) : undefined
+  }${best ? html`${best.body}<p>${choiceLink(viewing, eventPath(info.id))}</p>` : undefined}
+</section>
+<nav class="tabs" aria-label="On this page">${parts.map(
+      ([id, text]) => html`<a href="#${id}">${text}</a>`,
+    )}<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${
+      isOver
+        ? undefined
+        : [
+            liveSection({
+              id: 'now',
+              title: 'Now',
+              content: scheduleRows(viewing, tournament, now),
+            }),
+            liveSection({
+              id: 'schedule',
+              title: 'Schedule',
+              content: scheduleRows(viewing, tournament, next),
+            }),
+          ]
+    }${present.map(([, , section]) => section)}`,
   }
 }

@@ -5,9 +5,10 @@ import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
-import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
 import { compareSchedule, type Scheduled, scheduled } from '../../live/schedule.ts'
+import { classesOf, type Occasion, occasionsOf, underWayUntil } from '../occasions.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { eventList } from './list.ts'
@@ -34,6 +35,15 @@ const findScheduled = (
   const { cages } = archive
   return archive.timed((now) => scheduleAt(tournament, cages, now))
 }
+
+/** The ids of the tournaments of an event as one text: a page outlives changes of what it does not show. */
+const findClassIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string => {
+  const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
+  return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id).join('\0')
+}
+
+const findName = ({ dataset }: Data, tournamentID: string) =>
+  dataset.tournamentsByID.get(tournamentID)?.info.name ?? ''
 
 // The start of 1970 is in 1969 west of Greenwich.
 const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
@@ -66,7 +76,21 @@ export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
         if (!archive) return sendLoading(set, viewing)
         const tournament = findTournament(archive, tournamentID)
         if (!tournament) return sendNotFound(set, viewing, 'event')
-        const page = eventPage(viewing, tournament, findScheduled(archive, tournament))
+        const isUnderWay = archive.timed((now) => {
+          const until = underWayUntil(tournament)
+          return { value: now < until, validUntil: now < until ? until : Number.POSITIVE_INFINITY }
+        })
+        const page = eventPage(viewing, {
+          tournament,
+          isUnderWay,
+          scheduled: findScheduled(archive, tournament),
+          classes: classesOf(
+            archive
+              .lookup(findClassIDs, tournamentID)
+              .split('\0')
+              .map((id) => ({ id, name: archive.lookup(findName, id) })),
+          ),
+        })
         const cacheControl = tournament.info.active ? caching.live : caching.archive
         return cached(await sendPage(set, viewing, page, { cacheControl }))
       },

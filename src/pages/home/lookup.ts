@@ -5,6 +5,7 @@ import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Clip, Dataset, Fight, Still, Tournament } from '../../league/types.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { findLive, type Live } from '../live/lookup.ts'
+import { type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
 import type { Viewing } from '../site.ts'
 
 const maxBots = 10
@@ -40,51 +41,40 @@ export const findResults = (
 
 /** What the start page shows of the league. */
 export interface Start extends Live {
-  /** The tournaments of the event under way, else of the last one, newest first. */
-  readonly current: readonly Tournament[]
-  /** Those of the next one that is scheduled, soonest first. */
-  readonly next: readonly Tournament[]
+  /** The event under way, else the last one. */
+  readonly current: Occasion
+  readonly isUnderWay: boolean
+  /** The next one that is scheduled. */
+  readonly next: Occasion
   readonly fights: readonly Fight[]
   readonly clips: readonly Clip[]
   readonly stills: readonly Still[]
 }
 
-/** Tournaments that begin within this time of each other belong to one event. */
-const eventSeconds = 36 * 3600
+const isPast = (occasion: Occasion): boolean =>
+  occasion.some(({ completedFights }) => completedFights > 0)
 
-const startOf = ({ info }: Tournament): number => info.startUnix ?? info.scheduledStartUnix ?? 0
-
-/** The event under way or the last one, and the next one; valid until one begins. */
+/** The event under way or the last one, and the next one; valid until one begins, or has been left. */
 const findEvents = (
   { tournaments }: Dataset,
   now: number,
-): Timed<Pick<Start, 'current' | 'next'>> => {
-  const [active, others] = [
-    tournaments.filter(({ info }) => info.active),
-    tournaments.filter(({ info }) => !info.active),
-  ]
-  const last = others.find((tournament) => tournament.completedFights > 0)
-  const current =
-    active.length > 0
-      ? active
-      : others.filter(
-          (tournament) =>
-            last &&
-            tournament.completedFights > 0 &&
-            Math.abs(startOf(tournament) - startOf(last)) < eventSeconds,
-        )
-  const coming = others
-    .filter((tournament) => startOf(tournament) > now)
-    .sort((a, b) => startOf(a) - startOf(b))
-  const [first] = coming
+): Timed<Pick<Start, 'current' | 'next' | 'isUnderWay'>> => {
+  const occasions = occasionsOf(tournaments)
+  const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
+  const active = occasions.find((each) => until(each) > now)
+  const next = occasions.findLast(
+    (each) => each !== active && each.every((one) => startOf(one) > now),
+  )
   return {
     value: {
-      current,
-      next: coming.filter(
-        (tournament) => first && startOf(tournament) - startOf(first) < eventSeconds,
-      ),
+      current: active ?? occasions.find(isPast) ?? [],
+      next: next ?? [],
+      isUnderWay: active !== undefined,
     },
-    validUntil: first ? startOf(first) : Number.POSITIVE_INFINITY,
+    validUntil: Math.min(
+      active ? until(active) : Number.POSITIVE_INFINITY,
+      next ? Math.min(...next.map(startOf)) : Number.POSITIVE_INFINITY,
+    ),
   }
 }
 

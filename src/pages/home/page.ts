@@ -1,13 +1,14 @@
 import { summary } from '../../api/home/view.ts'
 import { share } from '../../careers/durations.ts'
-import type { Clip, Still, Tournament } from '../../league/types.ts'
+import type { Clip, Tournament } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
-import { cageCard, corners } from '../cages.ts'
+import { cageRow, corners } from '../cages.ts'
 import { percent } from '../facts.ts'
-import { botLink, eventLink, fightList } from '../fights.ts'
+import { botLink, eventLink, eventPath, fightList, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
-import type { Page } from '../layout.ts'
+import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
+import { classesOf, commonName, type Occasion, startOf } from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
@@ -18,58 +19,48 @@ import type { Results, Start } from './lookup.ts'
 const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')} lb`
 
 const cages = (viewing: Viewing, start: Start): Html => {
-  const busy = start.cages.filter(
-    ({ state, cage }) => state.status !== 'idle' || cage.queue.length > 0,
-  )
-  const cards = html`
-  <ul class="cards">${busy.map(({ cage, state }) => cageCard(viewing, start, cage, state))}
-  </ul>`
+  const rows = start.cages.flatMap(({ cage, state }) => cageRow(viewing, start, cage, state) ?? [])
+  const busy = start.cages.some(({ state }) => state.status !== 'idle')
   return liveSection({
     id: 'cages',
     title: 'In the cages',
-    content: busy.length === 0 ? undefined : cards,
+    content:
+      busy && rows.length > 0
+        ? html`
+  <ul class="fights">${rows}
+  </ul>`
+        : undefined,
   })
 }
 
 /** Winner, or how far it is. */
-const eventState = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+const stateOf = (viewing: Viewing, tournament: Tournament): Html | undefined => {
   const { info, players } = tournament
   if (info.active) {
     const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
     const done = fights.filter(({ isCompleted }) => isCompleted).length
-    return html`<p>${percent(share(done, fights.length))} fought</p>`
+    return html`${percent(share(done, fights.length))} fought`
   }
-  if (!viewing.showsOutcomes) return undefined
-  const places = players
-    .filter(({ placement }) => placement !== null && placement <= 3)
-    .sort((a, b) => (a.placement ?? 0) - (b.placement ?? 0))
-  if (places.length === 0) return undefined
-  return html`<ol class="places">${places.map(
-    ({ placement, player }) => html`
-        <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
-  )}
-      </ol>`
+  const first = players.find(({ placement }) => placement === 1)
+  return viewing.showsOutcomes && first
+    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
+    : undefined
 }
 
-const eventCard = (viewing: Viewing, tournament: Tournament): Html => {
-  const { info } = tournament
-  const unix = info.startUnix ?? info.scheduledStartUnix
+/** The classes of an event, one a line, under its name and day. */
+const occasionBlock = (viewing: Viewing, title: string, occasion: Occasion): Html | undefined => {
+  const [newest] = occasion
+  if (!newest) return undefined
+  const infos = occasion.map(({ info }) => info)
+  const texts = classesOf(infos)
   return html`
-    <li class="card">
-      <h3>${eventLink(viewing, info)}</h3>
-      <p class="soft">${info.weightClassPounds} lb, ${info.numPlayers} bots${
-        unix === null ? undefined : html`<br>${viewing.times.full(unix)}`
-      }</p>
-      ${eventState(viewing, tournament)}
-    </li>`
-}
-
-const eventCards = (viewing: Viewing, tournaments: readonly Tournament[]): Html | undefined =>
-  tournaments.length === 0
-    ? undefined
-    : html`
-  <ul class="cards">${tournaments.map((tournament) => eventCard(viewing, tournament))}
+  <p><b>${name(commonName(infos) || title)}</b>, <span class="soft">${viewing.times.full(Math.min(...occasion.map(startOf)))}</span></p>
+  <ul class="found">${occasion.map(
+    (tournament, index) => html`
+    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots</small> <span>${stateOf(viewing, tournament)}</span></li>`,
+  )}
   </ul>`
+}
 
 const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
   const tournament = tournaments.get(clip.fight.tournament.id)
@@ -85,32 +76,29 @@ const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | 
     </li>`
 }
 
-/** Tags can tell an outcome. */
-const stillCard = ({ showsOutcomes }: Viewing, still: Still): Html | undefined => {
-  const source = mediaAddress(still.url)
-  if (source === undefined) return undefined
-  const shows = still.bot?.name ?? still.tournamentName
-  const tags = showsOutcomes ? still.tags.slice(0, 3) : []
-  const size =
-    still.width === null || still.height === null ? '' : `${still.width} × ${still.height}`
-  return html`
-    <li class="card still">
-      <a href="${source}">${name(shows)}</a>
-      <p class="soft">${size}${tags.length === 0 ? undefined : html`<br>${tags.join(', ')}`}</p>
-    </li>`
-}
-
 const media = (viewing: Viewing, start: Start): Html => html`
 <section aria-labelledby="clips">
   <h2 id="clips">New clips</h2>
   <ul class="cards">${start.clips.map((clip) => clipCard(viewing, start, clip))}
   </ul>
-</section>
+</section>`
+
+/** Links alone, as pictures exist at full size alone. */
+const photos = ({ stills }: Start): Html | undefined => {
+  const links = stills.flatMap(({ url, bot, tournamentName }) => {
+    const address = mediaAddress(url)
+    return address === undefined
+      ? []
+      : [html`<li><a href="${address}">${name(bot?.name ?? tournamentName)}</a></li>`]
+  })
+  return links.length === 0
+    ? undefined
+    : html`
 <section aria-labelledby="stills">
   <h2 id="stills">New photos</h2>
-  <ul class="cards">${start.stills.map((still) => stillCard(viewing, still))}
-  </ul>
+  <ul class="names">${links}</ul>
 </section>`
+}
 
 const list = (title: string, items: readonly Html[]): Html | undefined =>
   items.length === 0
@@ -157,13 +145,13 @@ const results = (
   return html`
 <section aria-labelledby="results">
   <h2 id="results">Found for “<bdi>${query}</bdi>”</h2>${
-    parts.length === 0 ? html`<p>Nothing has a name like that.</p>` : parts
+    parts.length === 0
+      ? html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
+      : parts
   }${
     fights.length > 0 && one && other
       ? html`
-  <p class="more"><a href="${viewing.href(
-    `/vs/${encodeURIComponent(one.cleanName)}/${encodeURIComponent(other.cleanName)}`,
-  )}">The two beside each other</a></p>`
+  <p class="more"><a href="${viewing.href(versusPath(one, other))}">The two beside each other</a></p>`
       : undefined
   }
 </section>`
@@ -178,22 +166,24 @@ const recent = (viewing: Viewing, { fights, tournaments }: Start): Html =>
     : html`
   ${fightList(viewing, tournaments, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent))}`
 
-const league = (viewing: Viewing, start: Start): Html => {
-  const isUnderWay = start.current.some(({ info }) => info.active)
-  return html`${cages(viewing, start)}${liveSection({
+/** What happens now, or the last event. */
+const current = (viewing: Viewing, start: Start): Html =>
+  html`${liveSection({
     id: 'current',
-    title: isUnderWay ? 'Under way' : 'Last event',
-    content: eventCards(viewing, start.current),
+    title: start.isUnderWay ? 'Under way' : 'Last event',
+    content: occasionBlock(viewing, 'Last event', start.current),
+  })}${cages(viewing, start)}`
+
+const league = (viewing: Viewing, start: Start): Html =>
+  html`${liveSection({
+    id: 'next',
+    title: 'Next event',
+    content: occasionBlock(viewing, 'Next event', start.next),
   })}${liveSection({
     id: 'recent',
     title: viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
-    content: recent(viewing, start),
-  })}${liveSection({
-    id: 'next',
-    title: 'Next event',
-    content: eventCards(viewing, start.next),
-  })}${start.clips.length + start.stills.length > 0 ? media(viewing, start) : undefined}`
-}
+    content: html`<p>${choiceLink(viewing)}</p>${recent(viewing, start)}`,
+  })}${start.clips.length > 0 ? media(viewing, start) : undefined}${photos(start)}`
 
 const loading = html`
 <section>
@@ -219,13 +209,14 @@ export const homePage = (
   ),
   head: start ? undefined : askAgain,
   body: html`
-<section class="lead">
-  <h1>Every fight of the league</h1>
-  ${searchBox(viewing, {
+<h1 class="quiet">Every fight of the league</h1>${start && !found ? current(viewing, start) : undefined}
+<section>${searchBox(viewing, {
     id: 'search',
     label: 'Find a bot, an event, or the fights of two bots',
     value: found?.query,
     isLarge: true,
   })}
-</section>${start && found ? results(viewing, start, found) : undefined}${start ? league(viewing, start) : loading}`,
+</section>${start && found ? results(viewing, start, found) : undefined}${
+    start ? league(viewing, start) : loading
+  }`,
 })

@@ -1,0 +1,115 @@
+/** The page of an event: one's own bot in its lists and in the bracket, and the size of the drawing. */
+const key = 'cageside-bot'
+const zoomStep = 1.25
+const minScale = 0.4
+
+const stored = (): string => {
+  try {
+    return localStorage.getItem(key) ?? ''
+  } catch {
+    return ''
+  }
+}
+const store = (text: string): void => {
+  try {
+    localStorage.setItem(key, text)
+  } catch {
+    // The browser has no storage for this site.
+  }
+}
+
+const plain = (text: string | null): string =>
+  (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
+
+const games = [...document.querySelectorAll<SVGGElement>('.bracket .game')].map((game) => ({
+  game,
+  names: [...game.querySelectorAll('.known, .winner:not(.score)')].map((each) =>
+    plain(each.textContent),
+  ),
+}))
+
+/** Lights the games that `isOn` holds for, and gives the last one. */
+const light = (isOn: (name: string) => boolean): Element | undefined => {
+  const lit = games.filter(({ game, names }) => {
+    const isLit = names.some(isOn)
+    game.classList.toggle('lit', isLit)
+    return isLit
+  })
+  return lit.at(-1)?.game
+}
+
+const input = document.querySelector<HTMLInputElement>('.mine input')
+/** Shows the fights of the bots with the text in the box alone, and their way through the bracket. */
+const filter = (isTyped: boolean): void => {
+  const text = plain(input?.value ?? '')
+  const isOn = (name: string): boolean => text !== '' && name.includes(text)
+  for (const row of document.querySelectorAll<HTMLElement>('main .fights > li')) {
+    const names = [...row.querySelectorAll('.corner bdi')]
+    row.classList.toggle(
+      'other',
+      text !== '' && !names.some((each) => isOn(plain(each.textContent))),
+    )
+  }
+  for (const round of document.querySelectorAll('details'))
+    round.classList.toggle('other', text !== '' && !round.querySelector('li:not(.other)'))
+  const last = light(isOn)
+  if (isTyped) last?.scrollIntoView({ block: 'center', inline: 'center' })
+}
+
+const pan = document.querySelector<HTMLElement>('.pan')
+const svg = pan?.querySelector('svg')
+if (pan && svg) {
+  const [, , width = 1, height = 1] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number)
+  const bands = [...svg.querySelectorAll<SVGGElement>('.rounds')]
+  let scale = 1
+  /** Keeps the names of rounds at the top of what is seen. */
+  const keepNames = (): void => {
+    const top = pan.scrollTop / scale
+    for (const band of bands) {
+      const { top: first = 0, bottom: last = 0 } = band.dataset
+      const by = Math.min(Math.max(top - Number(first), 0), Number(last) - Number(first))
+      band.setAttribute('transform', `translate(0 ${Math.max(by, 0)})`)
+    }
+  }
+  const setScale = (wanted: number): void => {
+    scale = Math.min(Math.max(wanted, minScale), 2)
+    svg.setAttribute('width', String(width * scale))
+    svg.setAttribute('height', String(height * scale))
+    keepNames()
+  }
+  const fit = (): void => setScale(Math.min(1, pan.clientWidth / width))
+  const zooms: Readonly<Record<string, () => void>> = {
+    fit,
+    in: () => setScale(scale * zoomStep),
+    out: () => setScale(scale / zoomStep),
+  }
+  for (const button of document.querySelectorAll<HTMLElement>('[data-zoom]'))
+    button.addEventListener('click', () => zooms[button.dataset.zoom ?? '']?.())
+  const zoom = document.querySelector<HTMLElement>('.zoom')
+  if (zoom) zoom.hidden = false
+  pan.addEventListener('scroll', keepNames)
+  const lightOf = ({ target }: Event): void => {
+    const text = target instanceof Element ? target.closest('.game') : null
+    const own = games.find(({ game }) => game === text)
+    const names = new Set(own?.names)
+    if (names.size > 0) light((name) => names.has(name))
+    else filter(false)
+  }
+  for (const type of ['pointerover', 'focusin']) svg.addEventListener(type, lightOf)
+  svg.addEventListener('pointerleave', () => filter(false))
+}
+
+const label = input?.closest('label')
+if (input && label) {
+  label.hidden = false
+  input.value = stored()
+  input.addEventListener('input', () => {
+    store(input.value)
+    filter(true)
+  })
+  filter(false)
+  // Rows that come while somebody looks.
+  addEventListener('cageside-shown', () => filter(false))
+}
+
+export {}

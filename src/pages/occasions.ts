@@ -1,0 +1,80 @@
+import type { Tournament, TournamentInfo } from '../league/types.ts'
+import { eventPath } from './fights.ts'
+import { type Html, html } from './html.ts'
+import type { Viewing } from './site.ts'
+
+/** The tournaments of one event: classes that begin within a day and a half of each other, newest first. */
+export type Occasion = readonly Tournament[]
+
+const occasionSeconds = 36 * 3600
+
+export const startOf = ({ info }: Tournament): number =>
+  info.startUnix ?? info.scheduledStartUnix ?? info.createUnix
+
+const known = new WeakMap<readonly Tournament[], readonly Occasion[]>()
+
+/** All events, newest first; made once for each version of the data. */
+export const occasionsOf = (tournaments: readonly Tournament[]): readonly Occasion[] => {
+  const occasions = known.get(tournaments) ?? buildOccasions(tournaments)
+  known.set(tournaments, occasions)
+  return occasions
+}
+
+const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[] => {
+  const occasions: Tournament[][] = []
+  for (const tournament of tournaments.toSorted((a, b) => startOf(b) - startOf(a))) {
+    const last = occasions.at(-1)
+    const [first] = last ?? []
+    if (last && first && startOf(first) - startOf(tournament) < occasionSeconds)
+      last.push(tournament)
+    else occasions.push([tournament])
+  }
+  return occasions
+}
+
+type Named = Pick<TournamentInfo, 'id' | 'name'>
+
+/** What the names of the classes begin with, in whole words: `Cageside March 2026`. Empty where they have nothing in common. */
+export const commonName = (classes: readonly Named[]): string => {
+  const [first = [], ...others] = classes.map(({ name }) => name.split(' '))
+  if (others.length === 0) return first.join(' ')
+  const end = first.findIndex((word, index) => others.some((words) => words[index] !== word))
+  return first.slice(0, end < 0 ? first.length : end).join(' ')
+}
+
+/** The classes of an event, each with what tells it from the others, such as `3lb Freestyle`. */
+export const classesOf = (classes: readonly Named[]): readonly Class[] => {
+  const common = classes.length > 1 ? commonName(classes).length : 0
+  return classes.map(({ id, name }) => ({ id, text: name.slice(common).trim() || name }))
+}
+
+/** A class of an event, for a link to it. */
+export interface Class {
+  readonly id: string
+  readonly text: string
+}
+
+/** Links to the classes of an event. */
+export const classChips = (
+  { href }: Viewing,
+  classes: readonly Class[],
+  current?: string,
+): Html => html`
+  <nav class="chips" aria-label="Classes">${classes.map(
+    ({ id, text }) =>
+      html`<a href="${href(eventPath(id))}"${id === current ? html` aria-current="page"` : undefined}><bdi>${text}</bdi></a>`,
+  )}</nav>`
+
+/** An event that is left under way: nothing has begun in it for two days. */
+const leftSeconds = 2 * 86_400
+
+/** When the last fight of a tournament began, else the tournament. */
+export const lastBegunUnix = (tournament: Tournament): number =>
+  tournament.fights.reduce(
+    (last, { startUnix }) => Math.max(last, startUnix ?? 0),
+    startOf(tournament),
+  )
+
+/** Until when a tournament that is under way counts as that, in Unix seconds. */
+export const underWayUntil = (tournament: Tournament): number =>
+  tournament.info.active ? lastBegunUnix(tournament) + leftSeconds : 0

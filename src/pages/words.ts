@@ -1,0 +1,31 @@
+/** Codes of the sport in words. */
+import { type Html, html } from './html.ts'
+
+const methods: Readonly<Record<string, string>> = {
+  KO: 'knockout',
+  TKO: 'technical knockout',
+  TO: 'tapout',
+  JD: 'judges’ decision',
+  FF: 'forfeit',
+  DQ: 'disqualification',
+}
+
+/** How a fight ended: its code, and the words for it in its title. */
+export const method = (code: string): Html => {
+  const words = methods[code]
+  return words === undefined ? html`${code}` : html`<abbr title="${words}">${code}</abbr>`
+}
+
+/** `judges’ decision (JD)`, where it is told first. */
+export const methodWords = (code: string): string => {
+  const words = methods[code]
+  return words === undefined ? code : `${words} (${code})`
+}
+
+const brackets: Readonly<Record<string, string>> = { W: 'Winners', L: 'Losers', Q: 'Qualifying' }
+
+/** `W:2-4` as `Winners round 2, fight 4`; other labels as they are. */
+export const labelWords = (label: string): string => {
+  const [, bracket = '', round, fight] = /^([WLQ]):?(\d+)-(\d+)$/.exec(label) ?? []
+  return round === undefined ? label : `${brackets[bracket]} round ${round}, fight ${Number(fight)}`
+}
