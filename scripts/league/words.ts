@@ -1,10 +1,8 @@
 /** The words of a text, between white space. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
-const lines = (text: string): readonly string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
+/** The entries of a text, between semicolons. */
+const listed = (text: string): readonly string[] =>
+  text.split(';').map((entry) => entry.trim().replace(/\s+/g, ' '))
 
 export const qualities = words(`
   Miffed Wobbly Rusty Turbo Silent Crimson Feral Greasy Humble Lazy Molten Nimble Plastic Quantum
@@ -129,251 +127,62 @@ export const singles = words(`
 `)
 
 /** Puns and phrases, each for one bot. */
-export const phrases = lines(`
-  Ain't Mishbehavin'
-  All Bark No Byte
-  All Your Base Plate
-  A Bolt of Fabric
-  A Series of Unfortunate Dents
-  Axel Grease
-  Axle Rose Bush
-  Bad Hair Bay
-  Battery Not Included
-  Bearing Gifts
-  Beats Working
-  Belt Sandwich
-  Bits and Pieces
-  Blade to Order
-  Blown Fuse Blues
-  Bolt to Last
-  Borrowed Thyme
-  Brace Yourselves!
-  Brush with Debt
-  Budget Airlines
-  Butter Side Down
-  Can't Stop, Won't Start
-  Cease & Persist
-  Chain of Custardy
-  Check Engine Light
-  Chip on My Shoulder
-  Circuit Broken
-  Clutch Performance
-  Cog in the Works
-  Cogito Ergo Bonk
-  Contents Under Pressure
-  Cordless Drill Sergeant
-  Crate Expectations
-  Current Affairs
-  Dent Mention It
-  Do Not Tumble Dry
-  Do You Even Lift, Bro?
-  Does Not Compute
-  Don't Panic, It's Organic
-  Door Dented
-  Drive-By Hooting
-  Drill Bits & Giggles
-  Duct and Cover
-  Dude, Where's My Gear
-  Emotional Support Anvil
-  Error 418
-  Everything Must Go!
-  Exit Strategy
-  Fast Food for Thought
-  Feed the Birds
-  File Not Found
-  Flat Out Lies
-  Flip Phone Home
-  Flirting with Distaster
-  Floor It!
-  For Whom the Bell Rolls
-  Fork in the Toad
-  Free to a Good Home
-  Full Metal Racket
-  Fuse Is Lost
-  Gear Today, Gone Tomorrow
-  Get Off My Lawnmower
-  Good Vibrations, Bad Bearings
-  Gravel Rash Decision
-  Grease Is the Word
-  Grin and Gear It
-  Guess I'll Fry
-  Handle with Scare
-  Hasta la Pasta
-  Have You Tried Turning It Off
-  Hinge Benefits
-  Hit and Fun
-  Hot Glue Sticky Situation
-  I Can't Believe It's Not Welded
-  I.O.U. One Robot
-  If It Ain't Baroque
-  In Case of Fire Use Stairs
-  In Spin City
-  It Was Like That When I Got Here
-  It's Always the Wires
-  Jack of All Blades
-  Jumper Cable Guy
-  Just a Flesh Wound Up
-  Just Add Weight
-  Kiss My Ax-le
-  Last Minute Build
-  Left Shoe
-  Let There Be Flight
-  Licence to Spill
-  Life's Too Shorted
-  Loose Change of Heart
-  Made in a Garage
-  Magnetic Poll
-  May Contain Nuts
-  Mind the Gap Year
-  Missing Parts Bag
-  Money Pit Stop
-  Mum's Spaghetti Code
-  My Other Bot Is Broken
-  Nacho Average Bot
-  No Refunds
-  No Smoking Section
-  Not a Toy
-  Not Drawn to Scale
-  Nothing to See Gear
-  Now with 20% More!
-  Objects in Mirror
-  Off the Shelf Esteem
-  Oops, Wrong Polarity
-  Open Source Wound
-  Out of Office
-  Paint It Bleak
-  Parts Unknown Soldier
-  Pie in the Sky High
-  Please Be Gentle
-  Please Hold
-  Please Recycle Me
-  Pull Yourself to Pieces
-  Rage Against the Latrine
-  Rebuilt Tuesday
-  Reverse Polarity Express
-  Roll of the Mice
-  Rotor-Rooted
-  Rust Issues
-  Same Day Delivery
-  Saw What You Did
-  Screws Control
-  Self Defenestration
-  Sheet Happens
-  Shock and Thaw
-  Short Fuse, Long Story
-  Sir Mix-a-Lathe
-  Skid Row Your Boat
-  Solder of Fortune
-  Some Assembly Required
-  Sorry Not Soldered
-  Spare Parts Inventory
-  Spin Class Dropout
-  Spinning Plates
-  Springs to Mind
-  Steal Reserve
-  Still in Beta Test
-  Stock Photo Finish
-  Strictly Ballroom Blitz
-  Stuck in Reverse
-  Sudo Make Sandwich
-  Table for Two Tonnes
-  Tea, Earl Grey, Hot-Headed
-  Terms & Conditions Apply
-  Thank You, Next Gen
-  The Bolt Ones
-  The Floor Is Lava Cake
-  The Lathe Show
-  The Wheel Deal Breaker
-  This Side Up
-  This Way Up (Maybe)
-  Throttle Therapy
-  Tin Can Do
-  To Whom It May Concern
-  Too Many Cooks
-  Torque Is Cheap
-  Torque Soup
-  Tread Lightly Toasted
-  Trial by Wire
-  Two Left Wheels
-  Under Warranty
-  Uneasy Rider Mower
-  Unpaid Intern
-  Unscheduled Disassembly
-  Used Car Salesbot
-  Void If Removed
-  Watts the Matter
-  Weld Done, Steak
-  Weld, Weld, Weld
-  Well, Well, Wheel
-  Wheel Be Back
-  Wheel Meat Again
-  Whisk Assessment
-  Who's Your Caddy
-  Will Spin for Food
-  Wing Nutrition
-  Wire You Like This
-  Would You Like Fries
-  Yes, We Can Opener
-  Your Ad Here
-  You're Toast, Buddy
-  Zero Regerts`)
+export const phrases = listed(`
+  Ain't Mishbehavin'; All Bark No Byte; All Your Base Plate; A Bolt of Fabric;
+  A Series of Unfortunate Dents; Axel Grease; Axle Rose Bush; Bad Hair Bay; Battery Not Included;
+  Bearing Gifts; Beats Working; Belt Sandwich; Bits and Pieces; Blade to Order; Blown Fuse Blues;
+  Bolt to Last; Borrowed Thyme; Brace Yourselves!; Brush with Debt; Budget Airlines;
+  Butter Side Down; Can't Stop, Won't Start; Cease & Persist; Chain of Custardy;
+  Check Engine Light; Chip on My Shoulder; Circuit Broken; Clutch Performance; Cog in the Works;
+  Cogito Ergo Bonk; Contents Under Pressure; Cordless Drill Sergeant; Crate Expectations;
+  Current Affairs; Dent Mention It; Do Not Tumble Dry; Do You Even Lift, Bro?; Does Not Compute;
+  Don't Panic, It's Organic; Door Dented; Drive-By Hooting; Drill Bits & Giggles; Duct and Cover;
+  Dude, Where's My Gear; Emotional Support Anvil; Error 418; Everything Must Go!; Exit Strategy;
+  Fast Food for Thought; Feed the Birds; File Not Found; Flat Out Lies; Flip Phone Home;
+  Flirting with Distaster; Floor It!; For Whom the Bell Rolls; Fork in the Toad;
+  Free to a Good Home; Full Metal Racket; Fuse Is Lost; Gear Today, Gone Tomorrow;
+  Get Off My Lawnmower; Good Vibrations, Bad Bearings; Gravel Rash Decision; Grease Is the Word;
+  Grin and Gear It; Guess I'll Fry; Handle with Scare; Hasta la Pasta;
+  Have You Tried Turning It Off; Hinge Benefits; Hit and Fun; Hot Glue Sticky Situation;
+  I Can't Believe It's Not Welded; I.O.U. One Robot; If It Ain't Baroque;
+  In Case of Fire Use Stairs; In Spin City; It Was Like That When I Got Here;
+  It's Always the Wires; Jack of All Blades; Jumper Cable Guy; Just a Flesh Wound Up;
+  Just Add Weight; Kiss My Ax-le; Last Minute Build; Left Shoe; Let There Be Flight;
+  Licence to Spill; Life's Too Shorted; Loose Change of Heart; Made in a Garage; Magnetic Poll;
+  May Contain Nuts; Mind the Gap Year; Missing Parts Bag; Money Pit Stop; Mum's Spaghetti Code;
+  My Other Bot Is Broken; Nacho Average Bot; No Refunds; No Smoking Section; Not a Toy;
+  Not Drawn to Scale; Nothing to See Gear; Now with 20% More!; Objects in Mirror;
+  Off the Shelf Esteem; Oops, Wrong Polarity; Open Source Wound; Out of Office; Paint It Bleak;
+  Parts Unknown Soldier; Pie in the Sky High; Please Be Gentle; Please Hold; Please Recycle Me;
+  Pull Yourself to Pieces; Rage Against the Latrine; Rebuilt Tuesday; Reverse Polarity Express;
+  Roll of the Mice; Rotor-Rooted; Rust Issues; Same Day Delivery; Saw What You Did; Screws Control;
+  Self Defenestration; Sheet Happens; Shock and Thaw; Short Fuse, Long Story; Sir Mix-a-Lathe;
+  Skid Row Your Boat; Solder of Fortune; Some Assembly Required; Sorry Not Soldered;
+  Spare Parts Inventory; Spin Class Dropout; Spinning Plates; Springs to Mind; Steal Reserve;
+  Still in Beta Test; Stock Photo Finish; Strictly Ballroom Blitz; Stuck in Reverse;
+  Sudo Make Sandwich; Table for Two Tonnes; Tea, Earl Grey, Hot-Headed; Terms & Conditions Apply;
+  Thank You, Next Gen; The Bolt Ones; The Floor Is Lava Cake; The Lathe Show;
+  The Wheel Deal Breaker; This Side Up; This Way Up (Maybe); Throttle Therapy; Tin Can Do;
+  To Whom It May Concern; Too Many Cooks; Torque Is Cheap; Torque Soup; Tread Lightly Toasted;
+  Trial by Wire; Two Left Wheels; Under Warranty; Uneasy Rider Mower; Unpaid Intern;
+  Unscheduled Disassembly; Used Car Salesbot; Void If Removed; Watts the Matter; Weld Done, Steak;
+  Weld, Weld, Weld; Well, Well, Wheel; Wheel Be Back; Wheel Meat Again; Whisk Assessment;
+  Who's Your Caddy; Will Spin for Food; Wing Nutrition; Wire You Like This; Would You Like Fries;
+  Yes, We Can Opener; Your Ad Here; You're Toast, Buddy; Zero Regerts
+`)
 
 /** Phrases with a place for a thing. */
-export const frames = lines(`
-  Attack of the Killer _
-  Bring Your Own _
-  Certified Pre-Owned _
-  Ctrl+Alt+_
-  Definitely Not a _
-  Do Not Feed the _
-  Don't Poke the _
-  Farewell, My _
-  Fear of a _
-  Have Some _
-  How to Train Your _
-  It's Just a _
-  Just Another _
-  King of the _
-  Much Ado About _
-  My Little _
-  No More Mr. _
-  Not My _
-  Not Without My _
-  Oh No, _
-  Oops! All _
-  Planet of the _
-  Return to _
-  Revenge of the _
-  Slice of _
-  The Last _
-  There's No _
-  To Kill a _
-  Whose _ Is This
-  World's Okayest _
-  _ à la Mode
-  _ Be Gone
-  _ Express
-  _ for Hire
-  _ from Below
-  _ Gone Wild
-  _ Happens
-  _ in a Box
-  _ in Chief
-  _ Inc.
-  _ of Mild Peril
-  _ on Ice
-  _ on Toast
-  _ on Wheels
-  _ Over Easy
-  _ Party of Two
-  _ Roulette
-  _ Science
-  _ Tonight!
-  _ Unlimited
-  _ vs. World
-  _ Without a Cause
-  _, Interrupted
-  _, Probably`)
+export const frames = listed(`
+  Attack of the Killer _; Bring Your Own _; Certified Pre-Owned _; Ctrl+Alt+_; Definitely Not a _;
+  Do Not Feed the _; Don't Poke the _; Farewell, My _; Fear of a _; Have Some _;
+  How to Train Your _; It's Just a _; Just Another _; King of the _; Much Ado About _; My Little _;
+  No More Mr. _; Not My _; Not Without My _; Oh No, _; Oops! All _; Planet of the _; Return to _;
+  Revenge of the _; Slice of _; The Last _; There's No _; To Kill a _; Whose _ Is This;
+  World's Okayest _; _ à la Mode; _ Be Gone; _ Express; _ for Hire; _ from Below; _ Gone Wild;
+  _ Happens; _ in a Box; _ in Chief; _ Inc.; _ of Mild Peril; _ on Ice; _ on Toast; _ on Wheels;
+  _ Over Easy; _ Party of Two; _ Roulette; _ Science; _ Tonight!; _ Unlimited; _ vs. World;
+  _ Without a Cause; _, Interrupted; _, Probably
+`)
 
 export const people = words(`
   Kevin Gertrude Otis Mabel Walter Agnes Clive Doris Edgar Fern Gus Hilda Ivan June Karl Lorna Ada
@@ -398,106 +207,17 @@ export const titles = words(
 )
 
 /** Words of other scripts and languages, with the articles of their languages left out. */
-export const foreignWords = lines(`
-  Молоток
-  Злой Бобёр
-  Искромёт
-  Черепашка
-  Кувалда
-  Гроза
-  Медведь 3000
-  Ёжик
-  Щелкунчик Б
-  Тачка
-  Бабушкин Утюг
-  Вертушка
-  Жук-Носорог
-  Пельмень
-  Ржавый Гвоздь
-  Шестерёнка
-  Юла
-  Самовар
-  ハンマーくん
-  カミナリ号
-  マワルンジャー
-  ネコパンチ
-  ぐるぐるタコ
-  テツノカニ
-  ガリガリ
-  イモムシ
-  どんぐり
-  ロボうさぎ
-  ヤカン
-  ナベブタ
-  タヌキ改
-  エビフライ
-  コタツムリ
-  鉄くず
-  雷神丸
-  豆腐
-  大根おろし
-  Źdźbło
-  Gżegżółka
-  Łomot
-  Świder
-  Żelazko
-  Wściekły Bóbr
-  Ślimak Śmigło
-  Mały Czołg
-  Gęś
-  Brzęczyszczyk
-  Pięść
-  Złota Łyżka
-  Brüllwürfel
-  Übergriff
-  Zerstörchen
-  Größenwahn
-  Käsefräse
-  Müllmann
-  Knödelschütze
-  Wüstenfüchslein
-  Königspudel
-  Blechbüchse
-  Störenfried
-  Fräulein Säge
-  Rübezahn
-  Åska & Dunder
-  Blåbärssoppa
-  Köttbullen
-  Smörblomma
-  Hårdmetall
-  Tjäle på Hjul
-  Rødgrød med Fløde
-  Kæmpekrabbe
-  Snøplogen
-  Tête de Pioche
-  Crème Brûlée
-  Château Ferraille
-  Garçon Manqué
-  L'Éplucheur
-  Déjà Roulé
-  Cañonazo
-  Piñata Rota
-  Señor Tuercas
-  El Ñandú
-  ¡Olé Chispas!
-  Pão de Ferro
-  Coração de Lata
-  Žihadlo
-  Křeček
-  Šroubovák
-  Ježek
-  Çekiç
-  Kızgın Örümcek
-  Şimşek
-  Törőgép
-  Fűrészes Pók
-  Gyöngyvér
-  Ψωμί
-  Κεραυνός
-  Σφυρί
-  망치
-  번개 두더지
-  떡볶이
-  גלגל שיניים
-  مطرقة`)
+export const foreignWords = listed(`
+  Молоток; Злой Бобёр; Искромёт; Черепашка; Кувалда; Гроза; Медведь 3000; Ёжик; Щелкунчик Б; Тачка;
+  Бабушкин Утюг; Вертушка; Жук-Носорог; Пельмень; Ржавый Гвоздь; Шестерёнка; Юла; Самовар; ハンマーくん;
+  カミナリ号; マワルンジャー; ネコパンチ; ぐるぐるタコ; テツノカニ; ガリガリ; イモムシ; どんぐり; ロボうさぎ; ヤカン; ナベブタ; タヌキ改; エビフライ; コタツムリ;
+  鉄くず; 雷神丸; 豆腐; 大根おろし; Źdźbło; Gżegżółka; Łomot; Świder; Żelazko; Wściekły Bóbr; Ślimak Śmigło;
+  Mały Czołg; Gęś; Brzęczyszczyk; Pięść; Złota Łyżka; Brüllwürfel; Übergriff; Zerstörchen;
+  Größenwahn; Käsefräse; Müllmann; Knödelschütze; Wüstenfüchslein; Königspudel; Blechbüchse;
+  Störenfried; Fräulein Säge; Rübezahn; Åska & Dunder; Blåbärssoppa; Köttbullen; Smörblomma;
+  Hårdmetall; Tjäle på Hjul; Rødgrød med Fløde; Kæmpekrabbe; Snøplogen; Tête de Pioche;
+  Crème Brûlée; Château Ferraille; Garçon Manqué; L'Éplucheur; Déjà Roulé; Cañonazo; Piñata Rota;
+  Señor Tuercas; El Ñandú; ¡Olé Chispas!; Pão de Ferro; Coração de Lata; Žihadlo; Křeček;
+  Šroubovák; Ježek; Çekiç; Kızgın Örümcek; Şimşek; Törőgép; Fűrészes Pók; Gyöngyvér; Ψωμί;
+  Κεραυνός; Σφυρί; 망치; 번개 두더지; 떡볶이; גלגל שיניים; مطرقة
+`)
