@@ -10,8 +10,8 @@ const maxShown = 200
 const maxWidth = 60
 
 /** One line without control characters, which could write over the terminal. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, 300)
+export const printable = (text: string, maxLength = 300): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, maxLength)
 
 /** Table of what could not be imported; empty if there is nothing. */
 export const problemTable = (title: string, problems: readonly Problem[]): string => {

@@ -464,7 +464,7 @@ describe.each([
     expect(asked.out).toBe(dry.out)
     const summary = dry.out.slice(dry.out.indexOf('Removed')).trim().split('\n')
     expect(summary).toEqual([
-      'Removed: 1 event: winter (winter, 1 fights)',
+      'Removed: 1 event: winter (winter, 1 fight)',
       'Removed: 1 fight: spring, Edge - Fang (edge-fang)',
       'Removed: 3 bots: spring, Daart; spring, Edge; spring, Fang',
       'Changed: spring, fight Axe - Blade (axe-blade): winner Axe → Blade',

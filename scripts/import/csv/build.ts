@@ -7,6 +7,7 @@ import {
   CellError,
   type CellOptions,
   doubtAbout,
+  readBracket,
   readCage,
   readCount,
   readEnd,
@@ -15,6 +16,7 @@ import {
   readLength,
   readMethod,
   readPounds,
+  readScore,
   readTime,
   readTimeFrom,
   readWord,
@@ -102,8 +104,16 @@ const createRoster = (): Roster => {
 
 type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 
-const readOutcome = ({ winner, method }: FightRow['cells'], red: Player, blue: Player): Outcome => {
+const readOutcome = (
+  { winner, method }: FightRow['cells'],
+  red: Player,
+  blue: Player,
+  scores: ReturnType<typeof readScore>,
+): Outcome => {
   const word = winner.toLowerCase()
+  if (word === '' && scores && scores[0] !== scores[1]) {
+    return scores[0] > scores[1] ? 'red' : 'blue'
+  }
   if (word === '') return method === '' ? undefined : 'none'
   // A bot can be named Blue or Draw.
   const key = nameKey(winner)
@@ -236,7 +246,8 @@ const createDraft = (
       options: CellOptions,
       warn: Report,
     ): void => {
-      const outcome = readOutcome(cells, red, blue)
+      const scores = readScore(cells.score)
+      const outcome = readOutcome(cells, red, blue, scores)
       const startTime = readTimeFrom(cells.start, opening, options)
       const length = readLength(cells.length)
       const scheduledTime = readTimeFrom(cells.scheduled, opening, options)
@@ -245,7 +256,7 @@ const createDraft = (
       const gameId = idOf(readId(cells.fight), red, blue)
       const isDone = outcome !== undefined
       const stopTime = startTime === null || length === null ? null : startTime + length
-      const bracketId = readId(cells.bracket || defaultBracket)
+      const bracketId = readBracket(cells.bracket) || defaultBracket
       const { place, number } = plan.place(bracketId, cells.round)
       lines.set(gameId, where)
       games.push({
@@ -267,7 +278,7 @@ const createDraft = (
         [1, 'blue', blue],
       ] as const) {
         const state = slotState(outcome, corner)
-        const score = isDone ? (state === 'winner' ? 1 : 0) : null
+        const score = isDone ? (scores?.[idx] ?? (state === 'winner' ? 1 : 0)) : null
         slots.push({ gameId, idx, playerId: player.id, state, score })
       }
       const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((line) => line.trim())
@@ -366,5 +377,6 @@ export const buildCsvLeague = (
     })
   })
   names.doubts().forEach(warn)
+  names.teams().forEach(report)
   return [...drafts.values()].map((draft) => draft.build(warn))
 }

@@ -273,6 +273,24 @@ export const readId = (cell: string): string => {
   return cell
 }
 
+const brackets: ReadonlyMap<string, string> = new Map([
+  ...['winners', 'winner', 'upper', 'main', 'wb'].map((word) => [word, 'W'] as const),
+  ...['losers', 'loser', 'lower', 'lb'].map((word) => [word, 'L'] as const),
+  ...['roundrobin', 'group'].map((word) => [word, 'RR'] as const),
+])
+
+/** Id of a bracket: `Losers` and `Lower bracket` are `L`; other ones stay. */
+export const readBracket = (cell: string): string =>
+  brackets.get(cell.toLowerCase().replace(/[\s_-]|brackets?$/g, '')) ?? readId(cell)
+
+/** Points of the red and the blue corner of `2-1`; undefined for an empty cell. */
+export const readScore = (cell: string): readonly [number, number] | undefined => {
+  if (cell === '') return undefined
+  const [, red, blue] = /^(\d{1,3})\s*[-–:]\s*(\d{1,3})$/.exec(cell) ?? []
+  if (red === undefined) throw new CellError(`'${cell}' is no score such as 2-1`)
+  return [Number(red), Number(blue)]
+}
+
 /** `2` is `Cage 2`; other names stay. */
 export const readCage = (cell: string): string | null => {
   if (cell === '') return null

@@ -60,12 +60,14 @@ export const fightColumns = {
     example: 'KO',
     aliases: ['win type', 'result'],
   },
+  score: { meaning: 'points of red and blue, such as `2-1`; without a winner, more points win' },
   round: {
     meaning: 'number of the round from 1, or its name, in the order of the file',
     example: 'Final',
   },
   bracket: {
-    meaning: '`W` (when empty; `RR` of a round robin), `L`, `EX` for exhibitions, or another id',
+    meaning:
+      '`W` (when empty; `RR` of a round robin), `L` or `Losers`, `EX` for exhibitions, or other',
   },
   label: {
     meaning: 'printed name of the fight; empty: its number in the bracket',

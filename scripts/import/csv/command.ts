@@ -9,15 +9,20 @@ import { commonHelp, commonOptions, openTarget, withoutOptions } from '../option
 import { type Problem, printable, problemTable } from '../problems.ts'
 import { silentProgress } from '../progress.ts'
 import { assignRecordings, readFootageFile, writeRecordings } from '../recordings/recordings.ts'
-import { createRun, reportRow, summaryOf, writeTournament } from '../run.ts'
+import { createRun, type ImportRun, reportRow, summaryOf, writeTournament } from '../run.ts'
 import { addChanges, tournamentDifference } from '../target/difference.ts'
 import type { ImportedTournament } from '../target/imported.ts'
-import { mergeTournament } from '../target/merge.ts'
+import { type MergeOptions, mergeTournament } from '../target/merge.ts'
 import { validRows } from '../target/target.ts'
 import { isFolderNumber } from '../values.ts'
 import { buildCsvLeague } from './build.ts'
 import { fightColumns, files, playerColumns, tournamentColumns } from './columns.ts'
-import { importSummary, summaryOfTournament, type TournamentSummary } from './summary.ts'
+import {
+  importSummary,
+  type RemovedTournament,
+  summaryOfTournament,
+  type TournamentSummary,
+} from './summary.ts'
 import { type Columns, readRows, readTable } from './table.ts'
 
 export const csvHelp = `Usage: ${program} import csv FOLDER [options]
@@ -116,26 +121,98 @@ const show = (title: string, problems: readonly Problem[]): void => {
   if (problems.length > 0) console.log(problemTable(title, problems.toSorted(byPlace)))
 }
 
+interface PlanOptions {
+  readonly source: string
+  readonly merge: MergeOptions
+}
+
+/** What an import of a folder changes in its target. */
+const planImport = async (
+  run: ImportRun,
+  { league, footage, report, options }: Awaited<ReturnType<typeof readFolder>>,
+  { source, merge }: PlanOptions,
+) => {
+  const { target } = run
+  const sources = await target.sources()
+  // Cells of 100,000 fights and the rows of a file take 100 MB each.
+  Bun.gc(true)
+  const recordings = await assignRecordings(
+    run,
+    footage,
+    new Map(league.map(({ tournament, games = [] }) => [tournament.id, games])),
+    report,
+  )
+  const parts: TournamentSummary[] = []
+  /** Tournaments to write. */
+  const written: ImportedTournament[] = []
+  /** Tournaments of no source that lose or change rows. */
+  const taken: string[] = []
+  for (const { tournament, ...tables } of league) {
+    const { id } = tournament
+    const owner = sources.get(id)
+    if (merge.prune && owner && owner !== source) {
+      report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
+      continue
+    }
+    const isOwned = owner === undefined || merge.prune
+    const imported = {
+      ...tables,
+      tournament: { ...tournament, source: isOwned ? source : owner },
+      recordings: recordings.get(id) ?? [],
+    }
+    const existing = await target.read(id)
+    const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
+    if (!rows) continue
+    const difference = tournamentDifference(existing, rows)
+    const part = summaryOfTournament(existing, rows, difference, options)
+    parts.push(part)
+    if (part.isSame) run.result.tournaments.set(id, false)
+    else written.push(imported)
+    const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
+    if (merge.prune && owner === null && isChanged) taken.push(id)
+  }
+  Bun.gc(true)
+  const listed = new Set(league.map(({ tournament }) => tournament.id))
+  const removed: RemovedTournament[] = []
+  for (const [id, owner] of merge.prune ? sources : []) {
+    if (owner !== source || listed.has(id)) continue
+    const rows = checkTournament((await target.read(id)) ?? {}, () => undefined)
+    removed.push({ id, name: rows?.tournament.name ?? '', fights: rows?.games.length ?? 0 })
+  }
+  const elsewhere = new Map([...recordings].filter(([id]) => !listed.has(id)))
+  return { parts, written, taken, removed, elsewhere }
+}
+type Plan = Awaited<ReturnType<typeof planImport>>
+
+const writeImport = async (
+  run: ImportRun,
+  { written, removed, elsewhere }: Plan,
+  merge: MergeOptions,
+): Promise<void> => {
+  const { target, result } = run
+  for (const { id } of removed) {
+    result.changes = addChanges(result.changes, await target.remove(id))
+    result.removed += 1
+  }
+  for (const imported of written) {
+    await writeTournament(run, imported, { isOfSource: () => false, merge })
+  }
+  await writeRecordings(run, elsewhere)
+}
+
 /** An import removes more than this part of the fights of its source only when that is confirmed. */
 const maxRemovedPart = 0.2
 
 /** Why an import has to be confirmed; undefined if it need not be. */
-const confirmation = (
-  parts: readonly TournamentSummary[],
-  removed: readonly { readonly fights: number }[],
-  taken: readonly string[],
-): string | undefined => {
+const confirmation = ({ parts, removed, taken }: Plan): string | undefined => {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
   const fights = sum([...parts, ...removed].map((part) => part.fights))
-  const gone = sum([
-    ...parts.map((part) => part.removed.fight.length),
-    ...removed.map((part) => part.fights),
-  ])
+  const gone = sum(parts.map((part) => part.removed.fight.length))
   if (removed.length > 0) return 'a whole event is removed'
   if (gone > fights * maxRemovedPart) return `${gone} of ${fights} fights are removed`
-  if (taken.length > 0)
-    return `events that are not from this folder are changed: ${taken.join(', ')}`
-  return undefined
+  return taken.length > 0
+    ? `events that are not from this folder are changed: ${taken.join(', ')}`
+    : undefined
 }
 
 /** Asks on the terminal; without one the import ends, and the exit status is 2. */
@@ -167,92 +244,28 @@ export const csvCommand = async (args: readonly string[]): Promise<void> => {
   if (values.template) return writeTemplates(folder)
   const source = values.source ?? basename(resolve(folder))
   if (source === '') throw new CommandError('--source needs a name')
-  const { league, footage, problems, doubts, ignored, report, options } = await readFolder(
-    folder,
-    values,
-  )
+  const files = await readFolder(folder, values)
   const isSkipping = values['skip-bad'] === true
-  const merge = {
-    prune: !values.keep && !isSkipping,
-    isOwnRecording: isFolderNumber,
-  }
   const target = await openTarget(values)
   try {
+    const merge = { prune: !values.keep && !isSkipping, isOwnRecording: isFolderNumber }
     const run = createRun({ target, prune: merge.prune, progress: silentProgress })
-    const sources = await target.sources()
-    // Cells of 100,000 fights and the rows of a file take 100 MB each.
-    Bun.gc(true)
-    const recordings = await assignRecordings(
-      run,
-      footage,
-      new Map(league.map(({ tournament, games = [] }) => [tournament.id, games])),
-      report,
-    )
-    const parts: TournamentSummary[] = []
-    const taken: string[] = []
-    const whole = league.map((imported): ImportedTournament => {
-      const { id } = imported.tournament
-      const owner = sources.get(id)
-      return {
-        ...imported,
-        tournament: {
-          ...imported.tournament,
-          source: owner === undefined || merge.prune ? source : owner,
-        },
-        recordings: recordings.get(id) ?? [],
-      }
-    })
-    for (const imported of whole) {
-      const { id } = imported.tournament
-      const owner = sources.get(id)
-      if (merge.prune && owner && owner !== source) {
-        report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
-        continue
-      }
-      const existing = await target.read(id)
-      const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
-      if (!rows) continue
-      const difference = tournamentDifference(existing, rows)
-      const part = summaryOfTournament(existing, rows, difference, options)
-      parts.push(part)
-      const isOther = merge.prune && owner === null
-      if (isOther && (part.changed.length > 0 || Object.values(part.removed).flat().length > 0)) {
-        taken.push(id)
-      }
-    }
-    Bun.gc(true)
-    const listed = new Set(league.map(({ tournament }) => tournament.id))
-    const removed = []
-    for (const [id, owner] of merge.prune ? sources : []) {
-      if (owner !== source || listed.has(id)) continue
-      const rows = checkTournament((await target.read(id)) ?? {}, () => undefined)
-      removed.push({ id, name: rows?.tournament.name ?? '', fights: rows?.games.length ?? 0 })
-    }
-    show('Lines to look at again', doubts)
-    show('Ignored columns', ignored)
+    const plan = await planImport(run, files, { source, merge })
+    const { problems } = files
+    show('Lines to look at again', files.doubts)
+    show('Ignored columns', files.ignored)
     show('Lines that cannot be used', problems)
     if (problems.length > 0 && !isSkipping) {
       throw new CommandError(
         'nothing is written: mend these lines, or leave them out with --skip-bad',
       )
     }
-    const events = removed.map(({ id, name, fights }) => `${name} (${id}, ${fights} fights)`)
-    for (const line of importSummary(parts, events)) console.log(printable(line))
-    const why = confirmation(parts, removed, taken)
-    if (values['dry-run'] || (why && !values.yes && !isConfirmed(why)))
+    for (const line of importSummary(plan.parts, plan.removed)) console.log(printable(line, 2000))
+    const why = confirmation(plan)
+    if (values['dry-run'] || (why && !values.yes && !isConfirmed(why))) {
       return await target.abandon()
-    for (const { id } of removed) {
-      const changes = await target.remove(id)
-      run.result.changes = addChanges(run.result.changes, changes)
-      run.result.removed += 1
     }
-    const same = new Set(parts.flatMap(({ id, isSame }) => (isSame ? [id] : [])))
-    for (const id of same) run.result.tournaments.set(id, false)
-    for (const imported of whole.filter(({ tournament }) => !same.has(tournament.id))) {
-      await writeTournament(run, imported, { isOfSource: () => false, merge })
-    }
-    const elsewhere = [...recordings].filter(([id]) => !listed.has(id))
-    await writeRecordings(run, new Map(elsewhere))
+    await writeImport(run, plan, merge)
     await target.close()
     console.log(summaryOf(run.result))
     const shown = new Set(problems.map((problem) => JSON.stringify(problem)))

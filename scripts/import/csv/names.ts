@@ -33,7 +33,8 @@ interface Bot {
   readonly listedIn: Set<string>
 }
 
-const minSimilarLength = 4
+/** Shorter names are rather two bots than one that is mistyped. */
+const minMistypedLength = 4
 
 /** Texts of which names that are one letter apart have one in common. */
 const shortened = (key: string): readonly string[] =>
@@ -70,7 +71,6 @@ export const createNames = () => {
   const mistypings = (): readonly Problem[] => {
     const bySimilar = new Map<string, string[]>()
     for (const key of bots.keys()) {
-      if (key.length < minSimilarLength) continue
       for (const part of shortened(key)) {
         const own = bySimilar.get(part)
         if (own) own.push(key)
@@ -79,7 +79,7 @@ export const createNames = () => {
     }
     const found: Problem[] = []
     for (const [key, bot] of bots) {
-      if (bot.fights !== 1 || key.length < minSimilarLength) continue
+      if (bot.fights !== 1 || key.length < minMistypedLength) continue
       const similar = shortened(key)
         .flatMap((part) => bySimilar.get(part) ?? [])
         .find((each) => {
@@ -104,6 +104,14 @@ export const createNames = () => {
     return found
   }
   return {
+    /** Corners with several bots, such as `Axe & Blade` of Axe and Blade. */
+    teams: (): readonly Problem[] =>
+      [...bots.values()].flatMap(({ name, where }) => {
+        const parts = name.split(/\s*(?:[&+,/]|\band\b)\s*/)
+        if (parts.length < 2 || !parts.every((part) => bots.has(nameKey(part)))) return []
+        const reason = `'${name}' is several bots: write a fight of each two, in bracket EX`
+        return [{ where, reason }]
+      }),
     /** A line of the file of players. */
     noteListed: (name: string, tournament: string, where: string): void => {
       note(name, where).listedIn.add(tournament)

@@ -35,6 +35,12 @@ export interface TournamentSummary {
   readonly changed: readonly string[]
 }
 
+export interface RemovedTournament {
+  readonly id: string
+  readonly name: string
+  readonly fights: number
+}
+
 const text = (value: string | number | boolean | null): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value ?? '')
@@ -236,11 +242,14 @@ const firstOf = (names: readonly string[], max: number): readonly string[] =>
 
 const kinds = ['fight', 'bot', 'video'] as const
 
-/** What an import changes, before it does. Lines without control characters are left to the caller. */
+/** What an import changes, by line; names can have control characters. */
 export const importSummary = (
   parts: readonly TournamentSummary[],
-  removedEvents: readonly string[],
+  removed: readonly RemovedTournament[],
 ): readonly string[] => {
+  const events = removed.map(
+    ({ id, name, fights }) => `${name} (${id}, ${counted(fights, 'fight')})`,
+  )
   const sum = (kind: Kind): number => parts.reduce((all, { added }) => all + added[kind], 0)
   const newEvents = parts.filter(({ isNew }) => isNew).length
   const added = [
@@ -249,7 +258,7 @@ export const importSummary = (
   ]
   const changed = parts.flatMap((part) => part.changed)
   const removals = [
-    ['event', removedEvents] as const,
+    ['event', events] as const,
     ...kinds.map(
       (kind) =>
         [

@@ -197,6 +197,48 @@ const doubtsAbout = (...lines: readonly string[]) =>
     ...lines.map((line) => `a,${line}`),
   ]).warnings.map(({ where, reason }) => `${where} ${reason}`)
 
+test.each([
+  ['', '2-1', 'winner,2 loser,1'],
+  ['', '1 : 2', 'loser,1 winner,2'],
+  ['red', '1-2', 'winner,1 loser,2'],
+  ['draw', '1-1', 'tie,1 tie,1'],
+  ['', '1-1', 'pending,null pending,null'],
+  ['red', '', 'winner,1 loser,0'],
+])('a winner of %j and a score of %j: %s', (winner, score, expected) => {
+  const { league } = imported(cup('a', '3'), [
+    'tournament,red,blue,winner,score',
+    `a,Axe,Blade,${winner},${score}`,
+  ])
+  const slots = league[0]?.slots?.map((slot) => `${slot.state},${slot.score}`)
+  expect(slots?.join(' ')).toBe(expected)
+})
+
+test.each([
+  ['Losers', 'L'],
+  ['lower bracket', 'L'],
+  ['Upper', 'W'],
+  ['', 'W'],
+  ['Group A', 'Group A'],
+])('the bracket %j is %s', (cell, id) => {
+  const { games } = imported(cup('a', '3'), ['tournament,red,blue,bracket', `a,Axe,Blade,${cell}`])
+  expect(games[0]?.bracketId).toBe(id)
+})
+
+test('several bots in one corner are refused; a bot named Salt & Pepper is none', () => {
+  const { problems } = imported(cup('a', '3'), [
+    'tournament,red,blue',
+    'a,Axe,Salt & Pepper',
+    'a,Blade,Club',
+    'a,Axe & Blade,Club',
+  ])
+  expect(problems).toEqual([
+    {
+      where: 'fights.csv:4',
+      reason: "'Axe & Blade' is several bots: write a fight of each two, in bracket EX",
+    },
+  ])
+})
+
 describe('names that are probably mistyped', () => {
   test('differ in marks alone, once for each spelling', () => {
     expect(doubtsAbout('Blitz,Axe', 'BLITZ,Club', 'Blitz!,Dart', 'blitz!,Edge')).toEqual([
@@ -209,6 +251,7 @@ describe('names that are probably mistyped', () => {
     [['Hammer,Axe', 'Hammer,Club', 'Hamer,Dart'], "fights.csv:4 'Hamer' fights once and is one"],
     [['Hammer,Axe', 'Hammer,Club', 'Hmamer,Dart'], "'Hmamer' fights once and is one letter from"],
     [['Hammer,Axe', 'Hanner,Club', 'Hammar,Dart', 'Hammer,Edge'], "'Hammar' fights once"],
+    [['Axt,Blade', 'Axt,Club', 'Axxt,Dart'], "fights.csv:4 'Axxt' fights once"],
     // They met, are numbered, too short, or fought more than once.
     [['Hammer,Hamer', 'Hammer,Club'], undefined],
     [['Crusher 1,Axe', 'Crusher 1,Club', 'Crusher 2,Dart'], undefined],
