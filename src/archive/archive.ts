@@ -36,9 +36,10 @@ export interface Archive {
 export const noCages: CageRows = { cages: [], cageQueue: [] }
 
 /** Inputs of the bot search from the rest of the league. */
-const searchContext = ({ fights }: Dataset, { leagueWords }: TournamentSearch) => ({
+const searchContext = ({ fights }: Dataset, { leagueWords, idsByWord }: TournamentSearch) => ({
   newestUnix: fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0,
   leagueWords,
+  idsByWord,
 })
 
 function* archiveSteps(

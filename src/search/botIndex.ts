@@ -45,6 +45,8 @@ export interface BotSearch {
   readonly newestUnix: number
   /** Words of the league's own name. */
   readonly leagueWords: ReadonlySet<string>
+  /** Words of tournaments, by which joined names are divided. */
+  readonly idsByWord: ReadonlyMap<string, unknown>
   readonly numbering: Numbering<BotSearch>
 }
 
@@ -70,10 +72,7 @@ const entryOf = (bot: Bot, number: number, words: NameWords): BotEntry => {
 }
 
 /** What a version takes from the league beside its bots. */
-export interface SearchContext {
-  readonly newestUnix: number
-  readonly leagueWords: ReadonlySet<string>
-}
+export type SearchContext = Pick<BotSearch, 'newestUnix' | 'leagueWords' | 'idsByWord'>
 
 /** The bots that only one of two versions has as they are, by clean name. */
 function* changedBots(

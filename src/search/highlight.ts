@@ -1,5 +1,5 @@
 import { cleanName } from '../league/cleanName.ts'
-import type { Span } from './wordMatch.ts'
+import type { Span } from './match.ts'
 
 const plain = /^[ -~]*$/
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })

@@ -12,7 +12,10 @@ import {
   misspeltBeginning,
   misspeltCost,
 } from './wholeMatch.ts'
-import { type Span, wordsCost } from './wordMatch.ts'
+import { wordsCost } from './wordMatch.ts'
+
+/** A range of a clean name: start, and end left out. */
+export type Span = readonly [number, number]
 
 /** How well a text matches a name. */
 export interface Match {
@@ -20,6 +23,10 @@ export interface Match {
   readonly cost: number
   /** Some of its letters differ. */
   readonly isMisspelt: boolean
+  /** The form of the name that it matches. */
+  readonly form: Form
+  /** Starts and ends of what it matches in that form. */
+  readonly ranges: readonly number[]
 }
 
 /** Maximum cost of a result. */
@@ -29,7 +36,7 @@ export const maxMatchCost = 24
 const typedAsSpelled = 0.1
 const oneSpelling = 0.8
 const letters = 1.2
-const initials = 6
+export const initials = 6
 /** Four letters or more are rarely initials by chance. */
 const longInitials = 4.5
 const consonants = 5
@@ -48,38 +55,20 @@ const formCost = (form: Form, { forms: [plain], letters: ofLetters }: NameWords)
   return form === ofLetters ? letters : oneSpelling
 }
 
-/** The best match so far. */
-interface Best {
-  cost: number
-  isMisspelt: boolean
-  /** Undefined where the cost alone is needed. */
-  readonly spans: Span[] | undefined
-}
+type Best = { -readonly [Key in keyof Match]: Match[Key] }
 
-/** Ranges of a form as ranges of the plain one; whole words where the two differ. */
-const plainSpans = (spans: readonly Span[], form: Form, plain: Form): Span[] =>
-  spans.map(([start, end]): Span => {
-    if (form === plain || form.ends.every((each, at) => each === plain.ends[at])) {
-      return [start, Math.min(end, plain.text.length)]
-    }
-    const first = form.starts.findLastIndex((each) => each <= start)
-    const last = form.starts.findLastIndex((each) => each < end)
-    return [plain.starts[first] ?? 0, plain.ends[last] ?? plain.text.length]
-  })
-
-const improve = (best: Best, cost: number, form: Form, plain: Form, isMisspelt = false): void => {
+const improve = (best: Best, cost: number, form: Form, isMisspelt = false): void => {
   if (cost >= best.cost) return
   best.cost = cost
   best.isMisspelt = isMisspelt
-  if (!best.spans) return
-  best.spans.length = 0
-  best.spans.push(...plainSpans([[matched.start, matched.end]], form, plain))
+  best.form = form
+  best.ranges = [matched.start, matched.end]
 }
 
-const improveWhole = (best: Best, cost: number, plain: Form): void => {
+const improveWhole = (best: Best, cost: number, form: Form): void => {
   matched.start = 0
-  matched.end = plain.text.length
-  improve(best, cost, plain, plain, true)
+  matched.end = form.text.length
+  improve(best, cost, form, true)
 }
 
 /** The text as typed. */
@@ -87,13 +76,13 @@ const matchExactly = (query: Query, words: NameWords, name: string, best: Best):
   const [plain] = words.forms
   for (const variant of query.variants) {
     for (const form of words.forms) {
-      improve(best, exactCost(variant, form) + formCost(form, words), form, plain)
+      improve(best, exactCost(variant, form) + formCost(form, words), form)
     }
   }
   if (best.cost > 0 && query.isSpecial && name.toLowerCase().startsWith(query.typed)) {
     matched.start = 0
     matched.end = query.variants[0].text.length
-    improve(best, typedAsSpelled, plain, plain)
+    improve(best, typedAsSpelled, plain)
   }
 }
 
@@ -106,10 +95,8 @@ const matchShortened = (query: Query, words: NameWords, best: Best): void => {
     if (cost < best.cost && words.initials.includes(text)) {
       best.cost = cost
       best.isMisspelt = false
-      if (best.spans) {
-        best.spans.length = 0
-        for (const start of plain.starts) best.spans.push([start, start + 1])
-      }
+      best.form = plain
+      best.ranges = plain.starts.flatMap((start) => [start, start + 1])
     }
   }
   if (best.cost <= consonants) return
@@ -124,20 +111,16 @@ const matchShortened = (query: Query, words: NameWords, best: Best): void => {
 
 /** The words of the text in any order, some of them misspelt. */
 const matchWords = (query: Query, words: NameWords, maxCost: number, best: Best): void => {
-  const [plain] = words.forms
   for (const variant of query.variants) {
     if (variant.words.length === 1 || variant.isCore) continue
     for (const form of words.forms) {
-      const spans: Span[] | undefined = best.spans ? [] : undefined
       const extra = variant.cost + formCost(form, words)
-      const bound = Math.min(maxCost, best.cost) - extra
-      const cost = extra + wordsCost(variant, form, words, bound, spans)
+      const cost = extra + wordsCost(variant, form, words, Math.min(maxCost, best.cost) - extra)
       if (cost >= best.cost) continue
       best.cost = cost
       best.isMisspelt = matched.isMisspelt
-      if (!(best.spans && spans)) continue
-      best.spans.length = 0
-      best.spans.push(...plainSpans(spans, form, plain))
+      best.form = form
+      best.ranges = [...matched.words]
     }
   }
 }
@@ -150,7 +133,7 @@ const matchMisspelt = (query: Query, words: NameWords, maxCost: number, best: Be
       const extra = variant.cost + formCost(form, words)
       const bound = Math.min(maxCost, best.cost) - extra
       if (bound > misspelt) {
-        improve(best, extra + misspeltCost(variant, form, words, bound), form, plain, true)
+        improve(best, extra + misspeltCost(variant, form, words, bound), form, true)
       }
     }
   }
@@ -168,58 +151,50 @@ const matchMisspelt = (query: Query, words: NameWords, maxCost: number, best: Be
   if (phonetic.length < 4 || beginning > maxPartEdits) return
   matched.start = 0
   matched.end = query.variants[0].text.length
-  improve(best, misspeltBeginning + bySound + beginning / 10, plain, plain, true)
+  improve(best, misspeltBeginning + bySound + beginning / 10, plain, true)
 }
 
 /** The text as a part of a word. */
 const matchInner = (query: Query, words: NameWords, best: Best): void => {
   const [plain] = words.forms
   for (const variant of query.variants) {
-    improve(best, innerCost(variant, plain.text), plain, plain)
+    improve(best, innerCost(variant, plain.text), plain)
   }
 }
 
-const matchAll = (
-  query: Query,
-  words: NameWords,
-  name: string,
-  maxCost: number,
-  best: Best,
-): void => {
+/** How well a text matches a name; a cost above the maximum may be too high or infinite. */
+export const matchName = (query: Query, words: NameWords, name: string, maxCost: number): Match => {
+  const best: Best = {
+    cost: Number.POSITIVE_INFINITY,
+    isMisspelt: false,
+    form: words.forms[0],
+    ranges: [],
+  }
   matchExactly(query, words, name, best)
-  if (best.cost === 0) return
+  if (best.cost === 0) return best
   matchInner(query, words, best)
   matchShortened(query, words, best)
   matchWords(query, words, maxCost, best)
   if (best.cost > cheapestMisspelt) matchMisspelt(query, words, maxCost, best)
-}
-
-const noMatch = (spans?: Span[]): Best => ({
-  cost: Number.POSITIVE_INFINITY,
-  isMisspelt: false,
-  spans,
-})
-
-/** How well a text matches a name; a cost above the maximum may be too high or infinite. */
-export const matchName = (query: Query, words: NameWords, name: string, maxCost: number): Match => {
-  const best = noMatch()
-  matchAll(query, words, name, maxCost, best)
   return best
 }
 
-/** The same for a name that does not begin with the text, nor any of its words. */
-export const matchCandidate = (query: Query, words: NameWords, maxCost: number): Match => {
-  const best = noMatch()
-  matchInner(query, words, best)
-  matchShortened(query, words, best)
-  matchWords(query, words, maxCost, best)
-  matchMisspelt(query, words, maxCost, best)
-  return best
-}
-
-/** The ranges of the clean name that a text matches, ascending. */
-export const spansOf = (query: Query, words: NameWords, name: string): readonly Span[] => {
+/** The ranges of the clean name that a text matches, ascending; whole words where the form differs from it. */
+export const spansOf = (
+  { form, ranges }: Match,
+  { forms: [plain] }: NameWords,
+): readonly Span[] => {
+  const isPlain = form === plain || form.ends.every((each, at) => each === plain.ends[at])
   const spans: Span[] = []
-  matchAll(query, words, name, maxMatchCost, noMatch(spans))
-  return spans.toSorted(([a], [b]) => a - b)
+  for (let at = 0; at < ranges.length; at += 2) {
+    const [start = 0, end = 0] = [ranges[at], ranges[at + 1]]
+    const first = form.starts.findLastIndex((each) => each <= start)
+    const last = form.starts.findLastIndex((each) => each < end)
+    spans.push(
+      isPlain
+        ? [start, Math.min(end, plain.text.length)]
+        : [plain.starts[first] ?? 0, plain.ends[last] ?? plain.text.length],
+    )
+  }
+  return spans.sort(([a], [b]) => a - b)
 }

@@ -1,7 +1,9 @@
-/** Range of a form that the last comparison matched; overwritten by the next one, so read at once. */
+/** Ranges of a form that the last comparison matched; overwritten by the next one, so read at once. */
 export const matched = {
   start: 0,
   end: 0,
   /** Whether letters differ. */
   isMisspelt: false,
+  /** Starts and ends of the words of the text. */
+  words: [] as number[],
 }

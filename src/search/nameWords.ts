@@ -24,6 +24,26 @@ export interface Form {
   readonly leads: readonly number[]
 }
 
+/** The words of a form, parted at humps and around numbers. */
+export const partsOf = ({ text, starts, ends }: Form): string[] =>
+  starts.map((start, at) => text.slice(start, ends[at]))
+
+/** Letters of the shorter of two joined words. */
+export const minJoinedLength = 3
+
+/** Where a word may consist of two joined ones, which only the rest of the league can tell: `flip|flop`. */
+export const jointsOf = (word: string): number[] =>
+  /^[a-z]+$/.test(word)
+    ? Array.from(
+        { length: Math.max(0, word.length - 2 * minJoinedLength + 1) },
+        (_, at) => minJoinedLength + at,
+      )
+    : []
+
+/** The initials of a word of two joined ones. */
+export const initialsAt = (word: string, joint: number): string =>
+  word.charAt(0) + word.charAt(joint)
+
 const boundary =
   /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 

@@ -2,9 +2,9 @@ import type { Bot } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
 import type { BotEntry, BotSearch } from './botIndex.ts'
 import { fameOf, misspeltCandidates, typedCandidates } from './candidates.ts'
-import { type Match, matchCandidate, matchName, maxMatchCost, spansOf } from './match.ts'
+import { joinedMatches } from './joined.ts'
+import { type Match, matchName, maxMatchCost, type Span, spansOf } from './match.ts'
 import { readQuery } from './query.ts'
-import type { Span } from './wordMatch.ts'
 
 /** A bot that a text means. */
 export interface Found {
@@ -29,7 +29,7 @@ const farMargin = 3
 const maxNearCost = 9
 
 /** Maximum cost of a result beside the best one. */
-const maxCostBeside = (best: Match): number => {
+const maxCostBeside = (best: Pick<Match, 'cost' | 'isMisspelt'>): number => {
   if (best.cost <= 0) return margin
   if (!best.isMisspelt && best.cost < minInnerCost) return maxTypedCost
   return best.cost + (best.cost <= maxNearCost ? margin : farMargin)
@@ -67,27 +67,25 @@ export const searchBots = (
   if (!query) return []
   const job = { search, query, accepts }
   const { begun, isCut } = typedCandidates(job)
-  const results: Result[] = []
-  let best: Match = { cost: maxMatchCost, isMisspelt: true }
+  const results = new Map<BotEntry, Match>()
+  let best: Pick<Match, 'cost' | 'isMisspelt'> = { cost: maxMatchCost, isMisspelt: true }
   const add = (entry: BotEntry, match: Match): void => {
-    if (match.cost > maxMatchCost) return
+    if (match.cost > maxMatchCost || match.cost >= (results.get(entry)?.cost ?? maxMatchCost + 1))
+      return
     if (match.cost < best.cost) best = match
-    results.push({ entry, match })
+    results.set(entry, match)
   }
-  for (const entry of begun) {
+  const compare = (entry: BotEntry): void =>
     add(entry, matchName(query, entry.words, entry.bot.name, maxCostBeside(best)))
-  }
+  for (const entry of begun) compare(entry)
   const isTyped = !best.isMisspelt && best.cost <= maxTypedCost
   const isEnough = best.cost < maxWholeCost || (isTyped && (isCut || begun.size >= limit))
-  if (!isEnough) {
-    for (const entry of misspeltCandidates(job, begun)) {
-      add(entry, matchCandidate(query, entry.words, maxCostBeside(best)))
-    }
-  }
+  for (const [entry, match] of joinedMatches(job)) add(entry, match)
+  if (!isEnough) for (const entry of misspeltCandidates(job, begun)) compare(entry)
   const maxCost = maxCostBeside(best)
-  return results
-    .filter(({ match }) => match.cost <= maxCost)
-    .map((result) => ({ ...result, rank: rankOf(result, search.newestUnix) }))
+  return [...results]
+    .filter(([, match]) => match.cost <= maxCost)
+    .map(([entry, match]) => ({ entry, match, rank: rankOf({ entry, match }, search.newestUnix) }))
     .sort(
       (a, b) =>
         a.rank - b.rank ||
@@ -95,10 +93,10 @@ export const searchBots = (
         compareTexts(a.entry.bot.cleanName, b.entry.bot.cleanName),
     )
     .slice(0, limit)
-    .map(({ entry: { bot, words }, match: { cost }, rank }) => ({
+    .map(({ entry: { bot, words }, match, rank }) => ({
       bot,
-      cost,
-      score: scoreOf(cost, rank),
-      spans: () => spansOf(query, words, bot.name),
+      cost: match.cost,
+      score: scoreOf(match.cost, rank),
+      spans: () => spansOf(match, words),
     }))
 }

@@ -1,11 +1,12 @@
-import type { NameWords } from './nameWords.ts'
+import { initialsAt, jointsOf, type NameWords, partsOf } from './nameWords.ts'
 import type { Query } from './query.ts'
 import { phoneticKey, unleet } from './spelling.ts'
 
 // A term is a short text that a name and a misspelt query for it have in common. Its first character
 // distinguishes terms: `^` marks a trigram at the start, `-` a word with at most one letter deleted, `~`
-// the consonants of a name, `!` its initials, `=` the sorted letters at the start of a word; all others
-// are pairs and triples of letters.
+// the consonants of a name, `!` its initials, `=` the sorted letters at the start of a word, `_` a whole
+// word, `|` and `?` the end and the initials of a word that may be two joined ones; all others are pairs and
+// triples of letters.
 
 /** Trigrams of a text, with a mark before its start. */
 const addTrigrams = (terms: Set<string>, text: string): void => {
@@ -58,12 +59,24 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
       if (text.length - start >= startLength) terms.add(startTerm(text.slice(start)))
     }
   }
+  for (const part of partsOf(plain)) {
+    terms.add(wordTerm(part))
+    for (const joint of jointsOf(part)) {
+      terms.add(endTerm(part.slice(joint)))
+      if (plain.starts.length === 1) terms.add(joinedInitialsTerm(initialsAt(part, joint)))
+    }
+  }
   addDeletions(terms, plain.text, maxNameDeletionLength)
   for (const { text } of units) if (text.length > 2) addDeletions(terms, text, maxDeletionLength)
   if (consonants.length > 2) terms.add(`~${consonants}`)
   for (const each of initials) terms.add(initialsTerm(each))
   return terms
 }
+
+/** Terms of a whole word, of the end of a word, and of what can be its initials. */
+export const wordTerm = (word: string): string => `_${word}`
+export const endTerm = (end: string): string => `|${end}`
+export const joinedInitialsTerm = (initials: string): string => `?${initials}`
 
 /** The term of names with these initials. */
 export const initialsTerm = (initials: string): string => `!${initials}`

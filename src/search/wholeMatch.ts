@@ -14,7 +14,7 @@ const wholeLaterWord = 4.2
 /** One or two letters are rather the start of a name. */
 const laterWordOfShort = 6
 const withinWord = 0.25
-const inner = 7
+export const inner = 7
 const innerEnd = 6
 /** For each halving of the typed share of a name. */
 const untyped = 0.2
@@ -50,6 +50,13 @@ export const lacksLetters = (mask: number, nameMask: number, maxCost: number): b
   return missing !== 0 && bitCount(missing) * cheapestLetter > maxCost
 }
 
+const untypedCost = (text: string, name: string): number =>
+  untyped * Math.log2(name.length / text.length)
+
+/** The text as the last of two joined words. */
+export const joinedWordCost = ({ text, cost, articleCost }: Variant, name: string): number =>
+  cost + articleCost + wholeLaterWord + untypedCost(text, name)
+
 /** The text as typed: the whole name, its beginning, or the beginning of a later word. */
 export const exactCost = (
   { text, cost, articleCost }: Variant,
@@ -67,8 +74,8 @@ export const exactCost = (
     if (isFirst && matched.end === name.length) return cost + wholeWithoutArticle
     const isWhole = ends.includes(matched.end)
     const later = text.length <= 2 ? laterWordOfShort : isWhole ? wholeLaterWord : laterWord
-    const rest = untyped * Math.log2(name.length / text.length)
-    return cost + articleCost + (isFirst ? begins : later) + rest + (isWhole ? 0 : withinWord)
+    const part = isFirst ? begins : later
+    return cost + articleCost + part + untypedCost(text, name) + (isWhole ? 0 : withinWord)
   }
   return Number.POSITIVE_INFINITY
 }

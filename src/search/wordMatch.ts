@@ -5,9 +5,6 @@ import { partArticleCost, stopWordCost, type Variant, type Word } from './query.
 import { isArticle } from './spelling.ts'
 import { lacksLetters, maxEditsOf, maxPartEditsOf } from './wholeMatch.ts'
 
-/** A range of the plain clean name: start, and end left out. */
-export type Span = readonly [number, number]
-
 // Costs in bits.
 const unmatchedWord = 7
 const unmatchedLetter = 1.5
@@ -106,17 +103,17 @@ const coverageCost = (
 }
 
 /**
- * The words of a text against the words of a name, in any order. Whether a word is misspelt is left in
- * `matched`, their ranges are added to `spans`.
+ * The words of a text against the words of a name, in any order. Their ranges and whether one is misspelt are
+ * left in `matched`.
  */
 export const wordsCost = (
   { words }: Variant,
   form: Form,
   name: NameWords,
   maxCost: number,
-  spans: Span[] | undefined,
 ): number => {
   const { starts, ends } = form
+  matched.words.length = 0
   let cost = allWords
   let covered = 0
   let lastStart = -1
@@ -142,7 +139,7 @@ export const wordsCost = (
     if (!isStopWord) matchedLetters += text.length
     if (matched.start < lastStart) isInOrder = false
     lastStart = matched.start
-    spans?.push([matched.start, matched.end])
+    matched.words.push(matched.start, matched.end)
     for (let part = 0; part < starts.length; part += 1) {
       const isWithin = (starts[part] ?? 0) < matched.end && (ends[part] ?? 0) > matched.start
       if (isWithin) covered |= 1 << part

@@ -29,9 +29,10 @@ const timed = async <Result>(run: () => Promise<Result>) => {
   return { result, figures: { ms: rounded(ms), longestPauseMs: rounded(longest) } }
 }
 
-const contextOf = ({ botSearch: { newestUnix, leagueWords } }: Archive) => ({
+const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archive) => ({
   newestUnix,
   leagueWords,
+  idsByWord,
 })
 
 /** The index of the bots built anew. */

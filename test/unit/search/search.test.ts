@@ -29,31 +29,38 @@ const names = [
   'Son of Wolfgang',
   'Ditch Tailor',
   'W.A.S.P.',
+  'Flipflop',
+  'Flip Chart',
+  'Flop',
 ]
 
 const queries = [
   ...names,
   ...['j', 'ja', 'toast', 'rafter toast', 'toats rofter', 'wnyk', 'hypersok', 'sock'],
   ...['glaze', 'sow', 'dtch tlr', 'the waffle', 'waffle robot', 'turnip two', 'robocop', 'tayler'],
+  ...['flop', 'ff', 'flip', 'art'],
 ]
 
 /** Who fights whom in a tournament, by place in `names`. */
 type Pairs = readonly (readonly [number, number])[]
 
-const tournament = (id: string, pairs: Pairs) =>
-  buildTournament(
+/** A tournament in one of twelve months. */
+const tournament = (id: string, pairs: Pairs, month = 0) => {
+  const startTime = Date.UTC(2026, month, 7) / 1000
+  return buildTournament(
     tournamentOf(
-      { id, name: `Cup ${id}`, createTime: 1000 + id.length },
+      { id, name: `Cup ${id}`, createTime: 1000 + id.length, startTime },
       [...new Set(pairs.flat())].map((at) => ({ id: `p${at}`, name: names[at] ?? '' })),
       pairs.map(([red, blue], at) =>
         fightRows(
-          { id: `W-${at}`, startTime: 100 * at + 1, stopTime: 100 * at + 50 },
+          { id: `W-${at}`, startTime: startTime + 100 * at, stopTime: startTime + 100 * at + 50 },
           `p${red}`,
           `p${blue}`,
         ),
       ),
     ),
   )
+}
 
 const answers = (search: BotSearch) =>
   queries.map((query) => [
@@ -64,7 +71,7 @@ const answers = (search: BotSearch) =>
   ])
 
 const tournamentAnswers = ({ tournamentSearch, dataset }: Archive) =>
-  ['cup', 'a', 'cup b', '30lb', 'featherweight'].map((query) =>
+  ['cup', 'a', 'cup b', '30lb', 'featherweight', 'january', 'march 26'].map((query) =>
     searchTournaments(tournamentSearch, dataset, query, 5).map(
       ({ tournament: { info }, score }) => `${info.id} ${score}`,
     ),
@@ -74,26 +81,38 @@ const pairs = fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(names.length - 
   minLength: 1,
   maxLength: 6,
 })
+const held = fc.record({ pairs, month: fc.nat(11) })
 const changes = fc.array(
-  fc.dictionary(fc.constantFrom('a', 'b', 'cc'), fc.option(pairs, { freq: 3 }), {
-    minKeys: 1,
-    noNullPrototype: true,
+  fc.record({
+    /** Versions back from the latest that the change is made to. */
+    back: fc.integer({ min: 0, max: 2 }),
+    held: fc.dictionary(fc.constantFrom('a', 'b', 'cc'), fc.option(held, { freq: 3 }), {
+      minKeys: 1,
+      noNullPrototype: true,
+    }),
   }),
   { minLength: 1, maxLength: 6 },
 )
 
 describe('a search index that follows changes', () => {
-  test('answers as one built anew, and the version before still does', async () => {
+  test('answers as one built anew, whichever version is changed, and that version still does', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, changes, async (first, steps) => {
-        let archive = deepFreeze(buildArchive('0', [tournament('a', first)]))
-        for (const [at, step] of steps.entries()) {
-          const before = archive
+        const versions = [deepFreeze(buildArchive('0', [tournament('a', first)]))]
+        for (const { back, held } of steps) {
+          const before = versions.at(-1 - back) ?? versions[0]
+          if (!before) continue
           const answersBefore = answers(before.botSearch)
           const changed = new Map(
-            Object.entries(step).map(([id, of]) => [id, of ? tournament(id, of) : undefined]),
+            Object.entries(held).map(([id, of]) => [
+              id,
+              of ? tournament(id, of.pairs, of.month) : undefined,
+            ]),
           )
-          archive = deepFreeze(await updateArchive(before, `${at + 1}`, changed, noCages))
+          const archive = deepFreeze(
+            await updateArchive(before, `${versions.length}`, changed, noCages),
+          )
+          versions.push(archive)
           const anew = buildArchive('anew', archive.dataset.tournaments)
           expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
           expect(tournamentAnswers(archive)).toEqual(tournamentAnswers(anew))
@@ -102,6 +121,43 @@ describe('a search index that follows changes', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  test('a moved event is found by its new month alone', async () => {
+    const before = buildArchive('0', [tournament('a', [[0, 2]], 2)])
+    const moved = new Map([['a', tournament('a', [[0, 2]], 3)]])
+    const after = await updateArchive(before, '1', moved, noCages)
+    const found = (month: string) =>
+      searchTournaments(after.tournamentSearch, after.dataset, month, 5).length
+    expect([found('march'), found('april')]).toEqual([0, 1])
+  })
+
+  test('of two bots with equal fights, the one that fought last is first', () => {
+    const ranked = (older: number, newer: number) => {
+      const { botSearch } = buildArchive('0', [
+        tournament('a', [[older, 0]], 0),
+        tournament('b', [[newer, 1]], 11),
+      ])
+      return searchBots(botSearch, 'toast', 5).map(({ bot }) => bot.name)
+    }
+    expect(ranked(2, 3)).toEqual(['Toast Soap', 'Toast Rafter'])
+    expect(ranked(3, 2)).toEqual(['Toast Rafter', 'Toast Soap'])
+  })
+
+  test('joined words are found by the second one and by their initials', () => {
+    const searchIn = (...pairs: Pairs) => {
+      const { botSearch } = buildArchive('0', [tournament('a', pairs)])
+      return (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
+    }
+    const at = (name: string) => names.indexOf(name)
+    const known = searchIn([at('Flipflop'), at('Flip Chart')], [at('Flop'), 0])
+    expect(known('flop')).toEqual(['Flop', 'Flipflop'])
+    expect(known('ff')).toEqual(['Flipflop'])
+    const withoutFlop = searchIn([at('Flipflop'), at('Flip Chart')])
+    expect(withoutFlop('flop')[0]).toBe('Flipflop')
+    expect(withoutFlop('lop')).toEqual([])
+    expect(withoutFlop('ff')).toEqual([])
+    expect(searchIn([at('Flipflop'), at('Flop')])('ff')).toEqual([])
   })
 
   test('two updates of one version each answer for themselves', async () => {
@@ -122,7 +178,8 @@ describe('a search index that follows changes', () => {
       ...Array.from({ length: 40 }, (_, at) => tournamentOf({ id: `t${at}` }, players, [])),
     )
     expect(
-      [...searchSteps(bots, { newestUnix: 0, leagueWords: new Set() })].length,
+      [...searchSteps(bots, { newestUnix: 0, leagueWords: new Set(), idsByWord: new Map() })]
+        .length,
     ).toBeGreaterThan(200)
     expect([...tournamentSearchSteps(dataset)]).toHaveLength(40)
   })
