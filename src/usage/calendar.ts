@@ -9,26 +9,7 @@ interface Entry {
 }
 
 /** The counts of every day, in memory. */
-export interface Calendar {
-  readonly add: (event: UsageEvent) => void
-  /** Adds counts read from disk. */
-  readonly addDay: (day: number, counts: DayCounts) => void
-  /** Immutable copy of a day's counts; undefined if nothing was counted. */
-  readonly read: (day: number) => DayCounts | undefined
-  /** Immutable copy for a report, with the busiest clients alone. */
-  readonly live: (day: number) => DayCounts | undefined
-  readonly has: (day: number) => boolean
-  /** Whether the day has events since it was last closed. */
-  readonly isOpen: (day: number) => boolean
-  /** Cuts a day to the limits of a closed day. A later event reopens it. */
-  readonly close: (day: number) => void
-  readonly forget: (day: number) => void
-  readonly days: () => readonly number[]
-  /** Templates of all counted routes. */
-  readonly routes: () => ReadonlySet<string>
-}
-
-export const createCalendar = (): Calendar => {
+export const createCalendar = () => {
   const entries = new Map<number, Entry>()
   const routes = new Set<string>()
   let last: { day: number; open: OpenDay } | undefined
@@ -47,36 +28,43 @@ export const createCalendar = (): Calendar => {
   }
 
   return {
-    add: (event) => {
+    add: (event: UsageEvent): void => {
       routes.add(event.route)
       opened(dayOf(event.timeMs)).add(event)
     },
-    addDay: (day, counts) => {
+    /** Adds counts read from disk. */
+    addDay: (day: number, counts: DayCounts): void => {
       for (const route of counts.endpoints.keys()) routes.add(route)
       if (entries.has(day)) opened(day).addDay(counts)
       else entries.set(day, { open: undefined, closed: counts })
     },
-    read: (day) => {
+    /** Immutable copy of a day's counts; undefined if nothing was counted. */
+    read: (day: number): DayCounts | undefined => {
       const entry = entries.get(day)
       return entry?.open?.read() ?? entry?.closed
     },
-    live: (day) => {
+    /** Immutable copy for a report, with the busiest clients alone. */
+    live: (day: number): DayCounts | undefined => {
       const entry = entries.get(day)
       return entry?.open?.live() ?? entry?.closed
     },
-    has: (day) => entries.has(day),
-    isOpen: (day) => entries.get(day)?.open !== undefined,
-    close: (day) => {
+    has: (day: number): boolean => entries.has(day),
+    /** Whether the day has events since it was last closed. */
+    isOpen: (day: number): boolean => entries.get(day)?.open !== undefined,
+    /** Cuts a day to the limits of a closed day. A later event reopens it. */
+    close: (day: number): void => {
       if (!entries.has(day)) return
       const closed = opened(day).close()
       entries.set(day, { open: undefined, closed })
       last = undefined
     },
-    forget: (day) => {
+    forget: (day: number): void => {
       if (last?.day === day) last = undefined
       entries.delete(day)
     },
-    days: () => [...entries.keys()],
-    routes: () => routes,
+    days: (): readonly number[] => [...entries.keys()],
+    /** Templates of all counted routes. */
+    routes: (): ReadonlySet<string> => routes,
   }
 }
+export type Calendar = ReturnType<typeof createCalendar>

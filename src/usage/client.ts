@@ -16,18 +16,15 @@ const hashBytes = 8
 const maxCachedCallers = 4096
 const maxCachedLength = 400
 
-/** Computes the anonymous id of a client, see {@link createClientHasher}. */
-type HashClient = (address: string, userAgent: string) => string
-
-const createHash = ({ key }: ClientKey): HashClient => {
+const createHash = ({ key }: ClientKey) => {
   const known = new LRUCache<string, string>({ max: maxCachedCallers })
-  const hash: HashClient = (address, userAgent) =>
+  const hash = (address: string, userAgent: string): string =>
     new Bun.CryptoHasher('sha256', key)
       .update(`${networkOf(address)}\n${userAgent}`)
       .digest()
       // Slicing the full hex text would keep all of it in memory.
       .toString('hex', 0, hashBytes)
-  return (address, userAgent) => {
+  return (address: string, userAgent: string): string => {
     if (address.length + userAgent.length > maxCachedLength) return hash(address, userAgent)
     const caller = `${address}\n${userAgent}`
     const before = known.get(caller)
@@ -36,16 +33,6 @@ const createHash = ({ key }: ClientKey): HashClient => {
     known.set(caller, made)
     return made
   }
-}
-
-export interface ClientHasher {
-  readonly hash: (timeMs: number, address: string, userAgent: string) => string
-  /** Replaces a key whose period is over. */
-  readonly rotate: (timeMs: number) => void
-  /** Writes the key to its file unless it is saved already. Throws I/O errors. */
-  readonly save: () => Promise<void>
-  /** Marks the key as not saved, after its file was removed. */
-  readonly forgetSaved: () => void
 }
 
 /**
@@ -62,7 +49,7 @@ export const createClientHasher = ({
   rotation: Config['clientKeyRotation']
   /** Undefined keeps the key in memory only. */
   keyPath: string | undefined
-}): ClientHasher => {
+}) => {
   const firstPeriod = periodOf(nowMs, rotation)
   const found = keyPath === undefined ? undefined : readClientKey(keyPath, firstPeriod)
   let current = found ?? newClientKey(firstPeriod)
@@ -83,19 +70,23 @@ export const createClientHasher = ({
     hash = createHash(current)
   }
   return {
-    hash: (timeMs, address, userAgent) => {
+    hash: (timeMs: number, address: string, userAgent: string): string => {
       rotate(timeMs)
       return hash(address, userAgent)
     },
+    /** Replaces a key whose period is over. */
     rotate,
-    save: async () => {
+    /** Writes the key to its file unless it is saved already. Throws I/O errors. */
+    save: async (): Promise<void> => {
       const key = current
       if (keyPath === undefined || saved === key) return
       await writeClientKey(keyPath, key)
       saved = key
     },
-    forgetSaved: () => {
+    /** Marks the key as not saved, after its file was removed. */
+    forgetSaved: (): void => {
       saved = undefined
     },
   }
 }
+export type ClientHasher = ReturnType<typeof createClientHasher>

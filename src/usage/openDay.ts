@@ -103,20 +103,8 @@ const copyCounts = (counts: OpenCounts, limits: ListLimits): Counts => ({
 /** Max endpoints of a day; further ones count as unmatched. */
 const maxEndpoints = 1000
 
-/** A day that is being counted. */
-export interface OpenDay {
-  readonly add: (event: UsageEvent) => void
-  readonly addDay: (day: DayCounts) => void
-  /** Immutable copy of the counts. */
-  readonly read: () => DayCounts
-  /** Immutable copy with the busiest clients alone, of which the number of all is exact. */
-  readonly live: () => DayCounts
-  /** Immutable copy cut to the limits of a closed day. */
-  readonly close: () => DayCounts
-}
-
-/** Creates an empty day, bounded in memory. */
-export const openDay = (): OpenDay => {
+/** Creates a day that is being counted, empty and bounded in memory. */
+export const openDay = () => {
   const all = openCounts(openLimits.all)
   const endpoints = new Map<string, OpenCounts>()
   const countsOf = (route: string): OpenCounts => {
@@ -132,20 +120,24 @@ export const openDay = (): OpenDay => {
     endpoints: new Map([...endpoints].map(([route, counts]) => [route, read(counts, 'endpoint')])),
   })
   return {
-    add: (event) => {
+    add: (event: UsageEvent): void => {
       addEvent(all, event)
       addEvent(countsOf(event.route), event)
     },
-    addDay: (day) => {
+    addDay: (day: DayCounts): void => {
       addCounts(all, day.all)
       for (const [route, counts] of day.endpoints) addCounts(countsOf(route), counts)
     },
-    read: () => view((counts) => copyCounts(counts, noLimits)),
-    live: () =>
+    /** Immutable copy of the counts. */
+    read: (): DayCounts => view((counts) => copyCounts(counts, noLimits)),
+    /** Immutable copy with the busiest clients alone, of which the number of all is exact. */
+    live: (): DayCounts =>
       view((counts) => ({
         ...copyCounts(counts, { ...noLimits, clients: maxTopClients }),
         uniqueClients: countClients(counts.clients, noLimits.clients),
       })),
-    close: () => view((counts, kind) => copyCounts(counts, closedLimits[kind])),
+    /** Immutable copy cut to the limits of a closed day. */
+    close: (): DayCounts => view((counts, kind) => copyCounts(counts, closedLimits[kind])),
   }
 }
+export type OpenDay = ReturnType<typeof openDay>
