@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { appendFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Line } from '../../../src/changes/line.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
@@ -43,6 +44,22 @@ test('a process that waited for the folder continues the log of the one before',
   first.close()
   expect(await load(second)).toEqual({ epoch: 'epoch0001234', last: 1, numbers: [1] })
   second.close()
+})
+
+test('a torn last line is cut off, and the next one takes its place', async () => {
+  const folder = await temporaryFolder()
+  const first = open(folder)
+  await load(first)
+  await first.append(lineOf(1))
+  first.close()
+  await appendFile(join(folder, '2026-03-14.ndjson'), '{"epoch":"half of a li')
+  const second = open(folder)
+  expect(await load(second)).toMatchObject({ last: 1, numbers: [1] })
+  await second.append(lineOf(2))
+  second.close()
+  const third = open(folder)
+  expect(await load(third)).toMatchObject({ last: 2, numbers: [1, 2] })
+  third.close()
 })
 
 describe('readers while files are removed', () => {

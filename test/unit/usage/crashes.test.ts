@@ -1,9 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { dateOf, dayMs, dayOf } from '../../../src/journal/day.ts'
-import { observeSyncs } from '../../crashes.ts'
+import { fileHandlePrototype, observeSyncs } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
 import { answered, openTestUsage, type TestClock } from '../../usage.ts'
 
@@ -29,6 +29,7 @@ const step = fc.oneof(
   fc.record({ visits: fc.integer({ min: 1, max: 40 }) }),
   fc.record({ flush: fc.constant(true) }),
   fc.record({ fail: fc.constant(true) }),
+  fc.record({ restart: fc.constant(true) }),
   // A minute, an hour after midnight, a month back, and the last millisecond of a day.
   fc.record({ toMs: fc.constantFrom(minuteMs, 25 * 60 * minuteMs, -30 * dayMs, dayMs - 1) }),
 )
@@ -52,7 +53,7 @@ test('a start after a kill at any sync counts each event once, on its day', asyn
         const onCopy = (copy: string): void => {
           copies.push({ folder: copy, least: new Map(written), most: new Map(recorded) })
         }
-        const usage = await openTestUsage(folder, clock, 'never', bytes)
+        let usage = await openTestUsage(folder, clock, 'never', bytes)
         {
           using _observed = await observeSyncs(folder, onCopy, failing)
           const flush = async (): Promise<void> => {
@@ -72,7 +73,13 @@ test('a start after a kill at any sync counts each event once, on its day', asyn
               for (let visit = 0; visit < each.visits; visit += 1) usage.record(answered())
               add(recorded, clock.ms, each.visits)
             } else if ('fail' in each) fails = true
-            else await flush()
+            else {
+              await flush()
+              if ('flush' in each) continue
+              fails = false
+              await usage.stop()
+              usage = await openTestUsage(folder, clock, 'never', bytes)
+            }
           }
           await flush()
           fails = false
@@ -136,14 +143,17 @@ test('an aggregate that cannot be written costs no events', async () => {
   await mkdir(join(folder, 'usage', '2026-03-14.aggregate', 'in the way'), { recursive: true })
   // A log that is too large is removed as soon as its aggregate is written.
   const usage = await openTestUsage(folder, { ms: midnight }, 'never', 1)
-  for (let round = 1; round <= 5; round += 1) {
+  const datasync = spyOn(await fileHandlePrototype(), 'datasync')
+  // Queued after the lines of a round were taken.
+  datasync.mockImplementation(async () => {
     usage.record(answered())
-    const flushing = usage.flush()
-    usage.record(answered())
-    await flushing
-  }
+    usage.logCounts()
+  })
+  usage.record(answered())
+  for (let round = 0; round < 5; round += 1) await usage.flush()
+  datasync.mockRestore()
   await usage.flush()
-  expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0 })
+  expect(usage.logCounts()).toMatchObject({ written: 6, dropped: 0 })
   expect(usage.logCounts().problems).toHaveLength(1)
   await usage.stop()
 })

@@ -3,10 +3,8 @@ import {
   appendFile,
   chmod,
   cp,
-  type FileHandle,
   lstat,
   mkdir,
-  open as openFile,
   readdir,
   rename,
   rm,
@@ -18,10 +16,10 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
-import { replaceDurably } from '../../../src/journal/files.ts'
 import type { OpenedUsage } from '../../../src/usage/usage.ts'
+import { fileHandlePrototype } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
-import { answered, openTestUsage, settled, type TestClock } from '../../usage.ts'
+import { answered, openTestUsage, type TestClock } from '../../usage.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -76,7 +74,7 @@ describe('a restart', () => {
       if (each % 100 === 0) clock.ms -= 7 * hourMs
     }
     clock.ms = noon
-    await settled(first, 1000)
+    await first.flush()
     const before = await first.report(30, undefined)
     expect(before.totals.requests).toBe(1000)
     await stop(first)
@@ -123,7 +121,7 @@ describe('a restart', () => {
     expect(await total(usage)).toBe(0)
     expect((await stat(logOf(folder))).size).toBe(0)
     visit(usage, 1)
-    await settled(usage, 1)
+    await usage.flush()
     expect(await linesOf(logOf(folder))).toHaveLength(1)
   })
 
@@ -179,7 +177,7 @@ describe('days', () => {
     visit(second, 5)
     clock.ms = noon
     visit(second, 2)
-    await settled(second, 7)
+    await second.flush()
     clock.ms = noon + 2 * dayMs
     expect((await second.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
       12, 0, 5,
@@ -193,7 +191,7 @@ describe('days', () => {
     ])
     clock.ms = noon
     visit(third, 1)
-    await settled(third, 1)
+    await third.flush()
     await stop(third)
     clock.ms = noon + 2 * dayMs
     const fourth = await start(folder, clock)
@@ -244,14 +242,14 @@ describe('days', () => {
       for (let minute = 0; minute < 3; minute += 1) {
         clock.monotonicMs = (clock.monotonicMs ?? 0) + 61_000
         visit(usage, 1)
-        await settled(usage, usage.logCounts().written + 1)
+        await usage.flush()
       }
     }
     await stop(usage)
     const second = await start(folder, clock)
     clock.monotonicMs = (clock.monotonicMs ?? 0) + 61_000
     visit(second, 1)
-    await settled(second, 1)
+    await second.flush()
     clock.ms = rightMs
     expect((await second.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
       10, 10, 13,
@@ -266,13 +264,14 @@ describe('days', () => {
     const first = await start(folder, clock, 'never', 9000)
     for (let each = 0; each < 3; each += 1) {
       visit(first, 30)
-      await settled(first, 30 * (each + 1))
+      await first.flush()
       clock.ms += dayMs
     }
     clock.ms -= dayMs
     const kept = async () =>
       (await readdir(join(folder, 'usage'))).filter((name) => name.endsWith('.jsonl')).toSorted()
-    while (first.logCounts().removedBytes === 0) await Bun.sleep(10)
+    // The aggregates of all days are written before the first log is removed.
+    while (first.logCounts().removedBytes === 0) await first.flush()
     const { bytes, removedBytes } = first.logCounts()
     expect(await kept()).toEqual(['2026-03-15.jsonl', '2026-03-16.jsonl'])
     expect([bytes, bytes + removedBytes]).toEqual([
@@ -281,10 +280,10 @@ describe('days', () => {
     ])
     // Today's own lines, too.
     visit(first, 90)
-    while (first.logCounts().bytes > 0) await Bun.sleep(10)
+    while (first.logCounts().bytes > 0) await first.flush()
     expect(await kept()).toEqual([])
     visit(first, 7)
-    await settled(first, 187)
+    await first.flush()
     expect(await total(first)).toBe(187)
     await stop(first)
     const second = await start(folder, clock, 'never', 9000)
@@ -305,7 +304,7 @@ describe('days', () => {
       visits += 10
       const seen = await first.report(30, undefined)
       if (hours < 47) expect(seen.totals.requests).toBe(visits)
-      await settled(first, visits)
+      await first.flush()
     }
     clock.ms = noon + dayMs
     expect(await total(first)).toBe(visits)
@@ -322,11 +321,11 @@ describe('the folder', () => {
     const clock = { ms: noon }
     const first = await start(folder, clock)
     visit(first, 10)
-    await settled(first, 10)
+    await first.flush()
     const key = await Bun.file(join(folder, 'client.key')).text()
     await rm(folder, { recursive: true })
     visit(first, 5)
-    await settled(first, 15)
+    await first.flush()
     expect(first.logCounts()).toMatchObject({ written: 15, dropped: 0, badLines: 0 })
     expect(await Bun.file(join(folder, 'client.key')).text()).toBe(key)
     await stop(first)
@@ -339,14 +338,14 @@ describe('the folder', () => {
     const clock = { ms: noon }
     const first = await start(folder, clock)
     visit(first, 10)
-    await settled(first, 10)
+    await first.flush()
     await rename(join(folder, 'usage'), join(folder, 'away'))
     visit(first, 1)
-    await settled(first, 11)
+    await first.flush()
     await rm(join(folder, 'usage'), { recursive: true })
     await rename(join(folder, 'away'), join(folder, 'usage'))
     visit(first, 1)
-    await settled(first, 12)
+    await first.flush()
     expect(await linesOf(logOf(folder))).toHaveLength(11)
     await stop(first)
     const second = await start(folder, clock)
@@ -366,7 +365,7 @@ describe('the folder', () => {
       await symlink(target, join(folder, name))
       const usage = await start(folder, { ms: noon })
       visit(usage, 3)
-      await settled(usage, 3)
+      await usage.flush()
       await stop(usage)
       if (name === 'usage') expect(await readdir(target)).toEqual([])
       else {
@@ -397,7 +396,8 @@ describe('the folder', () => {
     expect(await total(second)).toBe(0)
     expect(second.logCounts().badLines).toBe(1)
     visit(second, 2)
-    await settled(second, 2)
+    // Dropped when they cannot be written twice.
+    for (let round = 0; round < 2; round += 1) await second.flush()
     expect(second.logCounts().dropped).toBe(extension === 'jsonl' ? 2 : 0)
     const moved = await Bun.file(join(folder, 'moved')).text()
     expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
@@ -409,9 +409,10 @@ describe('the folder', () => {
     const usage = await start(folder, clock)
     await mkdir(logOf(folder))
     visit(usage, 10)
-    while (usage.logCounts().problems.length === 0) await Bun.sleep(5)
+    await usage.flush()
+    expect(usage.logCounts().problems).toHaveLength(1)
     await rmdir(logOf(folder))
-    await settled(usage, 10)
+    await usage.flush()
     expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0, problems: [] })
     await stop(usage)
     expect(await total(await start(folder, clock))).toBe(10)
@@ -424,7 +425,8 @@ describe('the folder', () => {
     const clock = { ms: noon }
     const usage = await start(blocked, clock)
     visit(usage, 100)
-    await settled(usage, 100)
+    await usage.flush()
+    await usage.flush()
     expect(usage.logCounts()).toMatchObject({ written: 0, dropped: 100, badLines: 0 })
     expect(usage.logCounts().problems).toEqual([
       expect.stringMatching(/^the usage log cannot be written: .*\(E/),
@@ -433,9 +435,8 @@ describe('the folder', () => {
     expect(await total(usage)).toBe(100)
     await rm(blocked)
     visit(usage, 10)
-    await settled(usage, 110)
+    await usage.flush()
     expect(usage.logCounts().written).toBe(10)
-    while (usage.logCounts().problems.length > 1) await Bun.sleep(10)
     expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
     await stop(usage)
     // The aggregate has what the log has not.
@@ -450,8 +451,8 @@ describe('the folder', () => {
     const second = await start(folder, clock)
     visit(first, 10)
     visit(second, 5)
-    await settled(first, 10)
-    await Bun.sleep(600)
+    await first.flush()
+    await second.flush()
     expect(second.logCounts().written).toBe(0)
     expect(second.logCounts().problems).toEqual([
       'another process writes the usage log in DATA_DIR',
@@ -459,7 +460,7 @@ describe('the folder', () => {
     expect(first.logCounts().problems).toEqual([])
     expect(await linesOf(logOf(folder))).toHaveLength(10)
     await stop(first)
-    await settled(second, 5)
+    await second.flush()
     expect(second.logCounts()).toMatchObject({ written: 5, dropped: 0, badLines: 0 })
     expect(second.logCounts().problems).toEqual([])
     expect(await total(second)).toBe(15)
@@ -471,22 +472,14 @@ describe('the folder', () => {
 })
 
 describe('what is told to be on the disk', () => {
-  /** The prototype of what `open` gives, whose calls of the system can be observed. */
-  const fileHandle = async () => {
-    const handle = await openFile(import.meta.path, 'r')
-    await handle.close()
-    const prototype: Pick<FileHandle, 'sync' | 'datasync'> = Object.getPrototypeOf(handle)
-    return prototype
-  }
-
   test('lines are synced before they count as written', async () => {
     const folder = await temporaryFolder()
     const usage = await start(folder, { ms: noon })
-    const datasync = spyOn(await fileHandle(), 'datasync')
+    const datasync = spyOn(await fileHandlePrototype(), 'datasync')
     try {
       for (let batch = 1; batch <= 3; batch += 1) {
         visit(usage, 5)
-        await settled(usage, 5 * batch)
+        await usage.flush()
         expect(datasync).toHaveBeenCalledTimes(batch)
       }
     } finally {
@@ -500,10 +493,10 @@ describe('what is told to be on the disk', () => {
     // A log that is too large is removed as soon as its aggregate is written, which is due at once.
     const usage = await start(folder, clock, 'never', 1)
     visit(usage, 3)
-    await settled(usage, 3)
+    await usage.flush()
     const copy = await temporaryFolder()
     let calls = 0
-    const datasync = spyOn(await fileHandle(), 'datasync').mockImplementation(async () => {
+    const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementation(async () => {
       calls += 1
       if (calls === 1) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
       // What a process leaves that is killed after the second attempt.
@@ -511,31 +504,12 @@ describe('what is told to be on the disk', () => {
     })
     try {
       visit(usage, 2)
-      await settled(usage, 5)
+      for (let round = 0; round < 2; round += 1) await usage.flush()
       expect(calls).toBeGreaterThanOrEqual(2)
     } finally {
       datasync.mockRestore()
     }
     expect(await total(await start(copy, clock))).toBe(5)
-  })
-
-  test('a file is synced before it takes the place of another, and the folder after', async () => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'file')
-    await writeFile(path, 'old')
-    const prototype = await fileHandle()
-    const { sync } = prototype
-    const seen: string[] = []
-    const spy = spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
-      seen.push(await Bun.file(path).text())
-      await sync.call(this)
-    })
-    try {
-      await replaceDurably(path, 'new')
-    } finally {
-      spy.mockRestore()
-    }
-    expect(seen).toEqual(['old', 'new'])
   })
 
   test('a log is not removed before its counts are in an aggregate', async () => {
@@ -571,8 +545,8 @@ describe('what is told to be on the disk', () => {
       [60, 150],
     ] as const) {
       visit(usage, events)
-      await settled(usage, sum)
-      while (!(await isGone())) await Bun.sleep(2)
+      await usage.flush()
+      while (!(await isGone())) await usage.flush()
       const crashed = await temporaryFolder()
       await cp(folder, crashed, { recursive: true })
       expect(await total(await start(crashed, clock))).toBe(sum)
@@ -588,10 +562,10 @@ describe('what is told to be on the disk', () => {
     const second = await start(folder, clock)
     await truncate(logOf(folder), ((await stat(logOf(folder))).size / 20) * 7)
     visit(second, 2)
-    await settled(second, 2)
+    await second.flush()
     const isCovered = async () =>
       (await Bun.file(aggregateOf(folder)).text()).includes('"requests":22')
-    for (let round = 0; round < 200 && !(await isCovered()); round += 1) await Bun.sleep(10)
+    while (!(await isCovered())) await second.flush()
     const crashed = await temporaryFolder()
     await cp(folder, crashed, { recursive: true })
     expect(await total(await start(crashed, clock))).toBe(22)
@@ -629,13 +603,13 @@ describe('the client key', () => {
         const clock = { ms: noon }
         let usage = await start(folder, clock, rotation)
         visit(usage, 1)
-        await settled(usage, 1)
+        await usage.flush()
         const key = await keyOf(folder)
         if (restart) await stop(usage)
         clock.ms += ms
         if (restart) usage = await start(folder, clock, rotation)
         visit(usage, 1)
-        await settled(usage, restart ? 1 : 2)
+        await usage.flush()
         expect((await keyOf(folder)) === key).toBe(count === 1)
         clock.ms = Math.min(clock.ms, noon + 300 * dayMs)
         if (rotation !== 'never') expect(await clients(usage)).toHaveLength(count)
