@@ -25,6 +25,8 @@ export const dateTime = (description: string) =>
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
 
+export const total = (description: string) => Type.Integer({ minimum: 0, description })
+
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
 
 /** Schema options of an object without undeclared properties. */

@@ -15,16 +15,16 @@ export const BulkFight = Type.Object(
     ...FightSummary.properties,
     state: Type.String({ description: 'pending, active or done' }),
     bracketID: Type.String({ description: 'W, L, EX' }),
-    roundName: Type.String(),
+    roundName: Type.String({ description: 'name of the round' }),
     loserPlacement: Type.Union([Type.Integer(), Type.Null()], {
       description: 'final place of the loser; null if the loser continues',
     }),
     fightStartOffset: Type.Union([Type.Number(), Type.Null()], { description: offsetDescription }),
     judgesString: Type.String({ description: 'lines of the judges, joined by <br>' }),
-    notice: Type.String(),
-    player1ID: Type.String(),
+    notice: Type.String({ description: 'remark on the fight; usually empty' }),
+    player1ID: Type.String({ description: 'player id of the red corner' }),
     player1placement: placement('red'),
-    player2ID: Type.String(),
+    player2ID: Type.String({ description: 'player id of the blue corner' }),
     player2placement: placement('blue'),
     corners: Type.Tuple([FightPlayer, FightPlayer], { description: 'red, blue' }),
   },
@@ -51,7 +51,7 @@ export const BulkTournament = Type.Object(
 export type BulkTournament = Static<typeof BulkTournament>
 
 export const BulkPlayer = Type.Object(
-  { tournamentID: Type.String(), ...PlayerDetails.properties },
+  { tournamentID: Type.String({ description: 'tournament id' }), ...PlayerDetails.properties },
   closed,
 )
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, named, timestamp } from '../fields.ts'
+import { closed, named, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 
@@ -25,11 +25,11 @@ export const finishTime = (which: 'first' | 'last') =>
 /** One bot in a list; every number counts completed fights. */
 export const BotSummary = Type.Object(
   {
-    cleanName: Type.String(),
+    cleanName: Type.String({ description: 'name for URLs' }),
     name: Type.String({ description: 'display name in the newest tournament' }),
-    totalFights: count,
-    totalWins: count,
-    totalLosses: count,
+    totalFights: total('completed fights'),
+    totalWins: total('fights won'),
+    totalLosses: total('fights lost'),
     winRate: rate('wins per fight'),
     totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
     weightClasses,

@@ -4,14 +4,14 @@ import { closed, flag, named, pounds, textual, timestamp } from '../fields.ts'
 
 /** Fields of a fight in every list. */
 const fightRow = {
-  tournamentID: Type.String(),
+  tournamentID: Type.String({ description: 'tournament id' }),
   id: textual('game id', 'W-12'),
   gameID: textual('the same as id', 'W-12'),
   player1: textual('red corner', 'Mr. Smash-It!'),
   player1clean: textual('red corner, clean name', 'mrsmashit'),
   player2: Type.String({ description: 'blue corner' }),
   player2clean: Type.String({ description: 'blue corner, clean name' }),
-  tournamentName: Type.String(),
+  tournamentName: Type.String({ description: 'name of the tournament' }),
   winner: Type.Union(
     [Type.Literal('player1'), Type.Literal('player2'), Type.Literal('draw'), Type.Null()],
     { description: 'draw is a result without a winner; null until decided' },

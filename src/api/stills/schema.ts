@@ -9,14 +9,14 @@ const pixels = (description: string) =>
 /** One still. */
 export const Still = Type.Object(
   {
-    stillID: Type.Integer({ minimum: 1 }),
+    stillID: Type.Integer({ minimum: 1, description: 'still id' }),
     token: Type.String({ description: 'public share token' }),
     url: Type.String({ description: 'full-resolution JPEG' }),
     width: pixels(
       'pixels, EXIF orientation applied; null if unknown; lists have only sizes of the source',
     ),
     height: pixels('pixels, EXIF orientation applied; null if width is null'),
-    tags: Type.Array(Type.String()),
+    tags: Type.Array(Type.String(), { description: 'labels' }),
     bot: Type.Union(
       [
         Type.Object(
@@ -30,7 +30,7 @@ export const Still = Type.Object(
       ],
       { title: 'StillBot', description: 'null if the still shows no single bot' },
     ),
-    tournamentID: Type.String(),
+    tournamentID: Type.String({ description: 'tournament id' }),
     event: Type.String({ description: 'name of the tournament' }),
     source: Type.String({ description: 'who took it' }),
     isHero: flag('1 for a hero still, a beauty shot of one bot'),

@@ -3,8 +3,8 @@ import { closed, dateTime, flag, named, pounds, timestamp } from '../fields.ts'
 
 export const Tournament = Type.Object(
   {
-    tournamentID: Type.String(),
-    tournamentName: Type.String(),
+    tournamentID: Type.String({ description: 'tournament id' }),
+    tournamentName: Type.String({ description: 'name of the tournament' }),
     createTime: dateTime('creation'),
     scheduledStartTime: dateTime('scheduled start'),
     startTime: dateTime('actual start'),
@@ -22,7 +22,7 @@ export const Tournament = Type.Object(
 export type Tournament = Static<typeof Tournament>
 
 const playerFields = {
-  playerID: Type.String(),
+  playerID: Type.String({ description: 'id within the tournament' }),
   name: Type.String({ description: 'display name' }),
   cleanName: Type.String({ description: 'name for URLs' }),
   seed: Type.Integer({ minimum: 0, description: '0 when unseeded' }),
