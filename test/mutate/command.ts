@@ -1,0 +1,165 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
+import { createRandom } from '../../scripts/league/random.ts'
+import { projectFolder, runToEnd } from '../process.ts'
+import { hasRun } from './coverage.ts'
+import { readImports, testsOf } from './importers.ts'
+import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './mutants.ts'
+import { allPass, type Baseline, copyProject, measureTest } from './testRun.ts'
+import { createTypeCheck } from './typeCheck.ts'
+
+const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]…
+
+Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
+runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
+that no test noticed, and at the end a table by PATH. Faults that the compiler refuses are not drawn. The
+tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
+
+  --mutants N   faults for each PATH, drawn at random (default 60)
+  --seed N      the same seed draws the same faults (default 1)
+  --minutes N   ends this long after the first fault, with what was tried by then (default 30)
+  --each N      seconds of tests for a fault, by what they take without it (default 60)
+  --jobs N      copies at work side by side (default: half the cores, at least 1)
+  --also TEST   a file of tests in test/e2e or test/system, for every fault; may be repeated
+  --help        this text`
+
+interface Drawn {
+  readonly file: string
+  readonly text: string
+  readonly mutant: Mutant
+}
+
+interface Tally {
+  readonly path: string
+  noticed: number
+  survived: number
+}
+
+const count = (name: string, text: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new CommandError(`--${name} must be a whole number above 0`)
+  return Number(text)
+}
+
+/** Draws up to `wanted` faults that the compiler accepts, of all that the files can have. */
+const draw = async (
+  folder: string,
+  files: readonly string[],
+  wanted: number,
+  seed: number,
+): Promise<Drawn[]> => {
+  const isTyped = createTypeCheck(folder)
+  const all: Drawn[] = []
+  for (const file of files) {
+    const text = await Bun.file(join(folder, file)).text()
+    for (const mutant of mutantsOf(text)) all.push({ file, text, mutant })
+  }
+  const drawn: Drawn[] = []
+  for (const candidate of createRandom(seed).shuffle(all)) {
+    if (drawn.length === wanted) break
+    if (isTyped(candidate.file, applyMutant(candidate.text, candidate.mutant)))
+      drawn.push(candidate)
+  }
+  return drawn
+}
+
+/** What each test does without a fault, in the order of the duration. Tests that fail then are left out. */
+const measureTests = async (folders: readonly string[], tests: readonly string[]) => {
+  const baselines: Baseline[] = []
+  const left = [...tests]
+  const measure = async (folder: string) => {
+    for (let test = left.shift(); test; test = left.shift()) {
+      const baseline = await measureTest(folder, test)
+      if (baseline) baselines.push(baseline)
+      else console.error(`left out, fails without a fault: ${test}`)
+    }
+  }
+  await Promise.all(folders.map(measure))
+  return baselines.sort((a, b) => a.ms - b.ms)
+}
+
+/** The tests that run what is changed, the quickest first, as many as fit in a time (ms). */
+const testsFor = (
+  baselines: readonly Baseline[],
+  also: readonly string[],
+  { file, text, mutant }: Drawn,
+  withinMs: number,
+): Baseline[] => {
+  const first = lineOf(text, mutant.start)
+  const last = lineOf(text, mutant.end)
+  let total = 0
+  return baselines.filter(({ test, ms, coverage }) => {
+    if (!also.includes(test) && !hasRun(coverage, file, first, last)) return false
+    total += ms
+    return total <= withinMs
+  })
+}
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments({
+    mutants: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '30' },
+    each: { type: 'string', default: '60' },
+    jobs: { type: 'string', default: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
+    also: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean' },
+  })
+  if (values.help) return console.log(help)
+  const wanted = count('mutants', values.mutants)
+  const seed = count('seed', values.seed)
+  const minutes = count('minutes', values.minutes)
+  const each = count('each', values.each) * 1000
+  const jobs = count('jobs', values.jobs)
+  if (positionals.length === 0) throw new CommandError('name a file or folder (see --help)')
+
+  const listed = await runToEnd(['git', 'ls-files', '-co', '--exclude-standard'], {
+    cwd: projectFolder,
+  })
+  const files = listed.output.split('\n').filter((file) => file !== '')
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  const imports = await readImports(projectFolder, sources)
+  const queue: { drawn: Drawn; tally: Tally }[] = []
+  const tallies: Tally[] = []
+  for (const path of positionals.map((path) => path.replace(/^\.\/|\/$/g, ''))) {
+    const inPath = sources.filter((file) => file === path || file.startsWith(`${path}/`))
+    if (inPath.length === 0) throw new CommandError(`${path} has no TypeScript files`)
+    const tally = { path, noticed: 0, survived: 0 }
+    tallies.push(tally)
+    const drawn = await draw(projectFolder, inPath, wanted, seed)
+    queue.push(...drawn.map((mutant) => ({ drawn: mutant, tally })))
+  }
+
+  const folders = await Promise.all(
+    Array.from({ length: jobs }, () => copyProject(projectFolder, files)),
+  )
+  const changed = new Set(queue.map(({ drawn }) => drawn.file))
+  const reaching = new Set([...changed].flatMap((file) => testsOf(imports, file)))
+  const inProcess = [...reaching].filter((test) => !test.startsWith('test/e2e/'))
+  console.error(`${queue.length} faults; first ${inProcess.length} files of tests without one`)
+  const baselines = await measureTests(folders, [...inProcess, ...values.also])
+  const ends = performance.now() + minutes * 60_000
+
+  const work = async (folder: string) => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (performance.now() > ends) return
+      const { drawn, tally } = next
+      const tests = testsFor(baselines, values.also, drawn, each)
+      await Bun.write(join(folder, drawn.file), applyMutant(drawn.text, drawn.mutant))
+      const survives = await allPass(folder, tests)
+      await Bun.write(join(folder, drawn.file), drawn.text)
+      if (survives) {
+        tally.survived++
+        const place = tests.length === 0 ? ' (runs in no test)' : ''
+        console.log(describeMutant(drawn.file, drawn.text, drawn.mutant) + place)
+      } else tally.noticed++
+    }
+  }
+  await Promise.all(folders.map(work))
+  for (const { path, noticed, survived } of tallies) {
+    const tried = noticed + survived
+    const share = tried === 0 ? '–' : `${Math.round((100 * noticed) / tried)} %`
+    console.log(`${path}: ${noticed} of ${tried} noticed (${share})`)
+  }
+})

@@ -1,0 +1,61 @@
+import { cp, mkdir, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { temporaryFolder } from '../process.ts'
+import { type Coverage, parseCoverage } from './coverage.ts'
+
+/** A copy of the project in which files may be changed; packages are shared. */
+export const copyProject = async (from: string, files: readonly string[]): Promise<string> => {
+  const folder = await temporaryFolder()
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await cp(join(from, file), join(folder, file), { verbatimSymlinks: true })
+  }
+  await symlink(join(from, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Runs tests up to the first failure, and ends them with all they started after a time (ms). */
+const passes = async (
+  folder: string,
+  parameters: readonly string[],
+  withinMs: number,
+): Promise<boolean> => {
+  const child = Bun.spawn([process.execPath, 'test', '--bail', '--timeout=120000', ...parameters], {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    // A group of its own, so that what the tests start ends with them.
+    detached: true,
+  })
+  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), withinMs)
+  const code = await child.exited
+  clearTimeout(timer)
+  return code === 0
+}
+
+/** What a file of tests does without a fault. */
+export interface Baseline {
+  readonly test: string
+  readonly ms: number
+  readonly coverage: Coverage
+}
+
+/** Undefined where the tests fail even without a fault. */
+export const measureTest = async (folder: string, test: string): Promise<Baseline | undefined> => {
+  const reports = await temporaryFolder()
+  const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${reports}`]
+  const started = performance.now()
+  if (!(await passes(folder, [...coverage, `./${test}`], 300_000))) return
+  const ms = performance.now() - started
+  const report = await Bun.file(join(reports, 'lcov.info')).text()
+  return { test, ms, coverage: parseCoverage(report) }
+}
+
+/** Runs files of tests one by one; a fault that makes them much slower counts as a failure. */
+export const allPass = async (folder: string, tests: readonly Baseline[]): Promise<boolean> => {
+  for (const { test, ms } of tests) {
+    if (!(await passes(folder, [`./${test}`], 3 * ms + 20_000))) return false
+  }
+  return true
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { hasRun, parseCoverage } from '../mutate/coverage.ts'
+import { testsOf } from '../mutate/importers.ts'
+import { applyMutant, describeMutant, mutantsOf } from '../mutate/mutants.ts'
+
+/** All texts that one fault makes of this one, by kind. */
+const faulty = (text: string): [kind: string, text: string][] =>
+  mutantsOf(text).map((mutant) => [mutant.kind, applyMutant(text, mutant)])
+
+describe('faults of a source', () => {
+  const cases: readonly [text: string, faults: [kind: string, text: string][]][] = [
+    ['const a = b < c', [['boundary', 'const a = b <= c']]],
+    ['const a = b && c', [['operator', 'const a = b || c']]],
+    ['const a = b ? c : d', [['condition', 'const a = !(b) ? c : d']]],
+    ['const a = !b', [['condition', 'const a = b']]],
+    ['const a = await b', [['await', 'const a = (b)']]],
+    ['const a = 5', [['constant', 'const a = (5 + 1)']]],
+    ['const a = true', [['constant', 'const a = false']]],
+    ['const a = b(c, d)', [['arguments', 'const a = b(d, c)']]],
+    [
+      'const a = [b, c]',
+      [
+        ['member', 'const a = [c]'],
+        ['member', 'const a = [b, ]'],
+      ],
+    ],
+    [
+      'const a = { b, c }',
+      [
+        ['member', 'const a = { c }'],
+        ['member', 'const a = { b,  }'],
+      ],
+    ],
+    ['save()', [['statement', ';']]],
+    [
+      'if (a) save()',
+      [
+        ['statement', ';'],
+        ['condition', 'if (!(a)) save()'],
+        ['statement', 'if (a) ;'],
+      ],
+    ],
+    ["import { a } from 'b'\ntype C = 1 | true\ninterface D { e: 2 }", []],
+    ["const a = b + 'text'", []],
+  ]
+  test.each(cases)('%s', (text, faults) => {
+    expect(faulty(text)).toEqual(faults)
+  })
+
+  test('is named with file, line and what gives way', () => {
+    const text = 'const a = 1\nconst b =\n  a   <   c\n'
+    const described = mutantsOf(text).map((mutant) => describeMutant('src/a.ts', text, mutant))
+    expect(described).toEqual(['src/a.ts:1: constant: 1 → (1 + 1)', 'src/a.ts:3: boundary: < → <='])
+  })
+})
+
+test('tests that reach a module by imports, nearest first', () => {
+  const imports = new Map([
+    ['test/far.test.ts', ['src/b.ts']],
+    ['test/near.test.ts', ['src/a.ts']],
+    ['test/other.test.ts', ['src/c.ts']],
+    ['src/b.ts', ['src/a.ts']],
+    ['src/a.ts', ['src/b.ts']],
+    ['src/c.ts', []],
+  ])
+  expect(testsOf(imports, 'src/a.ts')).toEqual(['test/near.test.ts', 'test/far.test.ts'])
+})
+
+test('lines that ran: of a statement over several lines, its first counts', () => {
+  const report =
+    'TN:\nSF:src/a.ts\nDA:2,1\nDA:5,0\nDA:9,3\nend_of_record\nSF:src/b.ts\nDA:1,0\nend_of_record\n'
+  const coverage = parseCoverage(report)
+  const lines = (file: string) =>
+    [1, 2, 3, 4, 5, 6, 9, 10].filter((line) => hasRun(coverage, file, line, line))
+  expect(lines('src/a.ts')).toEqual([2, 3, 4, 9, 10])
+  expect(hasRun(coverage, 'src/a.ts', 5, 9)).toBe(true)
+  expect(lines('src/b.ts')).toEqual([])
+  expect(lines('src/c.ts')).toEqual([])
+})
