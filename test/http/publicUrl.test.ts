@@ -54,11 +54,11 @@ describe('the address of a page for programs', () => {
       ([, canonical, url]) => canonical ?? url ?? '',
     )
 
-  test('is that of PUBLIC_URL, with or without outcomes', async () => {
+  test('is that of PUBLIC_URL, and hides outcomes where the page does', async () => {
     const settings = { basePath: '/api', publicUrl: 'https://league.example/v1' }
     const event = archive.dataset.tournaments[0]?.info.id
     for (const [path, address] of [
-      ['/api/stats?spoilers=0', '/stats'],
+      ['/api/stats?spoilers=0', '/stats?spoilers=0'],
       [`/api/e/${event}`, `/e/${event}`],
       ['/api/', '/'],
     ] as const) {
