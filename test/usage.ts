@@ -1,7 +1,7 @@
 import { createLog } from '../src/log.ts'
 import { type AnsweredRequest, type OpenedUsage, openUsage } from '../src/usage/usage.ts'
 
-/** An answer as the HTTP side tells of it. */
+/** A response as reported by the HTTP layer. */
 export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   route: '/fights',
   status: 200,
@@ -13,10 +13,10 @@ export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest =
   ...over,
 })
 
-/** A clock that tests set. */
+/** A clock set by tests. */
 export interface TestClock {
   ms: number
-  /** Runs by itself unless given. */
+  /** That of the process unless given. */
   monotonicMs?: number
 }
 
@@ -37,14 +37,4 @@ export const openTestUsage = async (
   )
   await usage.opened
   return usage
-}
-
-/** Waits until the log has written or dropped so many events. */
-export const settled = async (usage: OpenedUsage, events: number): Promise<void> => {
-  for (let round = 0; round < 500; round += 1) {
-    const { written, dropped } = usage.logCounts()
-    if (written + dropped >= events) return
-    await Bun.sleep(10)
-  }
-  throw new Error(`the log has ${JSON.stringify(usage.logCounts())} instead of ${events}`)
 }

@@ -30,14 +30,6 @@ export interface Measured extends Watched {
   readonly version: string
 }
 
-export interface Metrics {
-  readonly contentType: string
-  /** All metrics in OpenMetrics text. */
-  readonly render: () => Promise<string>
-  /** Counts one response, in about 1 µs. */
-  readonly observe: Observer
-}
-
 /** Counts garbage collections: each one collects the object registered after the previous one. */
 const countCollections = (): (() => number) => {
   let count = 0
@@ -50,7 +42,7 @@ const countCollections = (): (() => number) => {
 }
 
 /** Metrics of the process. Values that the service keeps anyway are read when they are rendered. */
-export const createMetrics = (measured: Measured): Metrics => {
+export const createMetrics = (measured: Measured) => {
   const { service, usage, changes, pendingRequests, version } = measured
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(contentType)
@@ -198,11 +190,14 @@ export const createMetrics = (measured: Measured): Metrics => {
 
   return {
     contentType,
-    render: () => registry.metrics(),
-    observe: ({ route, status, durationUs, bytes, isCached }) => {
+    /** All metrics in OpenMetrics text. */
+    render: (): Promise<string> => registry.metrics(),
+    /** Counts one response, in about 1 µs. */
+    observe: ({ route, status, durationUs, bytes, isCached }: Parameters<Observer>[0]): void => {
       durations.observe({ route, status }, durationUs / 1e6)
       bodyBytes.inc({ route }, bytes)
       if (isCached) cached += 1
     },
   }
 }
+export type Metrics = ReturnType<typeof createMetrics>

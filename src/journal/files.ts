@@ -74,18 +74,11 @@ export const readText = (path: string): Promise<string> =>
 export const replaceDurably = (path: string, content: string | Uint8Array): Promise<void> =>
   replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(content))
 
-/** File lock, released by the system when the process ends. */
-export interface Lock {
-  /** False if the file at the path was replaced. */
-  readonly isHeld: () => Promise<boolean>
-  readonly release: () => void
-}
-
 /**
  * Locks a file, created if missing; undefined while another process holds the lock. SQLite provides
- * portable file locks; the file stays empty.
+ * portable file locks, released by the system when the process ends; the file stays empty.
  */
-export const takeLock = (path: string): Lock | undefined => {
+export const takeLock = (path: string) => {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
   const database = new Database(path, { create: true, readwrite: true })
   try {
@@ -98,10 +91,12 @@ export const takeLock = (path: string): Lock | undefined => {
   }
   const { ino } = statSync(path)
   return {
-    isHeld: async () => {
+    /** False if the file at the path was replaced. */
+    isHeld: async (): Promise<boolean> => {
       const now = await stat(path).catch(() => undefined)
       return now?.ino === ino
     },
-    release: () => database.close(),
+    release: (): void => database.close(),
   }
 }
+export type Lock = NonNullable<ReturnType<typeof takeLock>>

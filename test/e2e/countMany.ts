@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { openUsage } from '../../src/usage/usage.ts'
-import { answered, settled } from '../usage.ts'
+import { answered } from '../usage.ts'
 
-/** Counts so many requests, no two from the same client or with the same key, and tells what it cost. */
+/** Counts requests of distinct clients and keys, and prints memory and time. */
 const [folder = '', count = '0'] = Bun.argv.slice(2)
 const usage = openUsage(
   { dataDir: folder, clientKeyRotation: 'month', usageLogBytes: 1e9 },
@@ -10,7 +10,6 @@ const usage = openUsage(
 )
 await usage.opened
 
-let recorded = 0
 const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
   for (let each = from; each < from + 1000; each += 1) {
     const who = isCrowd ? each : 0
@@ -26,11 +25,9 @@ const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
     )
   }
   await setImmediate()
-  // No server answers faster than the disk takes notice.
-  recorded += 1000
-  if (from % 20_000 === 0) await settled(usage, recorded)
+  if (from % 20_000 === 0) await usage.flush()
 }
-/** What is held, once the allocator has given back what is not. */
+/** Resident memory after garbage collections. */
 const residentBytes = async (): Promise<number> => {
   for (let round = 0; round < 3; round += 1) {
     Bun.gc(true)
@@ -50,7 +47,7 @@ const report = async () => {
   }
 }
 
-// As many requests of one caller: what is counted below is the price of the crowd, not of the work.
+// Requests of one client first, so that the growth is that of distinct clients alone.
 const one = 200_000
 for (let from = 0; from < one; from += 1000) await count1000(from, false)
 await report()

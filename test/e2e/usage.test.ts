@@ -51,7 +51,7 @@ describe('many requests of every kind', () => {
   ]
   const callers = [null, null, null, 'Overlay', 'stats page', 'Böt'] as const
 
-  /** What the generator itself saw. */
+  /** Counts of the client. */
   const seen = {
     total: 0,
     errors: 0,
@@ -170,7 +170,7 @@ describe('many requests of every kind', () => {
     return all
   }
 
-  test(`every figure of ${requests} equals a count of our own, after a restart too`, async () => {
+  test(`every figure of ${requests} equals that of the client, after a restart too`, async () => {
     const dataDir = await temporaryFolder()
     const settings = { DATA_DIR: dataDir, TRUST_PROXY: '1', LOG_LEVEL: 'error' }
     const first = await startService(settings)
@@ -198,7 +198,7 @@ describe('many requests of every kind', () => {
   }, 600_000)
 })
 
-test('SIGKILL at any moment loses less than a second, and no line is damaged by the next', async () => {
+test('SIGKILL at random times loses less than a second of events, and later lines are valid', async () => {
   const kills = isFull ? 200 : 10
   const dataDir = await temporaryFolder()
   /** So many bytes of each file were read and found whole. */
@@ -261,7 +261,7 @@ test('SIGKILL at any moment loses less than a second, and no line is damaged by 
 }, 900_000)
 
 describe('a disk that fails', () => {
-  test('a limit on the size of a file: the same, whoever runs it', async () => {
+  test('events beyond a limit on the size of files are dropped and counted', async () => {
     const dataDir = await temporaryFolder()
     const script = 'trap "" XFSZ; ulimit -f 24; exec "$0" src/main.ts'
     const { PATH = '', HOME = '' } = process.env
@@ -288,7 +288,7 @@ describe('a disk that fails', () => {
     expect(complaints[0]).toContain('"reason":"EFBIG"')
   })
 
-  test('a folder that goes away while running: it comes back with everything in it', async () => {
+  test('a folder that is removed while running is recreated with all counts', async () => {
     const dataDir = join(await temporaryFolder(), 'data')
     const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
     await ask(running, 100)
@@ -329,7 +329,7 @@ test('two processes with one folder take turns', async () => {
   expect(await stopService(second)).toBe(0)
 })
 
-test('a crowd of strangers costs little memory, and no time to report', async () => {
+test('distinct clients and keys take bounded memory and time to report', async () => {
   const count = isFull ? 1_000_000 : 100_000
   const child = Bun.spawn(
     [process.execPath, 'test/e2e/countMany.ts', await temporaryFolder(), String(count)],
@@ -342,7 +342,7 @@ test('a crowd of strangers costs little memory, and no time to report', async ()
   expect(result.reportMs).toBeLessThan(200)
 }, 300_000)
 
-test('odd keys are one line of JSON each, and are not published', async () => {
+test('keys with control characters, markup or tokens are one line of JSON each, unnamed', async () => {
   const dataDir = await temporaryFolder()
   const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
   const keys = [
@@ -390,7 +390,7 @@ const allBytes = async (folder: string): Promise<Buffer> => {
   )
 }
 
-test('nothing that names a caller is on the disk or in the process log', async () => {
+test('addresses, user agents and queries are neither on the disk nor in the process log', async () => {
   const dataDir = await temporaryFolder()
   const running = await startService({
     SNAPSHOT: await oneFight(),
@@ -457,11 +457,11 @@ test('nothing that names a caller is on the disk or in the process log', async (
       if (known.has(hashOf(`${address}\n${userAgent}`, key))) withKey += 1
     }
   }
-  // Whoever has the key finds them, which is why it is thrown away.
+  // With the key, ids can be reversed: hence its rotation.
   expect(withKey).toBe(2)
 })
 
-test('a clock that crosses a rotation leaves nothing to link by', async () => {
+test('after a rotation of the key, ids differ and the old key is gone', async () => {
   const dataDir = await temporaryFolder()
   const ask = async (running: Running) => {
     await (await fetch(`${running.url}/ready`)).arrayBuffer()
@@ -484,7 +484,7 @@ test('a clock that crosses a rotation leaves nothing to link by', async () => {
   expect(await readFile(path, 'utf8')).toStartWith(dateOf(dayOf(Date.now())).slice(0, 7))
 })
 
-test('a start that finds the folder taken by a file still serves', async () => {
+test('a file in the place of the folder does not stop the service', async () => {
   const dataDir = await temporaryFolder()
   await mkdir(dataDir, { recursive: true })
   await writeFile(join(dataDir, 'usage'), 'in the way')

@@ -134,7 +134,7 @@ describe('every answer is counted once, under the template of its route', () => 
     ])
   })
 
-  test('what the process asks itself is no usage', async () => {
+  test('requests of the process to itself are not counted', async () => {
     const here = visited()
     await here.app(new Request('http://localhost/tournaments'))
     expect((await here.usage()).totalRequests).toBe(0)
@@ -142,7 +142,7 @@ describe('every answer is counted once, under the template of its route', () => 
 })
 
 describe('GET /usage', () => {
-  test('has every day of its range, and nothing else, when nobody came', async () => {
+  test('has every day of its range, with zeros, without requests', async () => {
     const { usage } = visited()
     const empty = await usage('?days=3')
     expect(empty).toEqual({
@@ -187,7 +187,7 @@ describe('GET /usage', () => {
     expect(usage.perDay.at(-1).date).toBe('2026-03-14')
   })
 
-  test('tells clients apart by network and user agent', async () => {
+  test('distinguishes clients by network and user agent', async () => {
     const here = visited()
     const as = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
     await here.visit('/ready', as('a'), '192.0.2.1')
@@ -206,7 +206,7 @@ describe('GET /usage', () => {
     for (const { client } of topClients) expect(client).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  test('names the same clients anew in each report', async () => {
+  test('gives clients other ids in each report', async () => {
     const here = visited()
     for (let sender = 1; sender <= 30; sender += 1) {
       await here.visit('/ready', {}, `192.0.2.${sender}`)
@@ -225,7 +225,7 @@ describe('GET /usage', () => {
     expect(published.size).toBe(80)
   })
 
-  test('believes as many proxies as it was told of, and no forged entry', async () => {
+  test('trusts TRUST_PROXY entries of X-Forwarded-For, and no forged one', async () => {
     const clientsWith = async (trustedProxies: number, headers: readonly string[]) => {
       const here = visited({ trustedProxies })
       for (const header of headers) {
@@ -284,7 +284,7 @@ describe('GET /usage', () => {
     expect(body.usage.perDay.at(-1)).toMatchObject({ requests: 2, uniqueClients: 2 })
   })
 
-  test('an endpoint that nobody asked is all zeros', async () => {
+  test('is all zeros for an endpoint without requests', async () => {
     const here = visited()
     await here.visit('/bots')
     const usage = await here.usage('?endpoint=/stats/leaderboard')

@@ -77,7 +77,7 @@ test.each([
   expect(callerName(key)).toBe(key)
 })
 
-test('space around a name is no part of it', () => {
+test('spaces around a name are removed', () => {
   expect(callerName('  me ')).toBe('me')
 })
 

@@ -108,7 +108,7 @@ describe('a sketch', () => {
   })
 })
 
-describe('who came', () => {
+describe('the number of clients', () => {
   const crowd = (count: number): UsageEvent[] =>
     Array.from({ length: count }, (_, index) =>
       event({ client: hash(index), caller: index % 2 ? `caller ${index}` : null }),
@@ -120,7 +120,7 @@ describe('who came', () => {
     event({ client: hash(`n${index % 30}`), caller: `regular ${index % 30}` }),
   )
 
-  test('is exact for as many as most days see', async () => {
+  test('is exact up to the limit', async () => {
     const report = await reportOf([...crowd(9000), ...regulars, ...named])
     expect(report.uniqueClients).toBe(9060)
     expect(report.topClients).toHaveLength(20)
@@ -151,7 +151,7 @@ describe('who came', () => {
     expect(report.callers.slice(1, 31).every(({ requests }) => requests === 100)).toBe(true)
   })
 
-  test('is counted once over several days', async () => {
+  test('counts a client once over several days', async () => {
     const later = (days: number, of: number) =>
       event({ timeMs: (day - days) * 86_400_000, client: hash(of) })
     const report = await reportOf(
@@ -217,7 +217,7 @@ describe('a day', () => {
     expect(put.endpoints.size).toBe(whole.endpoints.size)
   })
 
-  test('that is over takes little room, and still counts everybody', async () => {
+  test('that is closed takes little memory, and still counts all clients', async () => {
     const visits = 50_000
     const busy = filled(
       Array.from({ length: visits }, (_, index) =>

@@ -57,7 +57,7 @@ const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answer
 }
 
 describe('a restart', () => {
-  test('gives the same figures, from the log or from the aggregate', async () => {
+  test('gives the same report, from the log or from the aggregate', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -89,7 +89,7 @@ describe('a restart', () => {
     expect(third.logCounts().badLines).toBe(0)
   })
 
-  test('cuts off a torn line, skips bad ones and counts them', async () => {
+  test('removes a torn last line; invalid lines are skipped and counted', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -112,7 +112,7 @@ describe('a restart', () => {
     expect(await total(third)).toBe(6)
   })
 
-  test('reads a log of one endless line', async () => {
+  test('removes a log that is one line of 3 MB without an end', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     await stop(await start(folder, clock))
@@ -125,7 +125,7 @@ describe('a restart', () => {
     expect(await linesOf(logOf(folder))).toHaveLength(1)
   })
 
-  test('does without an aggregate that is damaged', async () => {
+  test('reads the log where the aggregate is damaged', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -137,7 +137,7 @@ describe('a restart', () => {
     expect(second.logCounts().badLines).toBe(1)
   })
 
-  test('reads all of a log that is another than the aggregate covers', async () => {
+  test('reads the whole log where the aggregate is of another one', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -153,7 +153,7 @@ describe('a restart', () => {
     expect(await total(await start(folder, clock))).toBe(25)
   })
 
-  test('leaves nothing behind of a write that was cut short', async () => {
+  test('removes temporary files of an interrupted write', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     await stop(await start(folder, clock))
@@ -166,7 +166,7 @@ describe('a restart', () => {
 })
 
 describe('days', () => {
-  test('that are over become an aggregate; what comes later is added', async () => {
+  test('are aggregated an hour after their end; later events are added', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -223,7 +223,7 @@ describe('days', () => {
     expect(await daysLater(401)).toEqual([])
   })
 
-  test('are not removed when the clock is ahead for a while, at a start or later', async () => {
+  test('are kept while the system clock is ahead, at a start or later', async () => {
     const folder = await temporaryFolder()
     const clock: TestClock = { ms: noon, monotonicMs: 0 }
     for (let each = 0; each < 3; each += 1) {
@@ -258,7 +258,7 @@ describe('days', () => {
     expect(await readdir(join(folder, 'usage'))).toEqual(expect.arrayContaining(before))
   })
 
-  test('lose their lines, the oldest first, where all are more than the limit', async () => {
+  test('lose their logs, the oldest first, while all exceed the limit', async () => {
     const folder = await temporaryFolder()
     const clock: TestClock = { ms: noon }
     const first = await start(folder, clock, 'never', 9000)
@@ -293,7 +293,7 @@ describe('days', () => {
     expect(await kept()).toEqual(['2026-03-16.jsonl'])
   })
 
-  test('do not mind a clock that is set', async () => {
+  test('count every event when the clock is set back and forth', async () => {
     const folder = await temporaryFolder()
     const clock: TestClock = { ms: noon - 11.5 * hourMs }
     const first = await start(folder, clock)
@@ -316,7 +316,7 @@ describe('days', () => {
 })
 
 describe('the folder', () => {
-  test('is made again when it is gone, with all that was counted', async () => {
+  test('is recreated after its removal, with all counts', async () => {
     const folder = join(await temporaryFolder(), 'deep', 'data')
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -333,7 +333,7 @@ describe('the folder', () => {
     expect(await total(second)).toBe(15)
   })
 
-  test('keeps what somebody else puts in its place', async () => {
+  test('keeps the log of a folder that was moved back', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -403,7 +403,7 @@ describe('the folder', () => {
     expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
   })
 
-  test('that fails once costs nothing', async () => {
+  test('loses no events when one write fails', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const usage = await start(folder, clock)
@@ -418,7 +418,7 @@ describe('the folder', () => {
     expect(await total(await start(folder, clock))).toBe(10)
   })
 
-  test('that cannot be made costs events, which are counted, until it can', async () => {
+  test('drops and counts events while it cannot be created', async () => {
     const folder = await temporaryFolder()
     const blocked = join(folder, 'data')
     await writeFile(blocked, 'a file')
@@ -444,7 +444,7 @@ describe('the folder', () => {
     expect(await total(second)).toBe(110)
   })
 
-  test('is one process at a time’s: a second one waits, and takes over', async () => {
+  test('belongs to one process; a second one waits, and takes over', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -471,7 +471,7 @@ describe('the folder', () => {
   })
 })
 
-describe('what is told to be on the disk', () => {
+describe('data on the disk', () => {
   test('lines are synced before they count as written', async () => {
     const folder = await temporaryFolder()
     const usage = await start(folder, { ms: noon })
@@ -535,7 +535,7 @@ describe('what is told to be on the disk', () => {
     expect(await total(third)).toBe(5)
   })
 
-  test('a log that follows a longer one that was removed is not removed before either', async () => {
+  test('a log that follows a longer, removed one is not removed before its counts are in an aggregate', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const usage = await start(folder, clock, 'never', 5000)
@@ -553,7 +553,7 @@ describe('what is told to be on the disk', () => {
     }
   })
 
-  test('a log that was shortened is covered anew: lines after its end count after a crash', async () => {
+  test('after a log was shortened, new lines count after a crash', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = await start(folder, clock)
@@ -578,7 +578,7 @@ describe('the client key', () => {
   const clients = async (usage: OpenedUsage) =>
     (await usage.report(365, undefined)).topClients.map(({ client }) => client)
 
-  test('is 32 bytes that only the owner reads, apart from the log', async () => {
+  test('is 32 bytes with mode 0600, outside the folder of the log', async () => {
     const folder = await temporaryFolder()
     await stop(await start(folder, { ms: noon }))
     const path = join(folder, 'client.key')
@@ -624,7 +624,7 @@ describe('the client key', () => {
     },
   )
 
-  test('that is damaged gives way to another', async () => {
+  test('is replaced if it is damaged', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'client.key'), 'always\nxyz\n')
     const usage = await start(folder, { ms: noon })
