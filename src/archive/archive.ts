@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Bots, buildBots, updateBots } from '../careers/bots.ts'
+import { type Bots, botSteps, updateBots } from '../careers/bots.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
 import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
-import { buildStills, type Stills, updateStills, withOtherStills } from '../media/stills.ts'
+import { type Stills, stillSteps, updateStills, withOtherStills } from '../media/stills.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
   type TournamentSearch,
@@ -50,13 +50,12 @@ function* archiveSteps(
 ): Steps<Archive> {
   const dataset = buildDataset(tournaments)
   yield
-  const bots = buildBots(tournaments)
-  yield
+  const bots = yield* botSteps(tournaments)
   const tournamentSearch = yield* tournamentSearchSteps(dataset)
   const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   const clips = buildClips(tournaments)
   yield
-  const stills = buildStills(tournaments)
+  const stills = yield* stillSteps(tournaments)
   const cages = buildCages(dataset, cageRows)
   const search = { botSearch, tournamentSearch }
   return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }

@@ -2,6 +2,7 @@ import { compareTexts } from '../compareTexts.ts'
 import { newestFirst, tournamentsNewestFirst } from '../league/order.ts'
 import { positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Fight, FightCorner, Tournament } from '../league/types.ts'
+import { atOnce, type Steps } from '../timeSlice.ts'
 
 /** Sums over completed fights. */
 export interface Totals {
@@ -135,21 +136,26 @@ const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
 const byCleanName = (a: { cleanName: string }, b: { cleanName: string }): number =>
   compareTexts(a.cleanName, b.cleanName)
 
-export const buildBots = (tournaments: readonly Tournament[]): Bots => {
-  const entries = Map.groupBy(
-    tournaments.flatMap((tournament) => [...entriesOf(tournament)]),
-    ([cleanName]) => cleanName,
-  )
-  return [...entries]
-    .flatMap(
-      ([cleanName, own]) =>
-        buildBot(
-          cleanName,
-          own.map(([, entry]) => entry),
-        ) ?? [],
-    )
-    .sort(byCleanName)
+export function* botSteps(tournaments: readonly Tournament[]): Steps<Bots> {
+  const entries = new Map<string, BotEntry[]>()
+  for (const tournament of tournaments) {
+    for (const [cleanName, entry] of entriesOf(tournament)) {
+      const own = entries.get(cleanName)
+      if (own) own.push(entry)
+      else entries.set(cleanName, [entry])
+    }
+    yield
+  }
+  const bots: Bot[] = []
+  for (const [cleanName, own] of entries) {
+    const bot = buildBot(cleanName, own)
+    if (bot) bots.push(bot)
+    yield
+  }
+  return bots.sort(byCleanName)
 }
+
+export const buildBots = (tournaments: readonly Tournament[]): Bots => atOnce(botSteps(tournaments))
 
 /** The index of the bot, or the one it would have. */
 export const positionOf = (bots: Bots, cleanName: string): number =>

@@ -115,10 +115,10 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     .use(archived)
     .get(
       '/results.atom',
-      ({ archive, cached, query: { base, spoilers }, set }) => {
+      async ({ archive, cached, query: { base, spoilers }, set }) => {
         Object.assign(set.headers, headersOf('atom'))
         return cached(
-          buildAtom({
+          await buildAtom({
             ids: [],
             title: 'Cageside: results',
             base,
@@ -133,14 +133,14 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     )
     .get(
       '/b/:bot/results.atom',
-      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+      async ({ archive, cached, params, query: { base, spoilers }, set }) => {
         const bot = findNamedBot(archive, params.bot)
         if (!bot) return notFound('bot')
         Object.assign(set.headers, headersOf('atom'))
         const pagePath = botPath(bot.cleanName)
         const telling = tell(tournamentsOf(bot), spoilers)
         return cached(
-          buildAtom({
+          await buildAtom({
             ids: ['bot', bot.cleanName],
             title: `Cageside: results of ${bot.name}`,
             base,
@@ -155,13 +155,13 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     )
     .get(
       '/e/:tournamentID/results.atom',
-      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+      async ({ archive, cached, params, query: { base, spoilers }, set }) => {
         const tournament = findTournament(archive, params.tournamentID)
         if (!tournament) return notFound('tournament')
         Object.assign(set.headers, headersOf('atom'))
         const { id, name } = tournament.info
         return cached(
-          buildAtom({
+          await buildAtom({
             ids: ['tournament', id],
             title: `Cageside: results of ${name}`,
             base,

@@ -26,6 +26,7 @@ import type {
   Bracket,
   Clip,
   Corner,
+  CornerState,
   Corners,
   Dataset,
   Fight,
@@ -43,8 +44,8 @@ import type {
 
 const player = (row: PlayerRow): Player => ({
   id: row.id,
-  name: row.name,
-  cleanName: cleanName(row.name),
+  name: intern(row.name),
+  cleanName: intern(cleanName(row.name)),
   seed: row.seed,
   isBye: row.isBye,
   isDisqualified: row.isDisqualified,
@@ -63,18 +64,29 @@ const emptyCorner: Corner = {
   showMotionSeconds: null,
 }
 
-/** A corner as the state of its game allows, see {@link Game}. */
+/** One string for each: msgpackr makes a new one for every value. */
+const cornerStates: { readonly [State in CornerState]: State } = {
+  pending: 'pending',
+  winner: 'winner',
+  loser: 'loser',
+  winner_by_default: 'winner_by_default',
+  loser_by_default: 'loser_by_default',
+  tie: 'tie',
+}
+
+/** A corner as the state of its game allows, see {@link Game}; `ids` are those of the games. */
 const corner = (
   row: SlotRow | undefined,
   players: ReadonlyMap<string, Player>,
+  ids: ReadonlyMap<string, string>,
   gameState: Game['state'],
 ): Corner => {
   if (!row) return emptyCorner
-  const state = gameState === 'done' ? row.state : 'pending'
+  const state = gameState === 'done' ? cornerStates[row.state] : 'pending'
   const hasBegun = gameState !== 'pending'
   return {
     player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
-    prevGameID: row.prevGameId,
+    prevGameID: row.prevGameId === null ? null : (ids.get(row.prevGameId) ?? row.prevGameId),
     score: hasBegun ? row.score : null,
     state,
     isWinner: state === 'winner' || state === 'winner_by_default',
@@ -254,10 +266,11 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
   const reds = new Map<string, SlotRow>()
   const blues = new Map<string, SlotRow>()
   for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
+  const ids = new Map(rows.games.map(({ id }) => [id, id]))
   const contest = (row: GameRow): Contest => {
     const state = row.state === 'active' || row.state === 'done' ? row.state : 'pending'
-    const red = corner(reds.get(row.id), players, state)
-    const blue = corner(blues.get(row.id), players, state)
+    const red = corner(reds.get(row.id), players, ids, state)
+    const blue = corner(blues.get(row.id), players, ids, state)
     return {
       row,
       state,
@@ -303,9 +316,9 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
       tournament: info,
       id: game.id,
       bracketID: intern(game.bracketId),
-      name: game.name,
+      name: intern(game.name),
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
-      roundName: round?.name ?? '',
+      roundName: intern(round?.name ?? ''),
       scoreToWin: round?.scoreToWin ?? row.scoreToWin,
       state,
       waitsAs: game.state === 'active' || game.state === 'done' ? null : game.state,

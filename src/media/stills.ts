@@ -5,6 +5,7 @@ import type { TournamentChange } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
 import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
+import { atOnce, type Steps } from '../timeSlice.ts'
 
 /** The stills of one filter value. */
 interface Posting {
@@ -103,7 +104,8 @@ const changePostings = (
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
   const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
     for (const still of stills) {
-      for (const key of new Set(labelsOf(still).map(keyOf))) {
+      const keys = labelsOf(still).map(keyOf)
+      for (const key of keys.length > 1 ? new Set(keys) : keys) {
         if (key === '') continue
         const change = changes.get(key) ?? { removed: [], added: [] }
         change[side].push(still)
@@ -158,26 +160,31 @@ export const withOtherStills = ({ removed, added }: TournamentChange): Tournamen
   }
 }
 
-/**
- * The stills after a change, equal to {@link buildStills} of all tournaments; rebuilds only the lists with
- * stills of the changed tournaments.
- */
-export const updateStills = (
+function* updateSteps(
   stills: Stills,
   removed: readonly Tournament[],
   added: readonly Tournament[],
-): Stills => {
+): Steps<Stills> {
   const gone = removed.flatMap((tournament) => tournament.stills)
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills
-  const tagChange = changePostings(stills.byTag, gone, come, tags)
   const isHero = (still: Still): boolean => still.isHero
+  const newestFirst = replace(stills.newestFirst, gone, come, newestStillFirst)
+  yield
+  const sortedByID = replace(stills.byID, gone, come, byID)
+  yield
+  const sortedByToken = replace(stills.byToken, gone, come, byToken)
+  yield
+  const byBot = updatePostings(stills.byBot, gone, come, bots)
+  yield
+  const tagChange = changePostings(stills.byTag, gone, come, tags)
+  yield
   return {
-    newestFirst: replace(stills.newestFirst, gone, come, newestStillFirst),
-    byID: replace(stills.byID, gone, come, byID),
-    byToken: replace(stills.byToken, gone, come, byToken),
+    newestFirst,
+    byID: sortedByID,
+    byToken: sortedByToken,
     heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
-    byBot: updatePostings(stills.byBot, gone, come, bots),
+    byBot,
     byTag: replace(stills.byTag, tagChange.before, tagChange.after, byKey),
     tagsByUse: replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst),
     bySource: updatePostings(stills.bySource, gone, come, sources),
@@ -185,22 +192,30 @@ export const updateStills = (
   }
 }
 
+/**
+ * The stills after a change, equal to {@link buildStills} of all tournaments; rebuilds only the lists with
+ * stills of the changed tournaments.
+ */
+export const updateStills = (...input: Parameters<typeof updateSteps>): Stills =>
+  atOnce(updateSteps(...input))
+
+const noStills: Stills = {
+  newestFirst: [],
+  byID: [],
+  byToken: [],
+  heroes: [],
+  byBot: [],
+  byTag: [],
+  tagsByUse: [],
+  bySource: [],
+  events: [],
+}
+
+export const stillSteps = (tournaments: readonly Tournament[]): Steps<Stills> =>
+  updateSteps(noStills, [], tournaments)
+
 export const buildStills = (tournaments: readonly Tournament[]): Stills =>
-  updateStills(
-    {
-      newestFirst: [],
-      byID: [],
-      byToken: [],
-      heroes: [],
-      byBot: [],
-      byTag: [],
-      tagsByUse: [],
-      bySource: [],
-      events: [],
-    },
-    [],
-    tournaments,
-  )
+  atOnce(stillSteps(tournaments))
 
 /** The newest hero still of a bot. */
 export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>

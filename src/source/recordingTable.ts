@@ -259,8 +259,10 @@ const differences = <T extends Float64Array | Uint32Array>(sums: T, into: T): Ui
 }
 
 const addUp = <T extends Float64Array | Uint32Array>(column: T): T => {
-  for (let index = 1; index < column.length; index += 1) {
-    column[index] = (column[index] ?? 0) + (column[index - 1] ?? 0)
+  let sum = 0
+  for (let index = 0; index < column.length; index += 1) {
+    sum += column[index] ?? 0
+    column[index] = sum
   }
   return column
 }

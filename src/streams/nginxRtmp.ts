@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { XMLParser } from 'fast-xml-parser'
 import { RequestError } from '../remote/request.ts'
 import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
@@ -46,16 +45,17 @@ const Statistics = TypeCompiler.Compile(
 
 const repeated: readonly string[] = ['server', 'application', 'stream', 'client']
 
-/** Entities are not expanded: a page that declares any is refused before. */
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  parseTagValue: false,
-  isArray: (name) => repeated.includes(name),
-  processEntities: { maxTotalExpansions: 100_000, maxExpandedLength: 2 ** 20 },
-})
-
-const parseXml = (text: string): unknown => {
+const parseXml = async (text: string): Promise<unknown> => {
   if (text.includes('<!')) throw new RequestError('the answer is no statistics page')
+  // Loaded on demand: it takes 11 ms.
+  const { XMLParser } = await import('fast-xml-parser')
+  // Entities are not expanded: a page that declares any is refused above.
+  const parser = new XMLParser({
+    ignoreAttributes: true,
+    parseTagValue: false,
+    isArray: (name) => repeated.includes(name),
+    processEntities: { maxTotalExpansions: 100_000, maxExpandedLength: 2 ** 20 },
+  })
   try {
     return parser.parse(text, true)
   } catch {
@@ -64,7 +64,7 @@ const parseXml = (text: string): unknown => {
 }
 
 const readStreams = async (address: URL, signal: AbortSignal): Promise<readonly Stream[]> => {
-  const page = parseXml(await fetchText(address, ['text/xml', 'application/xml'], signal))
+  const page = await parseXml(await fetchText(address, ['text/xml', 'application/xml'], signal))
   if (!Statistics.Check(page)) {
     const where = Statistics.Errors(page).First()?.path
     throw new RequestError(`the answer is no statistics page (at ${where || '/'})`)
