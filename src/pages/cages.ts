@@ -4,6 +4,13 @@ import { cornerLine, cornerName, eventLink, fightAddress, fightRow } from './fig
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
 import { duration } from './times.ts'
+import { method } from './words.ts'
+
+/** A cage, and its state at the time of the request. */
+export interface CageNow {
+  readonly cage: Cage
+  readonly state: CageState
+}
 
 /** Where views find the tournament of a fight. */
 export interface Tournaments {
@@ -25,12 +32,14 @@ export const corners = (viewing: Viewing, tournament: Tournament, fight: Fight):
 /** The fight clock, which `browser/live.ts` lets run on. */
 export const clock = (fight: Fight, { status, matchTime }: CageState): Html => {
   const limit = fight.countdownSeconds
-  const isRunning =
+  const isCounting =
     status === 'active' && fight.state === 'active' && (limit === null || matchTime < limit)
   return html`<span class="fight-clock"${
-    isRunning ? html` data-seconds="${matchTime}" data-limit="${limit ?? ''}"` : undefined
+    isCounting ? html` data-seconds="${matchTime}" data-limit="${limit ?? ''}"` : undefined
   }>${duration(matchTime)}</span>`
 }
+
+const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
 const cageFight = (
   viewing: Viewing,
@@ -41,13 +50,17 @@ const cageFight = (
   const tournament = fight && tournaments.get(fight.tournament.id)
   if (!fight || !tournament) return undefined
   // The length of a fight that is over tells how it went.
-  const isTimed = state.matchTime > 0 && (viewing.showsOutcomes || state.status !== 'completed')
   const how =
-    viewing.showsOutcomes && fight.winAnnotation !== null ? `, ${fight.winAnnotation}` : ''
-  return html`${corners(viewing, tournament, fight)}
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, tournament.info)}${
-        isTimed ? html`, ${clock(fight, state)}` : undefined
-      }${how}</p>`
+    viewing.showsOutcomes && fight.winAnnotation !== null
+      ? html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
+      : undefined
+  return html`${
+    isRunning(state)
+      ? html`
+      <p class="time">${clock(fight, state)}</p>`
+      : undefined
+  }${corners(viewing, tournament, fight)}
+      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, tournament.info)}${how}</p>`
 }
 
 const pair = (viewing: Viewing, tournament: Tournament, fight: Fight): Html =>
@@ -63,38 +76,30 @@ const nextFights = (
     const tournament = tournaments.get(fight.tournament.id)
     return tournament ? [pair(viewing, tournament, fight)] : []
   })
-  const [first, ...others] = shown
-  if (!first) return undefined
   const rest = queue.length - shown.length
-  const more = rest > 0 ? `then ${rest} more` : ''
-  return maxFights === 1
-    ? html`
-      <p class="next">Next: ${first}${more === '' ? '' : `, ${more}`}</p>`
+  return shown.length === 0
+    ? undefined
     : html`
-      <ol class="next">${[first, ...others].map((fight) => html`<li>${fight}</li>`)}${
-        more === '' ? undefined : html`<li>${more}</li>`
+      <ol class="next">${shown.map((fight) => html`<li>${fight}</li>`)}${
+        rest > 0 ? html`<li>then ${rest} more</li>` : undefined
       }</ol>`
 }
 
-/** One cage: its fight, and the next ones. */
+/** One cage: its fight with the clock, and the next ones. */
 export const cageCard = (
   viewing: Viewing,
   league: Tournaments,
-  cage: Cage,
-  state: CageState,
-  { maxNext = 1, heading = 3 }: { readonly maxNext?: number; readonly heading?: 2 | 3 } = {},
-): Html => {
-  const title = html`${state.cage} <span class="status">${statusNames[state.status]}</span>`
-  return html`
+  { cage, state }: CageNow,
+  maxNext: number,
+): Html => html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      ${heading === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${cageFight(
+      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(
         viewing,
         league,
         cage,
         state,
       )}${nextFights(viewing, league, cage, maxNext)}
     </li>`
-}
 
 /** One cage as a row of a list; undefined where nothing is in it. */
 export const cageRow = (
@@ -105,9 +110,8 @@ export const cageRow = (
 ): Html | undefined => {
   const tournament = fight && tournaments.get(fight.tournament.id)
   if (!fight || !tournament) return undefined
-  const isTimed = state.status === 'active' || state.status === 'paused'
   return fightRow(viewing, tournament, fight, {
     when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
-    state: html`<span class="status ${state.status}">${statusNames[state.status]}</span>${isTimed ? html` ${clock(fight, state)}` : undefined}`,
+    state: html`<span class="status ${state.status}">${statusNames[state.status]}</span>${isRunning(state) ? html` ${clock(fight, state)}` : undefined}`,
   })
 }

@@ -57,6 +57,28 @@ describe('GET /live', () => {
     expect(text).not.toContain(hostile)
   })
 
+  test('has the cages where something happens first, and folds idle ones', async () => {
+    const { text } = await read('/live')
+    const cages = [...text.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
+    expect(cages).toEqual(['active', 'assigned', 'completed', 'idle', 'idle'])
+    expect(text).toContain('<summary>Idle: Cage 6</summary>')
+  })
+
+  test('as a board has two waiting fights of each cage, and a code that leads to the event', async () => {
+    const path = '/live?board=1'
+    const headers = { host: 'league.example', 'x-forwarded-proto': 'https' }
+    const board = async (from = app) =>
+      (await from(new Request(`http://localhost/api${path}`, { headers }))).text()
+    const text = await board()
+    expect(text).not.toContain('<header')
+    expect(text).toContain('<figcaption>league.example/api/e/spring_30lb</figcaption>')
+    const own = { basePath: '/api', publicUrl: 'https://fights.example/x' }
+    expect(await board(appOf(serviceOf(league(), now), own))).toContain(
+      '>fights.example/x/e/spring',
+    )
+    expect(await board()).toBe(text)
+  })
+
   test('allows the hosts of streams where there are any', async () => {
     const policyOf = async (from = app) =>
       (await read('/live', from)).headers.get('content-security-policy')
@@ -202,7 +224,7 @@ describe('with results hidden, a second grand final is not told of', () => {
   })
 })
 
-test.each(['/live', '/overlay/cage/2'])(
+test.each(['/live', '/live?board=1', '/overlay/cage/2'])(
   '%s is the same for every outcome without spoilers',
   async (path) => {
     const leagues = [league(), league(1), league(1, 'JD', now - 333)]
@@ -211,7 +233,12 @@ test.each(['/live', '/overlay/cage/2'])(
         await Promise.all(
           leagues.map(
             async (each) =>
-              (await read(path + query, appOf(serviceOf(each, now), { basePath: '/api' }))).text,
+              (
+                await read(
+                  path + (path.includes('?') ? query.replace('?', '&') : query),
+                  appOf(serviceOf(each, now), { basePath: '/api' }),
+                )
+              ).text,
           ),
         ),
       )

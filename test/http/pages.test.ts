@@ -86,6 +86,7 @@ const pagesOf = (of: Archive, nth: number): readonly string[] => {
     '/usage',
     '/embed',
     '/live',
+    '/live?board=1',
     '/overlay/cage/4',
     ...of.dataset.fights.filter((_, index) => index % (nth * 5) === 0).map(fightPath),
     ...eventPaths(of),
@@ -735,7 +736,7 @@ describe('pages without outcomes', () => {
   })
 
   test('carry the choice on in every link between pages', async () => {
-    const paths = pagesOf(archive, 40).filter((path) => !path.startsWith('/overlay/'))
+    const paths = pagesOf(archive, 40).filter((path) => !/^\/overlay\/|board/.test(path))
     for (const path of paths) {
       const { text } = await read(app, hiding(path))
       for (const link of attributes(text, 'href')) {

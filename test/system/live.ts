@@ -123,7 +123,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true, omitBackground: true })
   }
   const cagesShown = (page: Page): Promise<string[]> =>
-    page.locator('#cages > li').evaluateAll((all) =>
+    page.locator('#cages li.cage').evaluateAll((all) =>
       all.map((each) => {
         const [status, ...bots] = [...each.querySelectorAll('.status, .corner bdi')].map(
           ({ textContent }) => textContent,
@@ -158,7 +158,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     for (const page of pages) {
       expect((await cagesShown(page)).length).toBeGreaterThan(4)
       await until(
-        async () => (await cagesShown(page)).join() === (await cagesServed()).join(),
+        async () => (await cagesShown(page)).sort().join() === (await cagesServed()).join(),
         10_000,
       )
     }

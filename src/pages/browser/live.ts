@@ -23,5 +23,13 @@ if (root) {
   follow(absolute(stream), absolute(worker), soon)
   soon()
 }
+/** A projector stays on; a page that was hidden has to ask again. */
+const keepAwake = (): void => {
+  if (!document.hidden) void navigator.wakeLock?.request('screen').catch(() => undefined)
+}
+if (document.querySelector('[data-awake]')) {
+  keepAwake()
+  document.addEventListener('visibilitychange', keepAwake)
+}
 const streams = document.querySelector<HTMLElement>('[data-streams]')
 if (streams) showStreams(streams)

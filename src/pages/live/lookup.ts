@@ -1,16 +1,10 @@
 import { viewCages } from '../../api/live/lookup.ts'
-import type { CageState } from '../../api/live/schema.ts'
 import { cageStates } from '../../api/live/view.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cage, Tournament } from '../../league/types.ts'
+import type { CageNow } from '../cages.ts'
 import { isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
-
-/** A cage, and its state at the time of the request. */
-export interface CageNow {
-  readonly cage: Cage
-  readonly state: CageState
-}
 
 /** All cages at a time, by number, and the tournaments that their fights are of. */
 export interface Live {

@@ -1,7 +1,7 @@
 import { fightSeconds } from '../../careers/bots.ts'
 import type { Corner, Fight, Tournament } from '../../league/types.ts'
 import type { Assets } from '../assets.ts'
-import { clock } from '../cages.ts'
+import { type CageNow, clock } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
@@ -9,7 +9,7 @@ import { overlayParts } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { following } from './following.ts'
-import type { CageNow, Live } from './lookup.ts'
+import type { Live } from './lookup.ts'
 
 interface Board {
   readonly kind: 'next' | 'now' | 'result'

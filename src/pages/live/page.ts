@@ -1,13 +1,41 @@
+import { renderSVG } from 'uqr'
+import type { CageState } from '../../api/live/schema.ts'
 import { type Assets, assetPath } from '../assets.ts'
-import { cageCard } from '../cages.ts'
-import { html } from '../html.ts'
+import { type CageNow, cageCard } from '../cages.ts'
+import { eventPath } from '../fights.ts'
+import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Viewing } from '../site.ts'
 import { following } from './following.ts'
 import type { Live } from './lookup.ts'
 
-/** Fights waiting for a cage that its card shows. */
+/** Fights waiting for a cage that its card shows; on the board, that the room has to read. */
 const maxNext = 4
+const maxNextOnBoard = 2
+
+const order: readonly CageState['status'][] = ['active', 'paused', 'assigned', 'completed', 'idle']
+
+const isIdle = ({ cage, state }: CageNow): boolean =>
+  state.status === 'idle' && cage.queue.length === 0
+
+/** The cages where something happens first, by number among equals; idle ones folded. */
+const cageList = (viewing: Viewing, live: Live, next: number): Html => {
+  const cages = live.cages.toSorted(
+    (a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status),
+  )
+  const idle = cages.filter(isIdle)
+  const card = (each: CageNow): Html => cageCard(viewing, live, each, next)
+  return html`
+  <ul class="cards live" id="cages" data-live>${cages.filter((each) => !isIdle(each)).map(card)}${
+    idle.length === 0
+      ? undefined
+      : html`
+    <li class="idle"><details><summary>Idle: ${idle.map(({ state }) => state.cage).join(', ')}</summary>
+      <ul class="cards">${idle.map(card)}
+      </ul></details></li>`
+  }
+  </ul>`
+}
 
 /** All cages as they change; `streamBase` is where the streaming server's films come from. */
 export const livePage = (
@@ -23,9 +51,8 @@ export const livePage = (
   media: streamBase === undefined ? [] : [streamBase],
   connect: streamBase === undefined ? [] : [streamBase],
   body: html`
-<section class="lead">
-  <h1>Live</h1>
-  <noscript><p class="soft">Reload this page to see what has changed.</p></noscript>
+<h1>Live</h1>
+<section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, live, maxNext)}
 </section>${
     streamBase === undefined
       ? undefined
@@ -36,10 +63,29 @@ export const livePage = (
   <div class="stage"></div>
 </section>`
   }
-<section aria-label="Cages" ${following(viewing, assets)}>
-  <ul class="cards live" id="cages" data-live>${live.cages.map(({ cage, state }) =>
-    cageCard(viewing, live, cage, state, { maxNext, heading: 2 }),
-  )}
-  </ul>
-</section>`,
+<p class="soft"><a href="${viewing.href('/live?board=1')}">Board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>`,
 })
+
+/** The cages for a projector, with a code that leads to the event; `origin` is the public address of the site's host. */
+export const boardPage = (
+  viewing: Viewing,
+  live: Live,
+  { assets, origin }: { readonly assets: Assets; readonly origin: string },
+): Page => {
+  const fight = live.cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
+  const path = fight ? eventPath(fight.tournament.id) : '/live'
+  const address = viewing.canonical(viewing.chosen(path)) ?? `${origin}${viewing.href(path)}`
+  return {
+    title: 'Board',
+    description: 'All cages for a projector.',
+    path: '/live?board=1',
+    isBare: true,
+    canBeFramed: true,
+    modules: ['live.js'],
+    body: html`
+<main class="board-page" data-awake ${following(viewing, assets)}>
+  <h1 class="quiet">Cages</h1>${cageList(viewing, live, maxNextOnBoard)}
+  <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
+</main>`,
+  }
+}

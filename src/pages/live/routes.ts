@@ -9,7 +9,7 @@ import { overlayParts, sendLoading, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { findLive } from './lookup.ts'
 import { overlayPage, unknownOverlay } from './overlay.ts'
-import { livePage } from './page.ts'
+import { boardPage, livePage } from './page.ts'
 
 const options = { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } }
 const live = { cacheControl: caching.live }
@@ -19,14 +19,30 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
     .use(requestContext)
     .get(
       '/live',
-      async ({ archive, cached, query: { spoilers }, set }) => {
+      async ({ archive, cached, query: { spoilers, origin }, set }) => {
         const viewing = viewings.of(spoilers)
         if (!archive) return sendLoading(set, viewing)
         const found = findLive(archive, viewing)
-        const page = livePage(viewing, found, { assets: await loadAssets(), streamBase })
+        const assets = await loadAssets()
+        const page =
+          origin === undefined
+            ? livePage(viewing, found, { assets, streamBase })
+            : boardPage(viewing, found, { assets, origin })
         return cached(await sendPage(set, viewing, page, live))
       },
-      options,
+      {
+        ...parameters({
+          query: Type.Object({ spoilers, board: Type.Boolean({ default: false }) }),
+          // The code on the board has a whole address.
+          varyOn: ['host', 'x-forwarded-proto'],
+          normalize: ({ board }, { headers }) => ({
+            origin: board
+              ? `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? ''}`
+              : undefined,
+          }),
+        }),
+        detail: { hide: true },
+      },
     )
     .get(
       '/overlay/cage/:cageNumber',
