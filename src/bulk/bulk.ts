@@ -8,6 +8,8 @@ import { type BulkName, bulkTables } from './tables.ts'
 
 /** Wait of a request for its file; the first one of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
+/** Then a file is read while it is made. */
+const defaultDraftAfterMs = 500
 /** The files take memory for this long after the last request. */
 const defaultIdleMs = 600_000
 
@@ -23,10 +25,56 @@ export interface BulkFile {
   readonly updated: number
 }
 
+/** A file that is being made: its size and digest are not known yet. */
+export interface Draft extends Pick<BulkFile, 'name' | 'version'> {
+  /** The members in their order, as they are made; throws where something in them was hidden meanwhile. */
+  readonly read: () => AsyncGenerator<Uint8Array>
+}
+
+/** Members that are read while they are made. */
+const createDraft = (of: Pick<BulkFile, 'name' | 'version'>) => {
+  const members: Uint8Array[] = []
+  let state: 'made' | 'whole' | 'hidden' = 'made'
+  let changed = Promise.withResolvers<void>()
+  const change = (): void => {
+    changed.resolve()
+    changed = Promise.withResolvers()
+  }
+  const read: Draft['read'] = async function* () {
+    for (let next = 0; ; next += 1) {
+      while (state === 'made' && next === members.length) await changed.promise
+      if (state === 'hidden') throw new Error('the file is made again: something was hidden')
+      const member = members[next]
+      if (!member) return
+      yield member
+    }
+  }
+  return {
+    draft: { ...of, read },
+    push: (member: Uint8Array): void => {
+      members.push(member)
+      change()
+    },
+    end: (isShown: boolean): void => {
+      state = isShown ? 'whole' : 'hidden'
+      change()
+    },
+  }
+}
+
+interface Making {
+  /** The data that it is made of, from its turn on. */
+  data?: Archive['dataset']
+  draft?: Draft
+  readonly begun: PromiseWithResolvers<void>
+  readonly file: Promise<BulkFile | undefined>
+}
+
 interface BulkOptions {
   readonly archive: () => Archive | undefined
   readonly waitMs?: number
   readonly idleMs?: number
+  readonly draftAfterMs?: number
 }
 
 /** Both are keyed weakly: what belongs to replaced data is collected with it. */
@@ -54,14 +102,19 @@ export const createBulk = ({
   archive: current,
   waitMs = defaultWaitMs,
   idleMs = defaultIdleMs,
+  draftAfterMs = defaultDraftAfterMs,
 }: BulkOptions) => {
   const inTurn = pLimit(1)
-  const making = new Map<BulkName, Promise<BulkFile | undefined>>()
+  const making = new Map<BulkName, Making>()
   const last = new Map<BulkName, Pick<BulkFile, 'sha256' | 'updated'>>()
   let store = createStore()
   let idle: Timer | undefined
 
-  const build = async (name: BulkName, archive: Archive): Promise<BulkFile> => {
+  const build = async (
+    name: BulkName,
+    archive: Archive,
+    onMember: (member: Uint8Array) => void,
+  ): Promise<BulkFile> => {
     const table = bulkTables[name]
     const compressor = createCompressor(table)
     const slice = createTimeSlice()
@@ -70,6 +123,7 @@ export const createBulk = ({
     let [bytes, rows] = [0, 0]
     const append = async (member: Member): Promise<void> => {
       members.push(member.bytes)
+      onMember(member.bytes)
       hash.update(member.bytes)
       bytes += member.bytes.length
       rows += member.rows
@@ -91,48 +145,83 @@ export const createBulk = ({
     return { name, members, bytes, rows, sha256, version: archive.dataVersion, updated }
   }
 
-  /** Makes a file of the newest data; later calls share it until it begins. */
-  const make = (name: BulkName): Promise<BulkFile | undefined> => {
-    const waiting = making.get(name)
-    if (waiting) return waiting
-    const made = inTurn(async () => {
-      making.delete(name)
-      for (;;) {
-        const archive = current()
-        if (!archive) return undefined
-        const known = entryOf(store.files, archive.dataset)
-        const file = known.get(name) ?? (await build(name, archive))
-        known.set(name, file)
-        // What was hidden meanwhile is not sent: the next file is made of the members that remain.
-        const after = current()
-        if (after && newlyHiddenKeys(archive, after).length === 0) return file
-      }
+  const makeNewest = async (
+    name: BulkName,
+    onBegun: (archive: Archive, draft: Draft) => void,
+  ): Promise<BulkFile | undefined> => {
+    for (;;) {
+      const archive = current()
+      if (!archive) return undefined
+      const known = entryOf(store.files, archive.dataset)
+      const ready = known.get(name)
+      const { draft, push, end } = createDraft({ name, version: archive.dataVersion })
+      if (!ready) onBegun(archive, draft)
+      const file = ready ?? (await build(name, archive, push))
+      known.set(name, file)
+      // What was hidden meanwhile is not sent: the next file is made of the members that remain.
+      const after = current()
+      const isShown = after !== undefined && newlyHiddenKeys(archive, after).length === 0
+      end(isShown)
+      if (isShown) return file
+    }
+  }
+
+  /** Makes a file of the newest data; later calls share it while it waits, or has the same data. */
+  const make = (name: BulkName): Making => {
+    const before = making.get(name)
+    if (before && (!before.data || before.data === current()?.dataset)) return before
+    const begun = Promise.withResolvers<void>()
+    const file = inTurn(() =>
+      makeNewest(name, (archive, draft) => {
+        Object.assign(made, { data: archive.dataset, draft })
+        begun.resolve()
+      }),
+    ).finally(() => {
+      if (making.get(name) === made) making.delete(name)
     })
+    const made: Making = { begun, file }
     making.set(name, made)
     return made
+  }
+
+  /** A file that is ready; has the files dropped a while after the last request. */
+  const ready = (name: BulkName): BulkFile | undefined => {
+    clearTimeout(idle)
+    idle = setTimeout(() => {
+      store = createStore()
+    }, idleMs).unref()
+    const archive = current()
+    return archive && store.files.get(archive.dataset)?.get(name)
+  }
+
+  /** `busy` where something takes too long. */
+  const orBusy = async <Result>(result: Promise<Result>, ms: number): Promise<Result | 'busy'> => {
+    const timeout = new AbortController()
+    const busy = () => 'busy' as const
+    const late = delay(ms, undefined, { signal: timeout.signal }).then(busy, busy)
+    try {
+      return await Promise.race([result, late])
+    } finally {
+      timeout.abort()
+    }
   }
 
   /**
    * The file of this data or of newer data. `busy` if making it takes too long, undefined until data is
    * loaded.
    */
-  const file = async (name: BulkName): Promise<BulkFile | 'busy' | undefined> => {
-    clearTimeout(idle)
-    idle = setTimeout(() => {
-      store = createStore()
-    }, idleMs).unref()
-    const archive = current()
-    const ready = archive && store.files.get(archive.dataset)?.get(name)
-    if (ready) return ready
-    const timeout = new AbortController()
-    const late = delay(waitMs, 'busy' as const, { signal: timeout.signal }).catch(
-      () => 'busy' as const,
-    )
-    try {
-      return await Promise.race([make(name), late])
-    } finally {
-      timeout.abort()
-    }
+  const file = async (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
+    ready(name) ?? orBusy(make(name).file, waitMs)
+
+  /** The same, or its draft where it is not ready soon: `busy` while others are made before it. */
+  const fileOrDraft = async (name: BulkName): Promise<BulkFile | Draft | 'busy' | undefined> => {
+    const known = ready(name)
+    if (known) return known
+    const made = make(name)
+    const soon = await orBusy(made.file, draftAfterMs)
+    if (soon !== 'busy') return soon
+    const begun = made.begun.promise.then(() => made.draft)
+    return orBusy(Promise.race([made.file, begun]), waitMs)
   }
-  return { file }
+  return { file, fileOrDraft }
 }

@@ -3,7 +3,7 @@ import type { ArchiveService } from '../archive/archive.ts'
 import type { DataLicense } from '../config.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
-import { sendFile } from '../http/fileResponse.ts'
+import { needsWhole, sendFile, sendUnfinished } from '../http/fileResponse.ts'
 import { ArchiveNotLoaded, archived } from '../http/requestContext.ts'
 import { type BulkFile, createBulk } from './bulk.ts'
 import { dictionaryText } from './dictionary.ts'
@@ -91,15 +91,19 @@ export const bulkRoutes = (
       '/bulk/:file',
       async ({ request, set, moment, params: { file: name } }) => {
         if (!isBulkName(name)) return notFound('file')
-        const made = await bulk.file(name)
+        const made = await (needsWhole(request) ? bulk.file(name) : bulk.fileOrDraft(name))
         if (typeof made !== 'object') return unavailable(set, made)
-        return sendFile(request, set, {
-          etag: `"${made.sha256.slice(0, 32)}"`,
-          pieces: made.members.map((member) => ({ size: member.length, read: () => [member] })),
+        const described = {
           contentType: 'application/gzip',
           name: made.name,
-          cacheControl: caching.archive,
           version: made.version === moment.archive?.dataVersion ? moment.version : made.version,
+        }
+        if ('read' in made) return sendUnfinished(set, described, made.read)
+        return sendFile(request, set, {
+          ...described,
+          etag: `"${made.sha256.slice(0, 32)}"`,
+          pieces: made.members.map((member) => ({ size: member.length, read: () => [member] })),
+          cacheControl: caching.archive,
         })
       },
       {
@@ -108,7 +112,7 @@ export const bulkRoutes = (
           operationId: 'getBulkFile',
           summary: 'All rows of one kind, compressed',
           description:
-            'A gzip file with `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change.',
+            'A gzip file with `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change. One that takes time to make is sent while it is made, without `ETag`.',
         },
       },
     )

@@ -1,4 +1,5 @@
 import { status } from 'elysia'
+import { caching } from './caching.ts'
 import { matchesTag } from './negotiation.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
@@ -80,6 +81,24 @@ const streamOf = (
 
 interface Setter {
   readonly headers: Record<string, string | number>
+}
+
+/** Whether a request needs to know the whole file: its tag, or its size. */
+export const needsWhole = ({ method, headers }: Request): boolean =>
+  method === 'HEAD' || headers.has('range') || headers.has('if-none-match')
+
+/** Answers with a file while it is made: it has no tag yet, and no cache keeps it. */
+export const sendUnfinished = (
+  set: Setter,
+  { contentType, name, version }: Pick<ServedFile, 'contentType' | 'name' | 'version'>,
+  read: () => AsyncGenerator<Uint8Array>,
+): BodyStream => {
+  Object.assign(set.headers, {
+    'cache-control': caching.none,
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${name}"`,
+  })
+  return { version, open: (connection) => streamOf(read(), connection), leave: () => undefined }
 }
 
 /** Answers with a file: 200, 206 for a range, 304, or 416. */

@@ -17,6 +17,8 @@ interface Waiting {
   readonly refuse: () => void
 }
 
+/** Work begins in a turn until this has passed: a turn costs 5 µs, as much as a 404. */
+const sliceMs = 0.2
 /** Max waiting requests, about 200 ms of work; further ones are refused. */
 const maxWaiting = 200
 /** Max wait; then the request is refused. */
@@ -27,8 +29,8 @@ const refusalDelayMs = 250
 const maxDelayedRefusals = 10_000
 
 /**
- * Runs one piece of work per turn of the event loop, in order of arrival; between turns requests
- * are read and cheap ones answered. Work that awaits I/O takes no turn, unlike with `p-limit`: the
+ * Runs work in order of arrival, in slices of a turn of the event loop each; a long piece has a turn of its
+ * own. Between turns requests are read and cheap ones answered. Work that awaits I/O takes no turn, unlike with `p-limit`: the
  * limited resource is the main thread.
  */
 export const createGate = (): Gate => {
@@ -38,12 +40,12 @@ export const createGate = (): Gate => {
   let isTurnTaken = false
 
   const turn = (): void => {
-    const nowMs = performance.now()
+    const startedMs = performance.now()
     isTurnTaken = false
     for (const queue of [first, others]) {
       for (let next = queue[0]; next; next = queue[0]) {
-        const isLate = next.untilMs <= nowMs
-        if (!isLate && isTurnTaken) break
+        const isLate = next.untilMs <= startedMs
+        if (!isLate && isTurnTaken && performance.now() - startedMs >= sliceMs) break
         queue.shift()
         if (isLate) next.refuse()
         else next.start()

@@ -326,6 +326,61 @@ test('a file is dropped when nobody asked for one for a while, and made again', 
   expect((await file('clips.ndjson.gz')).sha256).toBe(first.sha256)
 })
 
+describe('a file that takes time to make', () => {
+  const many = (hidden?: number): Archive =>
+    versioned(
+      `without ${hidden}`,
+      ...Array.from({ length: 100 }, (_, index) =>
+        tournamentOf(
+          { id: `t${index}`, privacy: index === hidden ? 'private' : 'public' },
+          [{ id: 'p1' }, { id: 'p2' }],
+          [fightRows({}, 'p1', 'p2')],
+          { recordings: [recordingRow({ id: index + 1 })] },
+        ),
+      ),
+    )
+  const draftOf = async (archive: () => Archive) => {
+    const bulk = createBulk({ archive, draftAfterMs: 0 })
+    const draft = await bulk.fileOrDraft('recordings.ndjson.gz')
+    if (typeof draft !== 'object' || !('read' in draft)) throw new Error('no draft')
+    return { bulk, draft }
+  }
+
+  test('is read while it is made, by several at once, and ready afterwards', async () => {
+    const all = many()
+    const { bulk, draft } = await draftOf(() => all)
+    const again = await bulk.fileOrDraft('recordings.ndjson.gz')
+    expect(again).toBe(draft)
+    const read = () => Array.fromAsync(draft.read())
+    const [first, second] = await Promise.all([read(), read()])
+    const file = await bulk.file('recordings.ndjson.gz')
+    if (typeof file !== 'object') throw new Error('no file')
+    expect(file.members).toHaveLength(100)
+    expect([first, second, await read()]).toEqual([
+      [...file.members],
+      [...file.members],
+      [...file.members],
+    ])
+    expect([draft.version, await bulk.fileOrDraft('recordings.ndjson.gz')]).toEqual([
+      'without undefined',
+      file,
+    ])
+  })
+
+  test('ends in an error where something is hidden meanwhile; the next one is without it', async () => {
+    let archive = many()
+    const { bulk, draft } = await draftOf(() => archive)
+    const read = Array.fromAsync(draft.read())
+    archive = many(50)
+    expect(read).rejects.toThrow('something was hidden')
+    expect(await bulk.file('recordings.ndjson.gz')).toMatchObject({
+      rows: 99,
+      version: 'without 50',
+    })
+    await read.catch(() => undefined)
+  })
+})
+
 test('a request is told to come back where making the file takes too long', async () => {
   const many = Array.from({ length: 100 }, (_, index) =>
     tournamentOf({ id: `t${index}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {

@@ -43,6 +43,20 @@ describe('a gate', () => {
     expect(turns).toBeGreaterThanOrEqual(19)
   })
 
+  test('runs several short pieces of work in a turn', async () => {
+    const gate = createGate()
+    let turns = 0
+    let isOver = false
+    const counting = (async () => {
+      for (; !isOver; turns += 1) await setImmediate()
+    })()
+    const refuse = () => undefined
+    await Promise.all(Array.from({ length: 150 }, () => gate.run(refuse, refuse)))
+    isOver = true
+    await counting
+    expect(turns).toBeLessThan(75)
+  })
+
   test('refuses what are too many, after a while, and then goes on', async () => {
     const gate = createGate()
     const run = (work: () => string) => gate.run(work, () => 'refused')
