@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { CommandError, databaseUrl } from '../command.ts'
 import { openPostgresTarget } from './target/postgresTarget.ts'
 import { openSnapshotTarget } from './target/snapshotTarget.ts'
@@ -18,7 +17,6 @@ export const commonOptions = {
 export const serverOptions = {
   ...commonOptions,
   rate: { type: 'string' },
-  state: { type: 'string' },
   watch: { type: 'boolean' },
   interval: { type: 'string' },
 } as const
@@ -37,12 +35,9 @@ export const withoutOptions = (help: string, names: readonly string[]): string =
     .filter((line) => !names.some((name) => line.startsWith(`  --${name} `)))
     .join('\n')
 
-export const watchHelp = `  --rate N            requests per second, at most 4 at a time (default 5)
+export const serverHelp = `  --rate N            requests per second, at most 4 at a time (default 5)
   --watch             go on: import again and again
-  --interval SECONDS  time between two imports with --watch, at least 5 (default 30)`
-
-export const serverHelp = `${watchHelp}
-  --state FILE        list of its tournaments, for --prune (default: a file in DATA_DIR)
+  --interval SECONDS  time between two imports with --watch, at least 5 (default 30)
 ${commonHelp}`
 
 /** A number within bounds from an option. */
@@ -66,13 +61,6 @@ export const baseAddress = (name: string, value: string): string => {
     throw new CommandError(`${name} must be an http(s) address without user, query and fragment`)
   }
   return url.href.replace(/\/+$/, '')
-}
-
-/** File of the tournaments of a source. */
-export const statePath = (option: string | undefined, source: string): string => {
-  if (option !== undefined) return option
-  const digest = new Bun.CryptoHasher('sha256').update(source).digest('hex').slice(0, 16)
-  return join(process.env.DATA_DIR || 'data', `import-${digest}.json`)
 }
 
 /** The database, or the snapshot file of `--out`. */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { createMemory } from '../../scripts/import/api/fromSnapshot.ts'
 import { importApi } from '../../scripts/import/api/importApi.ts'
-import { readKnown } from '../../scripts/import/api/known.ts'
 import { silentProgress } from '../../scripts/import/progress.ts'
 import { createRemote, RemoteError } from '../../scripts/import/remote/remote.ts'
 import { createRun, type ImportResult } from '../../scripts/import/run.ts'
@@ -26,6 +25,7 @@ import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
+import { tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 const names = [
@@ -102,8 +102,6 @@ const faults = (path: string, index: number): Response | undefined => {
 
 interface Options {
   readonly prune?: boolean
-  /** Tournaments of earlier runs. */
-  readonly known?: Set<string>
   readonly memory?: ReturnType<typeof createMemory>
   /** Read its snapshot, where it has one. */
   readonly asSnapshot?: boolean
@@ -115,13 +113,7 @@ interface Options {
 const importFrom = async (
   served: Served,
   open: () => Promise<Target>,
-  {
-    prune = false,
-    known = new Set(),
-    memory = createMemory(),
-    asSnapshot = false,
-    notes = [],
-  }: Options = {},
+  { prune = false, memory = createMemory(), asSnapshot = false, notes = [] }: Options = {},
 ): Promise<ImportResult> => {
   const target = await open()
   const run = createRun({
@@ -133,7 +125,6 @@ const importFrom = async (
   try {
     await importApi(run, {
       remote,
-      known,
       legacy: '/legacy',
       ...(asSnapshot && {
         snapshot: {
@@ -172,7 +163,6 @@ const differences = async (
 describe('an import from the API', () => {
   let database: TestDatabase
   let writerUrl: string
-  const known = new Set<string>()
   const served = serve(appAt(original))
 
   const highestStamp = async (): Promise<string> => {
@@ -219,7 +209,6 @@ describe('an import from the API', () => {
 
   test('gives the league again, through errors and a kill', async () => {
     served.state.instead = faults
-    const state = join(await temporaryFolder(), 'known.json')
     const start = () =>
       Bun.spawn(
         [
@@ -227,7 +216,7 @@ describe('an import from the API', () => {
           'scripts/import.ts',
           'api',
           served.base,
-          ...['--rate', '100000', '--state', state, '--database-url', writerUrl],
+          ...['--rate', '100000', '--database-url', writerUrl],
         ],
         { cwd: projectFolder, stdout: 'pipe', stderr: 'pipe' },
       )
@@ -241,8 +230,6 @@ describe('an import from the API', () => {
     expect(printed).toContain('tournaments changed')
     expect(printed).not.toContain('Not imported')
     expect(served.maxInFlight()).toBeLessThanOrEqual(4)
-    expect(await readKnown(state)).toEqual(new Set(names))
-    for (const id of names) known.add(id)
     expect(
       await withCopy((copy) => differences(appAt(original), copy, original, everyAddressOf)),
     ).toEqual([])
@@ -251,7 +238,7 @@ describe('an import from the API', () => {
   test('writes nothing where nothing changed', async () => {
     served.state.instead = () => undefined
     const stamp = await highestStamp()
-    const result = await importFrom(served, toDatabase, { known })
+    const result = await importFrom(served, toDatabase)
     expect(result).toMatchObject({ changed: 0, unchanged: 6, problems: [] })
     expect(result.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
     expect(await highestStamp()).toBe(stamp)
@@ -277,7 +264,7 @@ describe('an import from the API', () => {
     }))
     const now = archiveOf(changed)
     served.state.app = appAt(now)
-    const kept = await importFrom(served, toDatabase, { known })
+    const kept = await importFrom(served, toDatabase)
     expect(kept).toMatchObject({ changed: 5, removed: 0, problems: [] })
     await withCopy(async (_, { dataset, clips, stills }) => {
       expect(dataset.tournaments).toHaveLength(6)
@@ -286,7 +273,7 @@ describe('an import from the API', () => {
       const [player] = dataset.tournamentsByID.get('cg_feb26_30lb')?.players ?? []
       expect(player?.player.name).toEndWith(' II')
     })
-    const pruned = await importFrom(served, toDatabase, { known, prune: true })
+    const pruned = await importFrom(served, toDatabase, { prune: true })
     expect(pruned).toMatchObject({ removed: 1, problems: [] })
     expect(await withCopy((copy) => differences(appAt(now), copy, now))).toEqual([])
   }, 60_000)
@@ -297,7 +284,7 @@ describe('an import from the API', () => {
       /^\/tournaments\/(c902a978b85e7bd1\/brackets|cg_feb26_30lb\/fights\/)/.test(path)
         ? new Response('down', { status: 503 })
         : undefined
-    const result = await importFrom(served, toDatabase, { known, prune: true })
+    const result = await importFrom(served, toDatabase, { prune: true })
     served.state.instead = () => undefined
     expect(result.problems.map(({ where }) => where)).toContain(
       '/tournaments/c902a978b85e7bd1/brackets',
@@ -314,13 +301,13 @@ describe('an import from the API', () => {
           0) - 5,
       )
     })
-    expect((await importFrom(served, toDatabase, { known, prune: true })).problems).toEqual([])
+    expect((await importFrom(served, toDatabase, { prune: true })).problems).toEqual([])
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
   test('reads the snapshot of a server that has one', async () => {
     const before = served.asked.length
-    const options = { asSnapshot: true, known, memory: createMemory() }
+    const options = { asSnapshot: true, memory: createMemory() }
     expect(await importFrom(served, toDatabase, options)).toMatchObject({ problems: [] })
     expect(await importFrom(served, toDatabase, options)).toMatchObject({ changed: 0 })
     const asked = served.asked.slice(before).map(({ path, status }) => `${path} ${status}`)
@@ -383,7 +370,7 @@ describe('an import from the API', () => {
     for (const { rows, frame } of (await readSnapshot(path)).entries) {
       const { tournament } = checkTournament(rows(), () => undefined) ?? {}
       // Folders of the server are none of the copy.
-      expect(tournament?.source).toBeNull()
+      expect(tournament?.source).toMatch(/^api [0-9a-f]{16}$/)
       expect(frame?.digest).toBe(digests.get(tournament?.id ?? ''))
     }
   })
@@ -454,9 +441,6 @@ describe('an import of a snapshot', () => {
           .sort(),
       )
       .sort()
-  const rowsIn = async (path: string): Promise<unknown> =>
-    unordered((await readSnapshot(path)).tournaments())
-
   test('gives exactly the rows of the source, after any changes between runs or rounds', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -470,7 +454,6 @@ describe('an import of a snapshot', () => {
           const options = {
             asSnapshot: true,
             prune: true,
-            known: new Set<string>(),
             ...(isWatching && { memory: createMemory() }),
           }
           let rows: readonly TournamentRows[] = some
@@ -481,16 +464,36 @@ describe('an import of a snapshot', () => {
             expect(problems).toEqual([])
           }
           server.stop()
-          const copied = rows.map((each) => ({
+          const copied = [...(await readSnapshot(path)).tournaments()].map((each) => ({
             ...each,
-            tournament: { ...each.tournament, source: null },
+            tournament: { ...Object(each.tournament), source: 'folder' },
           }))
-          expect(await rowsIn(path)).toEqual(unordered(copied))
+          expect(unordered(copied)).toEqual(unordered(rows))
         },
       ),
       { numRuns: 10 },
     )
   }, 60_000)
+
+  test('prunes tournaments of this server alone', async () => {
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+    const target = await toFile()
+    for (const source of [null, 'folder', 'api 0123456789abcdef']) {
+      const rows = tournamentOf({ id: `of ${source}`, source }, [], [])
+      const options = { onBadRow: () => undefined, isOfSource: () => false }
+      await target.update(rows.tournament.id, () => rows, options)
+    }
+    await target.close()
+    const server = serve(appAt(archiveOf(some)))
+    for (const rows of [some, some.slice(1)]) {
+      server.state.app = appAt(archiveOf(rows))
+      const { removed } = await importFrom(server, toFile, { asSnapshot: true, prune: true })
+      expect(removed).toBe(some.length - rows.length)
+    }
+    server.stop()
+    expect((await readSnapshot(path)).tournamentCount).toBe(3 + some.length - 1)
+  })
 
   test.each<[string, () => Response, number]>([
     ['has none', () => new Response('', { status: 404 }), 1],

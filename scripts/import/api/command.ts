@@ -1,19 +1,11 @@
 import { CommandError, program, readArguments } from '../../command.ts'
 import { timeHelp, timeOptions } from '../input.ts'
-import {
-  baseAddress,
-  numberOption,
-  openTarget,
-  serverHelp,
-  serverOptions,
-  statePath,
-} from '../options.ts'
+import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
 import { repeatImport } from '../repeat.ts'
 import { createMemory, memoryMs } from './fromSnapshot.ts'
 import { importApi } from './importApi.ts'
-import { readKnown, saveKnown } from './known.ts'
 
 export const apiHelp = `Usage: ${program} import api BASE [options]
 
@@ -55,8 +47,6 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
   const base = baseAddress('BASE', address)
   const legacy = legacyPath(values.legacy)
   const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
-  const state = statePath(values.state, base)
-  const known = await readKnown(state)
   let memory = createMemory()
   await repeatImport(
     values,
@@ -64,16 +54,11 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
     async (run, signal) => {
       const headers = { ...(values.key && { 'X-API-Key': values.key }) }
       if (performance.now() - memory.sinceMs > memoryMs) memory = createMemory()
-      try {
-        await importApi(run, {
-          snapshot: { address: new URL(`${base}/snapshot`), headers, signal, memory },
-          remote: createRemote({ base, headers, rate, signal, note: run.progress.note }),
-          known,
-          legacy,
-        })
-      } finally {
-        await saveKnown(state, known)
-      }
+      await importApi(run, {
+        snapshot: { address: new URL(`${base}/snapshot`), headers, signal, memory },
+        remote: createRemote({ base, headers, rate, signal, note: run.progress.note }),
+        legacy,
+      })
       if (values.recordings === undefined) return
       run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
     },

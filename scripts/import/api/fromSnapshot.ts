@@ -115,10 +115,12 @@ export const writeSnapshotFile = async (
   { head, frames, etag }: SnapshotFile,
   options: {
     readonly memory: SnapshotMemory
+    /** Name of the server; folders from which it imports are none of this target. */
+    readonly source: string
     readonly isOfSource: (tournamentId: string) => boolean
   },
 ): Promise<void> => {
-  const { memory, isOfSource } = options
+  const { memory, source, isOfSource } = options
   const { progress, report, result } = run
   const { decode } = decoderOf(head)
   const problems = result.problems.length
@@ -136,8 +138,7 @@ export const writeSnapshotFile = async (
     const rows = checkTournament(decode(frame.bytes), reportRow(id, report))
     if (rows && rows.tournament.id !== id) refuse('is damaged: a tournament has another id')
     if (rows) {
-      // Folders of another server are none of this target.
-      const tournament = { ...rows.tournament, source: undefined }
+      const tournament = { ...rows.tournament, source }
       await writeTournament(run, { ...rows, tournament }, { isOfSource })
     }
     const games = result.games.get(id)

@@ -13,20 +13,28 @@ export interface ApiSource {
   /** Where its snapshot is; without one every fight is requested. */
   readonly snapshot?: SnapshotSource | undefined
   readonly remote: Remote
-  /** Tournaments that it had in some run: those of this one are added, those that are gone are removed. */
-  readonly known: Set<string>
   /** Path of the legacy scripts below the base; `undefined` leaves them out. */
   readonly legacy: string | undefined
 }
 
+/** Name of a server as the source of tournaments; without its address, which can be internal. */
+const sourceName = ({ base }: Remote): string =>
+  `api ${new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)}`
+
+/** Tournaments of the target that some run read from this server. */
+const ownTournaments = async ({ target }: ImportRun, remote: Remote): Promise<Set<string>> => {
+  const [own, sources] = [sourceName(remote), await target.sources()]
+  return new Set([...sources].flatMap(([id, source]) => (source === own ? [id] : [])))
+}
+
 /** Removes tournaments that the source had once and has no longer: it must say so for each. */
 const pruneTournaments = async (
-  { target, result, report }: ImportRun,
-  { remote, known }: ApiSource,
+  run: ImportRun,
+  remote: Remote,
   listed: ReadonlySet<string>,
 ): Promise<void> => {
-  const present = await target.sources()
-  for (const id of [...known]) {
+  const { target, result, report } = run
+  for (const id of await ownTournaments(run, remote)) {
     if (listed.has(id)) continue
     try {
       await remote.get(`/tournaments/${encodeURIComponent(id)}`)
@@ -37,11 +45,8 @@ const pruneTournaments = async (
         report({ where: id, reason: `not removed: ${error.message}` })
         continue
       }
-      if (present.has(id)) {
-        await target.remove(id)
-        result.removed += 1
-      }
-      known.delete(id)
+      await target.remove(id)
+      result.removed += 1
     }
   }
 }
@@ -73,20 +78,23 @@ const reportStrays = (
 
 /** Imports the snapshot of the source; false if it has none that can be read. */
 const importSnapshot = async (run: ImportRun, source: ApiSource): Promise<boolean> => {
-  const { snapshot, known } = source
+  const { snapshot, remote } = source
   if (!snapshot) return false
   const file = await readSnapshotFile(snapshot, run.progress.note)
   if (!file || file === 'unchanged') return file !== undefined
   const listed = new Set(file.frames.map(({ name: [id] }) => id))
-  const isOfSource = (id: string): boolean => listed.has(id) || known.has(id)
+  const own = listed.union(await ownTournaments(run, remote))
   try {
-    await writeSnapshotFile(run, file, { memory: snapshot.memory, isOfSource })
+    await writeSnapshotFile(run, file, {
+      memory: snapshot.memory,
+      source: sourceName(remote),
+      isOfSource: (id) => own.has(id),
+    })
   } catch (error) {
     if (!(error instanceof MirrorError)) throw error
     return false
   }
-  for (const id of listed) known.add(id)
-  if (run.prune) await pruneTournaments(run, source, listed)
+  if (run.prune) await pruneTournaments(run, remote, listed)
   return true
 }
 
@@ -116,12 +124,13 @@ const readList = async ({ base, get }: Remote): Promise<unknown> => {
  * tournament whose bracket or fights cannot be had is left as it is.
  */
 const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void> => {
-  const { remote, known, legacy } = source
+  const { remote, legacy } = source
   const { progress } = run
   const reader = createReader(remote, run.report)
   const tournaments = listTournaments(await readList(remote), run)
   const listed = new Set(tournaments.map(({ id }) => id))
-  const isOfSource = (id: string): boolean => listed.has(id) || known.has(id)
+  const own = listed.union(await ownTournaments(run, remote))
+  const isOfSource = (id: string): boolean => own.has(id)
   progress.add(tournaments.length)
   const league = await readLeague(reader, legacy)
   reportStrays(league, listed, run)
@@ -131,12 +140,11 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
     const reading = { reader, live: live ?? noLive, league, legacy }
     const responses = await readTournament(reading, tournament, id)
     if (responses) {
-      await writeTournament(run, buildImport(responses), { isOfSource })
-      known.add(id)
+      await writeTournament(run, buildImport(responses, sourceName(remote)), { isOfSource })
     }
     progress.step(id)
   }
   live ??= await readLive(reader)
   if (live.hasCages) await importCages(run, live.cages, isOfSource)
-  if (run.prune) await pruneTournaments(run, source, listed)
+  if (run.prune) await pruneTournaments(run, remote, listed)
 }

@@ -115,8 +115,8 @@ const unlistedPlayers = (
   return [...added.values()]
 }
 
-/** The rows of a tournament, as far as the API determines them. */
-export const buildImport = (responses: TournamentResponses): ImportedTournament => {
+/** The rows of a tournament of a source, as far as the API determines them. */
+export const buildImport = (responses: TournamentResponses, source: string): ImportedTournament => {
   const listed = listedPlayers(responses)
   const players = [...listed, ...unlistedPlayers(responses, listed)]
   const playerIds = new Map(players.map(({ id, name }) => [name ?? '', id]))
@@ -124,7 +124,7 @@ export const buildImport = (responses: TournamentResponses): ImportedTournament 
   const games = placed.map((game) => gameRows(responses, game, playerIds))
   const { clips, stills, curatedStills } = responses
   return {
-    tournament: tournamentRow(responses),
+    tournament: { ...tournamentRow(responses), source },
     brackets,
     rounds,
     players,

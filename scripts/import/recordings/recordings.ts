@@ -24,6 +24,8 @@ import { fileNumber, folderNumber, text } from '../values.ts'
 
 type Line = CsvRow<keyof typeof recordingColumns>
 
+const columns = Object.keys(recordingColumns)
+
 /** Lines of a file of one JSON object each, with the columns of the CSV file. */
 const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
   const { text: lines, isBad } = readableText(name, decodeText(bytes), report)
@@ -38,23 +40,8 @@ const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly L
       return []
     }
     const given = new Map(Object.entries(Object(value)))
-    const cell = (column: keyof typeof recordingColumns): string => text(given.get(column)).trim()
-    return [
-      {
-        where,
-        cells: {
-          tournament: cell('tournament'),
-          fight: cell('fight'),
-          cage: cell('cage'),
-          start: cell('start'),
-          camera: cell('camera'),
-          address: cell('address'),
-          proxy720: cell('proxy720'),
-          proxy360: cell('proxy360'),
-          proxy72: cell('proxy72'),
-        },
-      },
-    ]
+    const cells = columns.map((column) => [column, text(given.get(column)).trim()])
+    return [{ where, cells: Object.fromEntries(cells) }]
   })
 }
 

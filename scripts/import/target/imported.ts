@@ -1,13 +1,16 @@
-import type {
-  ClipRow,
-  GameRow,
-  PlayerRow,
-  RecordingRow,
-  SlotRow,
-  StillRow,
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import {
+  type ClipRow,
+  type GameRow,
+  type PlayerRow,
+  type RecordingRow,
+  type SlotRow,
+  type StillRow,
   TournamentRow,
-  TournamentRows,
-  TournamentTable,
+  type TournamentRows,
+  type TournamentTable,
+  tournamentTables,
 } from '../../../src/source/rows.ts'
 
 /**
@@ -40,26 +43,6 @@ export type ImportedTournament = {
     | undefined
 }
 
-/** Values of a new row where the source has none. */
-export const tournamentDefaults = {
-  name: '',
-  createTime: 0,
-  scheduledStartTime: null,
-  startTime: null,
-  endTime: null,
-  updateTime: 0,
-  weightClass: 0,
-  active: false,
-  isTest: false,
-  isFreestyle: false,
-  privacy: 'public',
-  formatType: 'double_elimination',
-  scoringType: '',
-  allowedWinAnnotations: [],
-  scoreToWin: 1,
-  source: null,
-} as const satisfies Partial<TournamentRow>
-
 export const slotDefaults = {
   playerId: null,
   prevGameId: null,
@@ -71,60 +54,24 @@ export const slotDefaults = {
   showMotionTime: null,
 } as const satisfies Omit<SlotRow, 'gameId' | 'idx'>
 
-export const rowDefaults: { readonly [Table in TournamentTable]: object } = {
-  brackets: {},
-  rounds: {},
-  players: { name: '', seed: null, isBye: false, isDisqualified: false },
-  games: {
-    name: '',
-    state: 'unavailable',
-    cage: null,
-    winAnnotation: null,
-    loserPlacement: null,
-    countdown: null,
-    timerDuration: null,
-    scheduledTime: null,
-    availableSince: null,
-    calledSince: null,
-    startTime: null,
-    stopTime: null,
-    endTime: null,
-    notice: '',
-  },
+/** Values of a new row where the source has none and nothing is not the right one. */
+const preset: { readonly [Name in ImportedTable]?: object } = {
+  tournaments: { privacy: 'public', formatType: 'double_elimination', scoreToWin: 1 },
+  games: { state: 'unavailable' },
   slots: slotDefaults,
-  pauses: {},
-  judgeLines: {},
-  recordings: {
-    cage: '',
-    camera: '',
-    videoUrl: null,
-    httpStatus: null,
-    startMs: null,
-    proxy720Url: null,
-    proxy360Url: null,
-    proxy72Url: null,
-  },
-  clips: {
-    name: '',
-    state: 'completed',
-    isPublic: true,
-    isCurated: false,
-    durationMs: 0,
-    views: 0,
-    likes: 0,
-    createdTime: 0,
-    video720Url: null,
-    video360Url: null,
-    video72Url: null,
-  },
-  stills: {
-    playerId: null,
-    width: null,
-    height: null,
-    source: '',
-    isHero: false,
-    isCurated: false,
-    takenTime: 0,
-  },
-  stillTags: {},
+  clips: { state: 'completed', isPublic: true },
+}
+
+type ImportedTable = 'tournaments' | TournamentTable
+
+/** The first one of these that a column can hold; undefined for a key. */
+const emptyValue = (schema: TSchema): unknown =>
+  [null, '', 0, false, []].find((empty) => Value.Check(schema, empty))
+
+/** Values of a new row where the source has none: null where that is allowed, else empty, 0 or false. */
+export const rowDefaults = (table: ImportedTable): Readonly<Record<string, unknown>> => {
+  const { properties } = table === 'tournaments' ? TournamentRow : tournamentTables[table]
+  const schemas = Object.entries<TSchema>(properties)
+  const empty = schemas.map(([property, schema]) => [property, emptyValue(schema)])
+  return { ...Object.fromEntries(empty), ...preset[table] }
 }

@@ -1,27 +1,19 @@
 import type { Unchecked } from '../../../src/source/check.ts'
 import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
-import { childTables, columnsOf, type Table } from '../../../src/source/tables.ts'
+import { childTables } from '../../../src/source/tables.ts'
 import { isFileNumber } from '../values.ts'
 import { pairRows, presentRows, propertyOf } from './difference.ts'
-import { type ImportedTournament, rowDefaults, tournamentDefaults } from './imported.ts'
+import { type ImportedTournament, rowDefaults } from './imported.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-const propertiesOf = (table: Table): readonly string[] =>
-  columnsOf(table).map(({ property }) => property)
-
 /** A row with the columns of its table in order, so that it is packed as it is. */
-const wholeRow = (
-  properties: readonly string[],
-  imported: object,
-  existing: object | undefined,
-  defaults: object,
-): Row => {
+const wholeRow = (imported: object, existing: object | undefined, defaults: Row): Row => {
   const whole: Record<string, unknown> = {}
-  for (const property of properties) {
+  for (const property in defaults) {
     const value = propertyOf(imported, property)
     const present = value === undefined ? existing && propertyOf(existing, property) : value
-    whole[property] = present === undefined ? propertyOf(defaults, property) : present
+    whole[property] = present === undefined ? defaults[property] : present
   }
   return whole
 }
@@ -99,12 +91,12 @@ export const mergeTournament = (
   const mergeTable = (table: TournamentTable): readonly Row[] => {
     const before = presentRows(existing, table)
     const rows: readonly object[] = imported[table] ?? []
-    const properties = propertiesOf(table)
+    const defaults = rowDefaults(table)
     const stays = staysOf(table, imported, options)
     const merged: Row[] = []
     pairRows(table, [before, rows], (old, row) => {
       if (row) {
-        const whole = wholeRow(properties, row, old, rowDefaults[table])
+        const whole = wholeRow(row, old, defaults)
         merged.push(isRefought(whole, row) ? { ...whole, stopTime: null } : whole)
       } else if (old) {
         const kept = { ...old }
@@ -116,10 +108,9 @@ export const mergeTournament = (
   const present = existing?.tournament
   return {
     tournament: wholeRow(
-      propertiesOf('tournaments'),
       imported.tournament,
       typeof present === 'object' && present !== null ? present : undefined,
-      tournamentDefaults,
+      rowDefaults('tournaments'),
     ),
     ...Object.fromEntries(childTables.map((table) => [table, mergeTable(table)])),
   }

@@ -1,14 +1,7 @@
 import { readSecret } from '../../../src/secret.ts'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { timeHelp, timeOptions } from '../input.ts'
-import {
-  baseAddress,
-  commonHelp,
-  numberOption,
-  openTarget,
-  serverOptions,
-  watchHelp,
-} from '../options.ts'
+import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
 import { repeatImport } from '../repeat.ts'
@@ -25,8 +18,7 @@ and key.
                       (default: from a title such as Spring 30lb)
   --base URL          address of the API (default https://truefinals.com/api)
 ${timeHelp}
-${watchHelp}
-${commonHelp}
+${serverHelp}
 
 Examples:
   ${program} import truefinals --tournament spring30 --weight spring30=30 --out spring.cageside
@@ -48,10 +40,9 @@ const readWeight = (option: string): readonly [string, number] => {
 }
 
 export const trueFinalsCommand = async (args: readonly string[]): Promise<void> => {
-  const { state: _, ...options } = serverOptions
   const { values, positionals } = readArguments(
     {
-      ...options,
+      ...serverOptions,
       ...timeOptions,
       tournament: { type: 'string', multiple: true },
       weight: { type: 'string', multiple: true },

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readKnown, saveKnown } from '../../../scripts/import/api/known.ts'
 import { silentProgress } from '../../../scripts/import/progress.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
@@ -116,19 +115,4 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     { number: 2, tournamentId: 'b', gameId: 'W-0' },
   ])
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
-})
-
-test('the list of known tournaments is read back, and a damaged one is an error of one line', async () => {
-  const path = join(await temporaryFolder(), 'data', 'known.json')
-  expect(await readKnown(path)).toEqual(new Set())
-  const known = new Set(['a', 'ż"/'])
-  await saveKnown(path, known)
-  expect(await readKnown(path)).toEqual(known)
-  for (const damaged of ['', '{}', '[1]', '["a"']) {
-    await Bun.write(path, damaged)
-    await expect(readKnown(path)).rejects.toThrow(`${path} holds no list of ids`)
-  }
-  const folder = join(path, '..')
-  await expect(readKnown(folder)).rejects.toThrow(`${folder} cannot be read`)
-  await expect(saveKnown(join(path, 'x'), known)).rejects.toThrow('cannot be written (')
 })
