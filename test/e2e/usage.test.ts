@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dateOf, dayOf } from '../../src/journal/day.ts'
 import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,
   type Running,
-  spawnService,
   startService,
   stopService,
   temporaryFolder,
@@ -260,49 +258,31 @@ test('SIGKILL at random times loses less than a second of events, and later line
   if (isFull) console.log({ kills, logged, mostMissing })
 }, 900_000)
 
-describe('a disk that fails', () => {
-  test('events beyond a limit on the size of files are dropped and counted', async () => {
-    const dataDir = await temporaryFolder()
-    const script = 'trap "" XFSZ; ulimit -f 24; exec "$0" src/main.ts'
-    const { PATH = '', HOME = '' } = process.env
-    const limited = Bun.spawn(['bash', '-c', script, process.execPath], {
-      cwd: projectFolder,
-      env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const printed = new TextDecoder().decode((await limited.stdout.getReader().read()).value)
-    const url = printed.match(/listening on (http:\S+)/)?.[1] ?? ''
-    const running: Running = { process: limited, url, stderr: async () => '' }
-    await ask(running, 100)
-    await until(async () => (await readLog(running)).written >= 100)
-    await ask(running, 600)
-    await until(async () => (await readLog(running)).dropped > 0)
-    expect((await readUsage(running)).totalRequests).toBeGreaterThanOrEqual(700)
-    expect(await stopService(running)).toBe(0)
-    const lines = (await readEvents(dataDir)).length
-    expect(lines).toBeGreaterThanOrEqual(100)
-    const complaints = (await new Response(limited.stderr).text()).trim().split('\n')
-    expect(complaints.length).toBeLessThan(5)
-    expect(complaints[0]).toContain('"reason":"EFBIG"')
+test('events beyond a limit on the size of files are dropped and counted', async () => {
+  const dataDir = await temporaryFolder()
+  const script = 'trap "" XFSZ; ulimit -f 24; exec "$0" src/main.ts'
+  const { PATH = '', HOME = '' } = process.env
+  const limited = Bun.spawn(['bash', '-c', script, process.execPath], {
+    cwd: projectFolder,
+    env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
   })
-
-  test('a folder that is removed while running is recreated with all counts', async () => {
-    const dataDir = join(await temporaryFolder(), 'data')
-    const running = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
-    await ask(running, 100)
-    await until(async () => (await readLog(running)).written >= 100)
-    await rm(dataDir, { recursive: true })
-    await ask(running, 100)
-    const { totalRequests } = await readUsage(running)
-    await until(async () => (await readLog(running)).written >= 200)
-    expect((await readLog(running)).dropped).toBe(0)
-    expect(await stopService(running)).toBe(0)
-    const again = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
-    expect((await readUsage(again)).totalRequests).toBeGreaterThan(totalRequests)
-    await stopService(again)
-  })
+  const printed = new TextDecoder().decode((await limited.stdout.getReader().read()).value)
+  const url = printed.match(/listening on (http:\S+)/)?.[1] ?? ''
+  const running: Running = { process: limited, url, stderr: async () => '' }
+  await ask(running, 100)
+  await until(async () => (await readLog(running)).written >= 100)
+  await ask(running, 600)
+  await until(async () => (await readLog(running)).dropped > 0)
+  expect((await readUsage(running)).totalRequests).toBeGreaterThanOrEqual(700)
+  expect(await stopService(running)).toBe(0)
+  const lines = (await readEvents(dataDir)).length
+  expect(lines).toBeGreaterThanOrEqual(100)
+  const complaints = (await new Response(limited.stderr).text()).trim().split('\n')
+  expect(complaints.length).toBeLessThan(5)
+  expect(complaints[0]).toContain('"reason":"EFBIG"')
 })
 
 test('two processes with one folder take turns', async () => {
@@ -459,42 +439,4 @@ test('addresses, user agents and queries are neither on the disk nor in the proc
   }
   // With the key, ids can be reversed: hence its rotation.
   expect(withKey).toBe(2)
-})
-
-test('after a rotation of the key, ids differ and the old key is gone', async () => {
-  const dataDir = await temporaryFolder()
-  const ask = async (running: Running) => {
-    await (await fetch(`${running.url}/ready`)).arrayBuffer()
-    const { topClients } = await readUsage(running, '?days=365')
-    return topClients.length
-  }
-  const settings = { SNAPSHOT: await oneFight(), DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'month' }
-  const first = await startService(settings)
-  expect(await ask(first)).toBe(1)
-  await stopService(first)
-  const path = join(dataDir, 'client.key')
-  const [, key = ''] = (await readFile(path, 'utf8')).split('\n')
-  // The key of a month that is over.
-  await writeFile(path, `2020-01\n${key}\n`, { mode: 0o600 })
-  const second = await startService(settings)
-  expect(await ask(second)).toBe(2)
-  await stopService(second)
-  expect(new Set((await readEvents(dataDir)).map(({ client }) => client)).size).toBe(2)
-  expect((await allBytes(dataDir)).includes(key)).toBe(false)
-  expect(await readFile(path, 'utf8')).toStartWith(dateOf(dayOf(Date.now())).slice(0, 7))
-})
-
-test('a file in the place of the folder does not stop the service', async () => {
-  const dataDir = await temporaryFolder()
-  await mkdir(dataDir, { recursive: true })
-  await writeFile(join(dataDir, 'usage'), 'in the way')
-  const child = await spawnService({
-    SNAPSHOT: await oneFight(),
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-  })
-  const printed = new TextDecoder().decode((await child.stdout.getReader().read()).value)
-  expect(printed).toContain('listening on')
-  child.kill('SIGTERM')
-  expect(await child.exited).toBe(0)
 })

@@ -428,26 +428,4 @@ describe('older changes', () => {
     )
     await feed.stop()
   })
-
-  test.each([
-    ['for seven days', 1_000_000, 8],
-    ['within a size', 7500, 3],
-  ])('are kept %s', async (_, maxBytes, most) => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const { feed, changeLog } = open(folder, clock, maxBytes)
-    await begin(feed, archiveAt(0))
-    for (let step = 1; step <= 12; step += 1) {
-      clock.ms += dayMs
-      feed.swapped(archiveAt(step - 1), archiveAt(step))
-      await until(() => feed.end().seq === step)
-    }
-    const count = async () =>
-      (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).length
-    expect(await count()).toBe(13)
-    await changeLog.tidy()
-    expect(await count()).toBe(most)
-    expect(changeLog.keptAfter()).toBeGreaterThan(0)
-    await feed.stop()
-  })
 })
