@@ -82,9 +82,10 @@ export const openJournal = ({
 
   /** The complete lines of a day from the start of one, also if the file is removed meanwhile. */
   async function* lines(day: number, from: number): AsyncGenerator<readonly FileLine[]> {
+    const to = length(day)
     const file = await openRegular(pathOf(day))
     try {
-      yield* readLines(file, from, length(day))
+      yield* readLines(file, from, to)
     } finally {
       await file.close()
     }

@@ -17,7 +17,7 @@ export interface FileLine {
 /**
  * The complete lines between two positions, the first of which is the start of one. They come in
  * groups, between which the event loop turns: an iteration for each line would cost as much as
- * parsing it.
+ * parsing it. Their bytes are valid until the next group.
  */
 export async function* readLines(
   file: FileHandle,
@@ -26,9 +26,10 @@ export async function* readLines(
 ): AsyncGenerator<readonly FileLine[]> {
   let [start, position] = [from, from]
   let rest: Uint8Array[] = []
+  const chunk = Buffer.alloc(Math.min(chunkBytes, to - from))
   while (position < to) {
-    const chunk = Buffer.alloc(Math.min(chunkBytes, to - position))
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
+    const size = Math.min(chunk.length, to - position)
+    const { bytesRead } = await file.read(chunk, 0, size, position)
     if (bytesRead === 0) return
     const read = chunk.subarray(0, bytesRead)
     const lines: FileLine[] = []
@@ -42,7 +43,9 @@ export async function* readLines(
       start = end
     }
     position += bytesRead
-    if (next < bytesRead && position - start <= maxLineBytes) rest.push(read.subarray(next))
+    if (next < bytesRead && position - start <= maxLineBytes) {
+      rest.push(Buffer.from(read.subarray(next)))
+    }
     if (lines.length > 0) yield lines
   }
 }
