@@ -17,8 +17,12 @@ const separator = `(?: ?[-_.,/&'’#!?()|~·–—] ?| )`
  */
 const shape = new RegExp(`^#?${part}(?:${separator}${part})*[.!?)]?$`, 'u')
 const letter = /[\p{L}\p{ExtPict}]/u
-/** 16 letters and digits are no word; 9 digits are more than a date, and fewer than a card or telephone number; a hardware address. */
-const tokenLike = /[A-Za-z0-9]{16}|(?:\p{Nd}\P{Nd}*){9}|^(?:[0-9a-f]{2}[-_. ]){5}[0-9a-f]{2}$/iu
+/**
+ * 16 letters and digits, or the end of a UUID, are no word; 9 digits are more than a date, and fewer than a
+ * card or telephone number; a hardware address identifies a device.
+ */
+const tokenLike =
+  /[A-Za-z0-9]{16}|[0-9a-f]{12}|(?:\p{Nd}\P{Nd}*){9}|^(?:[0-9a-f]{2}[-_. ]){5}[0-9a-f]{2}$/iu
 
 /**
  * Whether a text without spaces consists of short runs of capitals, small letters and digits, as
