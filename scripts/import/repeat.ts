@@ -51,6 +51,18 @@ const importOnce = async (
   return showProblems(run) === 0
 }
 
+/** Unit of `interval`, and what stops the import as a signal does. */
+interface RepeatClock {
+  readonly unitMs?: number
+  readonly controller?: AbortController
+}
+
+/** Stops a repeated import, and whether the round before it failed: then nothing of it may be written. */
+export interface Round {
+  readonly signal: AbortSignal
+  readonly isAfterFailure: boolean
+}
+
 /**
  * Runs an import once, or with `watch` until SIGINT or SIGTERM. What was committed before an interruption stays,
  * and the next run goes on from there.
@@ -58,26 +70,31 @@ const importOnce = async (
 export const repeatImport = async (
   { prune = false, watch = false, interval }: RepeatOptions,
   open: () => Promise<Target>,
-  importInto: (run: ImportRun, signal: AbortSignal) => Promise<void>,
+  importInto: (run: ImportRun, round: Round) => Promise<void>,
+  { unitMs = 1000, controller = new AbortController() }: RepeatClock = {},
 ): Promise<void> => {
   if (interval !== undefined && !watch) throw new CommandError('--interval needs --watch')
   const seconds = numberOption('interval', interval, { min: 5, max: 86_400, preset: 30 })
-  const controller = new AbortController()
   const { signal } = controller
   const stop = (): void => controller.abort(new CommandError('interrupted; run it again to go on'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
+  let isAfterFailure = false
   try {
     for (;;) {
       try {
-        const isComplete = await importOnce(open, prune, (run) => importInto(run, signal))
+        const isComplete = await importOnce(open, prune, (run) =>
+          importInto(run, { signal, isAfterFailure }),
+        )
+        isAfterFailure = false
         if (!watch && !isComplete) process.exitCode = incompleteStatus
       } catch (error) {
         if (!watch || (signal.aborted && !(error instanceof CommandError))) throw error
         if (signal.aborted) return
+        isAfterFailure = true
         console.error(error instanceof Error ? error.message.split('\n', 1)[0] : String(error))
       }
       if (!watch) return
-      await untilAborted(seconds * 1000, signal)
+      await untilAborted(seconds * unitMs, signal)
       if (signal.aborted) return
     }
   } finally {

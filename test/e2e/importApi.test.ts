@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { createMemory } from '../../scripts/import/api/fromSnapshot.ts'
+import { createMemory, memoryOf } from '../../scripts/import/api/fromSnapshot.ts'
 import { importApi } from '../../scripts/import/api/importApi.ts'
 import { silentProgress } from '../../scripts/import/progress.ts'
 import { createRemote, RemoteError } from '../../scripts/import/remote/remote.ts'
+import { repeatImport } from '../../scripts/import/repeat.ts'
 import { createRun, type ImportResult } from '../../scripts/import/run.ts'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
@@ -474,6 +475,41 @@ describe('an import of a snapshot', () => {
       { numRuns: 10 },
     )
   }, 60_000)
+
+  test('after a round that failed at its end, the next one writes all of it', async () => {
+    const path = join(await temporaryFolder(), 'copy.cageside')
+    const toFile = () => openSnapshotTarget(path, { now: () => capturedAt })
+    const server = serve(appAt(archiveOf(some)))
+    const controller = new AbortController()
+    const tries = { count: 0 }
+    let memory = createMemory()
+    await repeatImport(
+      { watch: true },
+      toFile,
+      async (run, { signal, isAfterFailure }) => {
+        memory = memoryOf(memory, isAfterFailure)
+        const snapshot = {
+          address: new URL(`${server.base}/snapshot`),
+          headers: {},
+          signal,
+          memory,
+        }
+        const remote = createRemote({ base: server.base, rate: 100_000, signal })
+        await importApi(run, { snapshot, remote, legacy: undefined })
+        tries.count += 1
+        if (tries.count === 1) {
+          const other = await toFile()
+          const options = { onBadRow: () => undefined, isOfSource: () => false }
+          await other.update('other', () => tournamentOf({ id: 'other' }, [], []), options)
+          await other.close()
+        } else controller.abort()
+      },
+      { unitMs: 1, controller },
+    )
+    server.stop()
+    expect(tries.count).toBe(2)
+    expect((await readSnapshot(path)).tournamentCount).toBe(some.length + 1)
+  })
 
   test('prunes tournaments of this server alone', async () => {
     const path = join(await temporaryFolder(), 'copy.cageside')

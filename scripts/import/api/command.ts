@@ -4,7 +4,7 @@ import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
 import { repeatImport } from '../repeat.ts'
-import { createMemory, memoryMs } from './fromSnapshot.ts'
+import { createMemory, memoryOf } from './fromSnapshot.ts'
 import { importApi } from './importApi.ts'
 
 export const apiHelp = `Usage: ${program} import api BASE [options]
@@ -51,9 +51,9 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
   await repeatImport(
     values,
     () => openTarget(values),
-    async (run, signal) => {
+    async (run, { signal, isAfterFailure }) => {
       const headers = { ...(values.key && { 'X-API-Key': values.key }) }
-      if (performance.now() - memory.sinceMs > memoryMs) memory = createMemory()
+      memory = memoryOf(memory, isAfterFailure)
       await importApi(run, {
         snapshot: { address: new URL(`${base}/snapshot`), headers, signal, memory },
         remote: createRemote({ base, headers, rate, signal, note: run.progress.note }),

@@ -25,7 +25,7 @@ export interface SnapshotMemory {
 }
 
 /** After this time everything is written again, as other programs can change the target. */
-export const memoryMs = 3_600_000
+const memoryMs = 3_600_000
 
 export const createMemory = (): SnapshotMemory => ({
   sinceMs: performance.now(),
@@ -33,6 +33,10 @@ export const createMemory = (): SnapshotMemory => ({
   frames: new Map(),
   written: new Map(),
 })
+
+/** The memory for the next round: empty after a failed one, as a file is written at its end alone. */
+export const memoryOf = (memory: SnapshotMemory, isAfterFailure: boolean): SnapshotMemory =>
+  isAfterFailure || performance.now() - memory.sinceMs > memoryMs ? createMemory() : memory
 
 export interface SnapshotSource {
   readonly memory: SnapshotMemory

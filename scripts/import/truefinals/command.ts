@@ -67,7 +67,7 @@ export const trueFinalsCommand = async (args: readonly string[]): Promise<void> 
   await repeatImport(
     values,
     () => openTarget(values),
-    async (run, signal) => {
+    async (run, { signal }) => {
       const remote = createRemote({ base, headers, rate, signal, note: run.progress.note })
       await importTrueFinals(run, { remote, tournamentIds, weights })
       if (values.recordings === undefined) return
