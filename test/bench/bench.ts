@@ -13,7 +13,7 @@ import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { benchAllGoals } from './allGoals.ts'
 import { compareAnswers } from './answers.ts'
 import { benchBulk } from './bulk.ts'
-import { benchChanges } from './changes.ts'
+import { benchChanges, benchReaders } from './changes.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
@@ -50,8 +50,9 @@ briefly as possible, to show that it runs; the figures mean little.
   search     share of queries whose bot is found, and latency, by kind of query, beside other search
              engines; keys until a well-known bot is shown; updates of the index
   changes    one changed fight: cost of the differences; commit to client with notifications and by the
-             timer; 10,000 idle streams, and one change to all of them while others request; 180 changes
-             at once to 10,000 streams or long polls, half of which read nothing or none
+             timer; one change to 10,000 streams while others request; 180 changes at once to 10,000
+             streams or long polls, half of which read nothing or none
+  readers    10,000 idle streams, and as many long polls: memory of each, time to stop; on the sample
   bulk       every fight and recording by /bulk and by walking the API; memory and delays while files are
              made and sent to slow readers
   mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory
@@ -321,6 +322,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
   ['changes', { run: benchChanges, rounds: 100 }],
+  ['readers', { run: benchReaders, rounds: 1 }],
   ['bulk', { run: benchBulk, rounds: 1 }],
   ['mirror', { run: benchMirror, rounds: 10 }],
   ['scaling', { run: benchScaling, rounds: 5 }],

@@ -37,23 +37,69 @@ const benchDiff = async (scale: Scale, rounds: number) => {
   return { tournaments: rows.length, recordings: changing.recordings.length, ms: summary(times) }
 }
 
-/** A connection that reads a stream; `onText` hears of what comes. */
-const openStream = (url: string, onText: (text: string) => void) =>
+/** A connection that reads a stream; `onText` gets what comes. */
+const openStream = (
+  url: string,
+  onText: (text: string) => void,
+  { path = '/changes/stream', onClose = (): void => undefined } = {},
+) =>
   Bun.connect({
     hostname: '127.0.0.1',
     port: Number(new URL(url).port),
     socket: {
       open: (socket) => {
-        socket.write('GET /changes/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       },
       data: (_, bytes) => onText(decoder.decode(bytes)),
+      close: onClose,
     },
   })
 
-const settingsOf = ({ readerUrl }: TestDatabase) => ({
-  DATABASE_URL: readerUrl,
+const limits = {
   MAX_STREAMS: String(2 * streams),
   MAX_STREAMS_PER_CLIENT: String(2 * streams),
+}
+const settingsOf = ({ readerUrl }: TestDatabase) => ({ DATABASE_URL: readerUrl, ...limits })
+
+/** Calls back for each of 10,000 readers, 100 at a time. */
+const openAll = async <Socket>(open: (index: number) => Promise<Socket>): Promise<Socket[]> => {
+  const sockets: Socket[] = []
+  for (let opened = 0; opened < streams; opened += 100) {
+    const more = Array.from({ length: 100 }, (_, index) => open(opened + index))
+    sockets.push(...(await Promise.all(more)))
+    await Bun.sleep(5)
+  }
+  return sockets
+}
+
+/** Memory of idle readers of the bundled league, and the time until all are released by a signal. */
+const benchIdle = async (path: string) => {
+  const running = await startService(limits)
+  for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${running.url}/health`)).text()
+  let closed = 0
+  const onClose = (): void => {
+    closed += 1
+  }
+  const open = () => openStream(running.url, () => undefined, { path, onClose })
+  // The garbage of opening them is collected later: of a second round it takes the place of the first.
+  for (const socket of await openAll(open)) socket.terminate()
+  await Bun.sleep(3000)
+  const before = 1024 * (await residentMB(running.process.pid))
+  await openAll(open)
+  await Bun.sleep(3000)
+  const after = 1024 * (await residentMB(running.process.pid))
+  closed = 0
+  const stopped = performance.now()
+  await stopService(running)
+  const stopMs = performance.now() - stopped
+  await until(() => closed === streams)
+  return { kilobytesEach: rounded((after - before) / streams), stopMs: rounded(stopMs) }
+}
+
+/** 10,000 idle streams, and as many long polls. */
+export const benchReaders = async () => ({
+  streams: await benchIdle('/changes/stream'),
+  longPolls: await benchIdle('/changes?wait=25'),
 })
 
 const isReady = (url: string) => async (): Promise<boolean> =>
@@ -101,7 +147,7 @@ const benchCommits = async (
   return summary(times)
 }
 
-/** Streams that are open and idle, and one change to all of them while others ask. */
+/** One change to all of 10,000 streams while others request. */
 const benchStreams = async (database: TestDatabase, rounds: number) => {
   const running = await startService(settingsOf(database))
   const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
@@ -112,36 +158,20 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   let awaited = 'no such text'
   let received = 0
   let [first, last] = [0, 0]
-  const openAll = async () => {
-    begun = 0
-    const sockets: Awaited<ReturnType<typeof openStream>>[] = []
-    for (let opened = 0; opened < streams; opened += 100) {
-      const more = Array.from({ length: 100 }, () => {
-        let hasBegun = false
-        return openStream(running.url, (text) => {
-          if (!hasBegun && text.includes('id: ')) {
-            hasBegun = true
-            begun += 1
-          }
-          if (!text.includes(awaited)) return
-          received += 1
-          last = performance.now()
-          if (received === 1) first = last
-        })
-      })
-      sockets.push(...(await Promise.all(more)))
-      await Bun.sleep(5)
-    }
-    await until(() => begun === streams)
-    await Bun.sleep(5000)
-    return sockets
-  }
-  // The garbage of opening them is collected later: of a second round it takes the place of the first.
-  for (const socket of await openAll()) socket.terminate()
-  await Bun.sleep(5000)
-  const before = 1024 * (await residentMB(running.process.pid))
-  const sockets = await openAll()
-  const after = 1024 * (await residentMB(running.process.pid))
+  const sockets = await openAll(() => {
+    let hasBegun = false
+    return openStream(running.url, (text) => {
+      if (!hasBegun && text.includes('id: ')) {
+        hasBegun = true
+        begun += 1
+      }
+      if (!text.includes(awaited)) return
+      received += 1
+      last = performance.now()
+      if (received === 1) first = last
+    })
+  })
+  await until(() => begun === streams)
   const [fanOutMs, otherMs]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
     received = 0
@@ -157,14 +187,11 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   }
   for (const socket of sockets) socket.terminate()
   await pool.end({ timeout: 1 })
-  const stopStarted = performance.now()
   await stopService(running)
   return {
     streams,
-    kilobytesEach: rounded((after - before) / streams),
     oneChangeToAllMs: summary(fanOutMs),
     otherRequestsMs: summary(otherMs),
-    stopMs: rounded(performance.now() - stopStarted),
   }
 }
 
@@ -193,7 +220,6 @@ const benchBurst = async (
   await using others = startLoadWorker()
   await until(isReady(running.url))
   const atStartMB = await residentMB(running.process.pid)
-  const sockets: Awaited<ReturnType<typeof Bun.connect>>[] = []
   const received = new Float64Array(streams)
   const open = (index: number) =>
     Bun.connect({
@@ -209,11 +235,7 @@ const benchBurst = async (
         },
       },
     })
-  for (let opened = 0; opened < streams; opened += 100) {
-    const more = Array.from({ length: 100 }, (_, index) => open(opened + index))
-    sockets.push(...(await Promise.all(more)))
-    await Bun.sleep(20)
-  }
+  const sockets = await openAll(open)
   await Bun.sleep(3000)
   const openMB = await residentMB(running.process.pid)
   received.fill(0)

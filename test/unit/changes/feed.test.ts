@@ -420,6 +420,33 @@ describe('the disk', () => {
 })
 
 describe('older changes', () => {
+  test('that a reader does not follow: it gets the next one that it does', async () => {
+    const { feed, start } = await run(await temporaryFolder(), 0, 300)
+    const { promise, resolve: respond } = Promise.withResolvers<LateResponse>()
+    const reading = Promise.withResolvers<unknown>()
+    const read: typeof feed.read = (...place) => {
+      const page = feed.read(...place)
+      void Promise.resolve(page).then(reading.resolve)
+      return page
+    }
+    const polled = createStreams({ ...feed, read }, { maxStreams: 1, maxStreamsPerClient: 1 })
+    polled.poll({
+      since: start,
+      filter: { ...all, types: new Set(['tournament.added']) },
+      limit: 100,
+      waitMs: 25_000,
+      client: undefined,
+      signal: new AbortController().signal,
+      waiter: { respond },
+    })
+    expect(await reading.promise).toMatchObject({ entries: [] })
+    await setImmediate()
+    feed.swapped(archiveAt(300), archiveAt(300, true))
+    const { bytes } = await promise
+    expect(new TextDecoder().decode(bytes)).toContain('"tournamentID":"secret"')
+    await feed.stop()
+  })
+
   test('come from the log where memory has them no more', async () => {
     const folder = await temporaryFolder()
     const { feed, start } = await run(folder, 0, 300)

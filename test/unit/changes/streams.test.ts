@@ -182,6 +182,49 @@ describe('a stream of changes', () => {
   })
 })
 
+describe('unread bytes', () => {
+  /** Readers that take one chunk of one change of 5 KB each, and then nothing until they are read again. */
+  const beginWith = async (maxUnreadBytes: number) => {
+    const { streams, swap, since } = await begin({ heartbeatMs: 15_000, maxUnreadBytes }, 6)
+    await swap()
+    const cuts: string[] = []
+    const openReader = async (name: string) => {
+      const connection = {
+        ended: () => undefined,
+        cut: () => cuts.push(name),
+        failed: () => undefined,
+      }
+      const reader = streams.open({ since, filter, client: undefined, connection }).getReader()
+      await reader.read()
+      expect((await reader.read()).value?.length).toBeGreaterThan(4000)
+      return reader
+    }
+    return { openReader, cuts, swap }
+  }
+
+  test('of a reader that left count no more', async () => {
+    const { openReader, cuts } = await beginWith(8000)
+    for (const name of ['a', 'b', 'c']) await (await openReader(name)).cancel()
+    expect(cuts).toEqual([])
+  })
+
+  test('of a reader that was cut count no more, and it gets nothing more', async () => {
+    const { openReader, cuts, swap } = await beginWith(8000)
+    const cut = await openReader('a')
+    const other = await openReader('b')
+    expect(cuts).toEqual(['a'])
+    // It has taken its chunk.
+    const next = other.read()
+    const last = await openReader('c')
+    expect(cuts).toEqual(['a'])
+    await last.cancel()
+    const more = cut.read().then(() => 'more')
+    await swap()
+    expect((await next).done).toBe(false)
+    expect(await Promise.race([more, Bun.sleep(20)])).toBeUndefined()
+  })
+})
+
 describe('connections of slow readers', () => {
   const serve = async (options: Options) => {
     const running = await begin({ heartbeatMs: 15_000, ...options }, 120)
@@ -266,6 +309,17 @@ describe('long polls', () => {
     }
     expect(await other).not.toBe(responses[0])
     expect(streams.count()).toBe(0)
+  })
+
+  test('with other types get other responses from the same cursor', async () => {
+    const { poll, swap, streams } = await begin()
+    const ofType = (type: string) => poll({ filter: { ...filter, types: new Set([type]) } })
+    const [clips, cages] = [ofType('clip.added'), ofType('cage.changed')]
+    await swap()
+    expect(bodyOf(await cages).changes).toHaveLength(1)
+    expect(streams.count()).toBe(1)
+    streams.stop()
+    expect(bodyOf(await clips).changes).toEqual([])
   })
 
   test('are woken in turns of the event loop', async () => {
