@@ -102,7 +102,6 @@ export const trackReads = (
     dependencies.push({ find, key, found: isObject(found) ? new WeakRef(found) : found })
     if (dependencies.length > maxDependencies) {
       dependencies = [{ find: versionOf, key: '', found: archive.version }]
-      readsCages = true
     }
     return found
   }

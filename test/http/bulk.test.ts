@@ -213,6 +213,13 @@ describe('a request for a file', () => {
     )
   })
 
+  test('from its end on is 416, from its last byte on a part', async () => {
+    const size = (await whole).length
+    const statusFrom = async (start: number) =>
+      (await stage.request(path, { range: `bytes=${start}-` })).status
+    expect([await statusFrom(size - 1), await statusFrom(size)]).toEqual([206, 416])
+  })
+
   test('with its tag is a part, or a 304', async () => {
     const { request } = stage
     const etag = (await request(path)).headers.get('etag') ?? ''
@@ -283,6 +290,21 @@ describe('a change', () => {
     expect((await rows('fights.ndjson.gz')).map(({ notice }) => notice)).toContain('b')
     const text = gunzipSync(await download.bytes()).toString()
     expect(text).toContain('"notice":"a"')
+  })
+
+  test('while a file is made: the version is that of the file', async () => {
+    const { request, swap } = stageOf(before)
+    const response = request('/bulk/fights.ndjson.gz')
+    swap(versioned('two', spring, autumn('b')))
+    expect((await response).headers.get('x-data-version')).toBe('two')
+  })
+
+  test('of the cages alone: the version is that of the archive', async () => {
+    const { request, swap } = stageOf(before)
+    await request('/bulk/fights.ndjson.gz')
+    swap({ ...before, version: 'other cages' })
+    const response = await request('/bulk/fights.ndjson.gz')
+    expect(response.headers.get('x-data-version')).toBe('other cages')
   })
 
   test('that hides a tournament takes it from all files', async () => {

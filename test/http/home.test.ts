@@ -45,6 +45,24 @@ const page = async (app: App, path = '/', accept = browser, more = {}) => {
 const isHtml = ({ headers }: { headers: Headers }) =>
   headers.get('content-type') === 'text/html; charset=utf-8'
 
+test('the start page is made anew when the next event begins', async () => {
+  let time = now
+  const players = [{ id: 'a' }, { id: 'b' }]
+  const next = { id: 'next', name: 'Upcoming', scheduledStartTime: now + 30 * 86_400 }
+  const served = archiveWithCages(
+    {},
+    tournamentOf({ id: 'ended' }, players, [fightRows({}, 'a', 'b')]),
+    tournamentOf(next, players, []),
+  )
+  const open = () => appOf({ ...serviceOf(served), now: () => time })
+  const app = open()
+  const before = await page(app)
+  time += 30 * 86_400
+  const after = await page(app)
+  expect(after.text).not.toBe(before.text)
+  expect(after.text).toBe((await page(open())).text)
+})
+
 describe('GET /', () => {
   let app: App
   beforeEach(() => {

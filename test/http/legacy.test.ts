@@ -361,6 +361,24 @@ describe('fightsByBot', () => {
   )
 })
 
+test('DataTables have a done fight without a result if it began', async () => {
+  const closed = { winAnnotation: null, stopTime: null, endTime: null } as const
+  const own = appOf(
+    archiveOf(
+      tournamentOf(
+        { id: 'cup' },
+        [{ id: 'a' }, { id: 'b' }],
+        [
+          fightRows({ ...closed, id: 'W-1', startTime: start }, 'a', 'b', null),
+          fightRows({ ...closed, id: 'W-2', startTime: null }, 'a', 'b', null),
+        ],
+      ),
+    ),
+  )
+  const { body } = await get(own, '/legacy/getTournamentMatchesDataTables?tournamentID=cup')
+  expect(body.data).toMatchObject([{ id: 'W-1', winner: '', stopTime: '' }])
+})
+
 describe('getTournamentMatchesDataTables', () => {
   const table = (query: string) =>
     legacy(`getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`)

@@ -691,9 +691,13 @@ describe('a base path', () => {
 
 describe('the length of an address', () => {
   test('is 8 KiB at most', async () => {
-    const ofLength = (length: number): string => `/bots/${'a'.repeat(length - '/bots/'.length)}`
-    expect((await send(ofLength(8192))).status).toBe(404)
-    expect((await send(ofLength(8193))).status).toBe(414)
+    for (const [start, status] of [
+      ['/bots/', 404],
+      ['/bots?q=', 200],
+    ] as const) {
+      expect((await send(start.padEnd(8192, 'a'))).status).toBe(status)
+      expect((await send(start.padEnd(8193, 'a'))).status).toBe(414)
+    }
   })
 })
 

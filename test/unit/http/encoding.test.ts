@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { type Body, type Coding, compact, makeBody } from '../../../src/http/encoding.ts'
+import {
+  type Body,
+  type Coding,
+  compact,
+  isCompressed,
+  makeBody,
+} from '../../../src/http/encoding.ts'
 import { type CachedResponse, createResponseCache } from '../../../src/http/responseCache.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -25,6 +31,10 @@ const responseOf = (key: string, body: Body): CachedResponse => ({
   dependencies: [],
   readsCages: false,
   validUntil: Number.POSITIVE_INFINITY,
+})
+
+test('bodies of 1 KiB and more are compressed', () => {
+  expect([isCompressed(1023), isCompressed(1024)]).toEqual([false, true])
 })
 
 describe('cached bodies in other codings', () => {

@@ -3,7 +3,7 @@ import { type Archive, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { makeBody } from '../../../src/http/encoding.ts'
 import { createMoments, type Moment } from '../../../src/http/moment.ts'
-import { createResponseCache, generationFor } from '../../../src/http/responseCache.ts'
+import { createResponseCache, generationFor, isValid } from '../../../src/http/responseCache.ts'
 import { type TrackedArchive, trackReads } from '../../../src/http/trackedArchive.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
@@ -67,8 +67,17 @@ const opened = () => {
     await store('list', moment, ({ dataset }) => dataset)
   }
   const held = () => ['first', 'second', 'list'].filter((key) => cache.find(key) !== undefined)
-  return { present, replace, storeAll, held }
+  return { cache, present, replace, storeAll, held }
 }
+
+test('a response is valid two seconds before it was made, at an earlier time not', async () => {
+  const { cache, present, storeAll } = opened()
+  await storeAll(present())
+  const response = cache.find('first')
+  if (!response) throw new Error('nothing is stored')
+  const at = (time: number) => isValid(response, { ...present(), now: time })
+  expect([at(now), at(now - 2), at(now - 3)]).toEqual([true, true, false])
+})
 
 describe('dropOutdated', () => {
   const removals: Readonly<Record<string, TournamentRows | undefined>> = {
