@@ -113,7 +113,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
 
   test('shows result and judges', async () => {
     const { text } = await read('/w/spring_30lb/W-0')
-    expect(text).toContain('<bdi>Axe</bdi> won by <b>JD</b> after <b>1:30</b>')
+    expect(text).toContain('<bdi>Axe</bdi> won by <b>judges’ decision (JD)</b> after <b>1:30</b>')
     // The total is beside the judge, as a phone cuts the last columns off, and the corners are named.
     expect(text).toContain('<th scope="col">Judge</th><th scope="col">Total</th>')
     expect(text).toMatch(

@@ -229,7 +229,7 @@ describe('the page of a fight', () => {
   })
 
   test('obeys keys and links to moments', async () => {
-    const page = await open({}, '?t=10')
+    const page = await open({}, '?t=0m10s')
     await ready(page)
     const time = async () => Math.round(((await shown(page))[0]?.time ?? 0) * 100) / 100
     const arrives = (at: number) => until(async () => Math.abs((await time()) - at) < 0.05, 5000)
@@ -241,7 +241,12 @@ describe('the page of a fight', () => {
     await arrives(5)
     await page.keyboard.press('.')
     await until(async () => Math.abs((await time()) - 5 - 1 / 30) < 0.005, 5000)
-    await page.keyboard.press('s')
+    await page.keyboard.press('Home')
+    await arrives(0)
+    await page.keyboard.press('2')
+    await arrives(5)
+    await page.getByRole('combobox', { name: 'Speed' }).selectOption('0.5')
+    await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('k')
     await playsBeyond(page, 5.4)
     expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
@@ -250,6 +255,7 @@ describe('the page of a fight', () => {
     await page.getByRole('link', { name: 'Pause 0:05' }).click()
     await arrives(5)
     await until(() => momentOf(page) === 5, 5000)
+    await page.keyboard.press('?')
     await page.getByRole('button', { name: 'Link to this moment' }).click()
     await page.getByText(/Link to 0:05.0 copied|leads to 0:05.0 now/).waitFor()
     await page.context().close()
@@ -259,9 +265,10 @@ describe('the page of a fight', () => {
     const page = await open({}, '?t=1')
     await page.locator('.watch.ready').waitFor()
     await page.getByText('Not recording yet').waitFor()
+    await page.keyboard.press('?')
     await page.getByRole('checkbox', { name: 'Red Corner' }).uncheck()
     expect(await shown(page)).toHaveLength(3)
-    await page.keyboard.press('3')
+    await page.getByRole('button', { name: 'SkyCam A' }).click()
     const large = page.locator('.camera.main')
     expect(await large.getByRole('button').textContent()).toBe('SkyCam A')
     expect(await large.locator('video').getAttribute('src')).toEndWith('/SkyCam-A_360p.mp4')
@@ -272,7 +279,7 @@ describe('the page of a fight', () => {
       expect.stringMatching(/_360p\.mp4$/),
       expect.stringMatching(/_72p\.mp4$/),
     ])
-    await page.keyboard.press('l')
+    await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
     await until(async () => (await apart(page)) < 0.05, 5000)
     await page.context().close()

@@ -26,7 +26,6 @@ export interface Playing {
   readonly from: number
   readonly to: number
   readonly wantsPlay: boolean
-  readonly isHalfSpeed: boolean
   readonly hasSound: boolean
   /** Names of the cameras that the others wait for. */
   readonly waitsFor: readonly string[]
@@ -44,7 +43,7 @@ export interface Player {
   readonly goTo: (time: number) => void
   readonly jump: (seconds: number) => void
   readonly step: (frames: number) => void
-  readonly toggleHalfSpeed: () => void
+  readonly setRate: (rate: number) => void
   readonly toggleSound: () => void
   /** Makes a camera the large one. */
   readonly choose: (index: number) => void
@@ -82,7 +81,6 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options):
       time,
       ...range(),
       wantsPlay: clock.wantsPlay,
-      isHalfSpeed: clock.rate !== 1,
       hasSound,
       waitsFor: waitsFor.map(({ name }) => name),
       hasFailed: active().length === 0,
@@ -185,9 +183,9 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options):
       if (clock.wantsPlay) toggle()
       jump(frames * frameSeconds)
     },
-    toggleHalfSpeed: () => {
+    setRate: (rate) => {
       const atMs = performance.now()
-      clock = { ...clock, time: timeAt(clock, atMs), atMs, rate: clock.rate === 1 ? 0.5 : 1 }
+      clock = { ...clock, time: timeAt(clock, atMs), atMs, rate }
       tick()
     },
     toggleSound: () => {

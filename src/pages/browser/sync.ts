@@ -25,7 +25,7 @@ export interface Clock {
   /** Whether it runs; it waits for videos that cannot play yet. */
   readonly isRunning: boolean
   readonly wantsPlay: boolean
-  /** 1, or 0.5 at half speed. */
+  /** Speed of the film, 1 as it was filmed. */
   readonly rate: number
 }
 

@@ -63,7 +63,9 @@ const start = (root: HTMLElement): void => {
   const controls = find(root, '.controls', HTMLElement)
   const seek = find(controls, '.seek', HTMLInputElement)
   const output = find(controls, '.clock', HTMLOutputElement)
-  const quality = find(controls, 'select', HTMLSelectElement)
+  const quality = find(controls, '.quality', HTMLSelectElement)
+  const rate = find(controls, '.rate', HTMLSelectElement)
+  const menu = find(controls, '.menu', HTMLDetailsElement)
   const boxes = [...controls.querySelectorAll<HTMLInputElement>('.choice input')]
   const buttonOf = (action: string): HTMLButtonElement =>
     find(controls, `[data-do=${action}]`, HTMLButtonElement)
@@ -81,10 +83,8 @@ const start = (root: HTMLElement): void => {
     root.style.setProperty('--to', at(length > 0 ? length : most))
     root.style.setProperty('--now', at(time))
   }
-  const press = (action: string, isPressed: boolean): void =>
-    buttonOf(action).setAttribute('aria-pressed', String(isPressed))
   const show = (playing: Playing): void => {
-    const { time, wantsPlay, isHalfSpeed, hasSound, shown } = playing
+    const { time, wantsPlay, hasSound, shown } = playing
     const text = clockText(time)
     showRange(playing)
     seek.value = time.toFixed(1)
@@ -93,8 +93,7 @@ const start = (root: HTMLElement): void => {
     root.classList.toggle('playing', wantsPlay)
     root.classList.toggle('single', shown.filter(Boolean).length === 1)
     buttonOf('play').ariaLabel = wantsPlay ? 'Pause' : 'Play'
-    press('half', isHalfSpeed)
-    press('sound', hasSound)
+    buttonOf('sound').setAttribute('aria-pressed', String(hasSound))
     for (const [index, box] of boxes.entries()) box.checked = shown[index] ?? false
     messages.show(playing)
   }
@@ -142,7 +141,10 @@ const start = (root: HTMLElement): void => {
     forward: moving(() => player.jump(jumpSeconds)),
     before: moving(() => player.step(-1)),
     after: moving(() => player.step(1)),
-    half: player.toggleHalfSpeed,
+    start: moving(() => player.goTo(0)),
+    keys: () => {
+      menu.open = !menu.open
+    },
     sound: player.toggleSound,
     full,
     link: () => void link(),
@@ -151,13 +153,18 @@ const start = (root: HTMLElement): void => {
     k: 'play',
     ' ': 'play',
     j: 'back',
+    arrowleft: 'back',
     l: 'forward',
+    arrowright: 'forward',
     ',': 'before',
     '.': 'after',
-    s: 'half',
+    home: 'start',
     m: 'sound',
     f: 'full',
+    '?': 'keys',
   }
+
+  const seekTo = (time: number): void => moving(() => player.goTo(time))()
 
   controls.addEventListener('click', ({ target }) => {
     const pressed = target instanceof Element ? target.closest('[data-do]') : null
@@ -173,12 +180,12 @@ const start = (root: HTMLElement): void => {
     if (key === ' ' && target.closest('button, input, a, summary')) return
     const action = actions[keys[key.toLowerCase()] ?? '']
     if (action) action()
-    else if (/^[1-9]$/.test(key)) player.choose(Number(key) - 1)
+    else if (/^\d$/.test(key)) seekTo((Number(key) / 10) * (length || seek.valueAsNumber))
     else return
     event.preventDefault()
   })
-  const seekTo = (time: number): void => moving(() => player.goTo(time))()
   seek.addEventListener('input', () => seekTo(seek.valueAsNumber))
+  rate.addEventListener('change', () => player.setRate(Number(rate.value)))
   quality.addEventListener('change', () => {
     if (isQuality(quality.value)) player.setQuality(quality.value)
   })

@@ -28,16 +28,23 @@ const button = (
       }>${content}</button>`
 
 const keys = [
-  ['k or space', 'play, pause'],
-  ['j, l', '5 seconds back, forward'],
+  ['space or k', 'play, pause'],
+  ['← →, j l', '5 seconds back, forward'],
   [', and .', 'one frame back, forward'],
-  ['s', 'half speed'],
+  ['Home, 0 to 9', 'the start, a tenth of the fight'],
   ['m', 'sound of the large camera'],
   ['f', 'full screen'],
-  ['1 to 9', 'that camera large'],
+  ['?', 'this list'],
 ] as const
 
-/** What the player is used with; hidden until the script has taken over. */
+const rates = [
+  ['0.25', '¼×'],
+  ['0.5', '½×'],
+  ['1', '1×'],
+  ['2', '2×'],
+] as const
+
+/** What the player is used with: one row, and the rest in a menu; hidden until the script has taken over. */
 export const playerControls = (
   cameras: readonly CameraView[],
   { shownAtFirst, moments }: { readonly shownAtFirst: number; readonly moments: Html | undefined },
@@ -54,29 +61,37 @@ export const playerControls = (
     <div class="buttons">${[
       button('play', 'Play', 'k', html`${icon('play', 'play')}${icon('pause', 'pause')}`),
       button('back', '5 seconds back', 'j', icon('back')),
-      button('before', 'One frame back', ',', icon('before')),
-      button('after', 'One frame forward', '.', icon('after')),
       button('forward', '5 seconds forward', 'l', icon('forward')),
-      button('half', '½× speed', 's', html`½×`, true),
-      button('sound', 'Sound', 'm', icon('sound', 'line'), true),
     ]}
+      <select class="rate" aria-label="Speed">${rates.map(
+        ([value, text]) =>
+          html`<option value="${value}"${value === '1' ? html` selected` : undefined}>${text}</option>`,
+      )}</select>${[
+        button('sound', 'Sound', 'm', icon('sound', 'line'), true),
+        button('full', 'Full screen', 'f', icon('full')),
+      ]}
       <output class="clock" aria-label="Time in the fight">0:00.0</output>
-      <label class="quality">Picture <select>${given.map(
-        (quality) => html`<option value="${quality}">${quality}</option>`,
-      )}</select></label>
-      <button type="button" data-do="link">Link to this moment</button>${button('full', 'Full screen', 'f', icon('full'))}
     </div>
     <p class="message" role="status"></p>${moments}
-    <fieldset class="choice">
-      <legend>Cameras</legend>${cameras.map(
-        ({ name }, index) => html`
-      <label><input type="checkbox" value="${index}"${
-        index < shownAtFirst ? html` checked` : undefined
-      }> <bdi>${name}</bdi></label>`,
-      )}
-    </fieldset>
-    <details>
-      <summary>Keys</summary>
+    <details class="menu">
+      <summary>Cameras, frames, keys</summary>
+      <div class="buttons">${[
+        button('before', 'One frame back', ',', icon('before')),
+        button('after', 'One frame forward', '.', icon('after')),
+      ]}
+        <label>Picture <select class="quality">${given.map(
+          (quality) => html`<option value="${quality}">${quality}</option>`,
+        )}</select></label>
+        <button type="button" data-do="link">Link to this moment</button>
+      </div>
+      <fieldset class="choice">
+        <legend>Cameras</legend>${cameras.map(
+          ({ name }, index) => html`
+        <label><input type="checkbox" value="${index}"${
+          index < shownAtFirst ? html` checked` : undefined
+        }> <bdi>${name}</bdi></label>`,
+        )}
+      </fieldset>
       <dl class="keys">${keys.map(
         ([key, meaning]) => html`
         <div><dt>${key}</dt><dd>${meaning}</dd></div>`,

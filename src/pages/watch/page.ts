@@ -1,11 +1,14 @@
+import type { CageState } from '../../api/live/schema.ts'
 import { fightSeconds } from '../../careers/bots.ts'
 import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
-import { cornerName, eventLink, fightPath } from '../fights.ts'
+import { clock } from '../cages.ts'
+import { cornerName, eventLink, fightList, fightPath, fightRow, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { followsFromOutcome } from '../outcomes.ts'
+import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
+import { labelWords, methodWords } from '../words.ts'
 import { type CameraView, camerasOf } from './cameras.ts'
 import { playerControls } from './controls.ts'
 import { judgesCard } from './judges.ts'
@@ -14,18 +17,23 @@ import { judgesCard } from './judges.ts'
 const shownAtFirst = 4
 
 /** Who won and how, where that may be shown. */
-const verdict = ({ showsOutcomes }: Viewing, fight: Fight): Html | undefined => {
-  if (fight.state === 'active') return html`<p class="verdict">In the cage now</p>`
+const verdict = (
+  { showsOutcomes, href }: Viewing,
+  fight: Fight,
+  state: CageState | undefined,
+): Html | undefined => {
+  if (fight.state === 'active')
+    return html`<p class="verdict">In the cage now${state && html` ${clock(fight, state)}`}, <a href="${href('/live')}">live</a></p>`
   if (!showsOutcomes || !fight.isCompleted) return undefined
   const seconds = fightSeconds(fight)
   const how = [
-    fight.winAnnotation === null ? undefined : html`by <b>${fight.winAnnotation}</b>`,
+    fight.winAnnotation === null ? undefined : html`by <b>${methodWords(fight.winAnnotation)}</b>`,
     seconds === null ? undefined : html`after <b>${duration(seconds)}</b>`,
   ]
   const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
   return winner
     ? html`<p class="verdict">${name(winner.player.name)} won ${how[0]} ${how[1]}</p>`
-    : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${fight.winAnnotation}</b>`}</p>`
+    : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${methodWords(fight.winAnnotation)}</b>`}</p>`
 }
 
 /** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
@@ -96,7 +104,7 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
     }</p></section>`
   }
   const inStep = cameras.filter(({ offset }) => offset !== null)
-  const others = cameras.filter(({ offset }) => offset === null)
+  const apart = cameras.filter(({ offset }) => offset === null)
   const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
   return html`${
     inStep.length === 0
@@ -107,12 +115,12 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
   </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
 </section>`
   }${
-    others.length === 0
+    apart.length === 0
       ? undefined
       : html`
 <section aria-labelledby="others">
   <h2 id="others">Recordings whose start is unknown</h2>
-  <div class="stage">${others.map(camera)}
+  <div class="stage">${apart.map(camera)}
   </div>
 </section>`
   }`
@@ -135,12 +143,62 @@ const filmed = (cameras: number): string => {
   return cameras === 1 ? ', one camera' : `, ${cameras} cameras in step`
 }
 
-/** One fight from all its cameras. */
-export const watchPage = (
-  viewing: Viewing,
-  { tournament, fight }: { readonly tournament: Tournament; readonly fight: Fight },
-  picture: string | undefined,
-): Page => {
+/** The fights before and after one in its event, as far as it is known when they began. */
+const neighbours = (viewing: Viewing, { tournament, fight }: FightView) => {
+  const begun = tournament.fights
+    .filter((each) => each.startUnix !== null && isNamed(viewing, each))
+    .sort((a, b) => (a.startUnix ?? 0) - (b.startUnix ?? 0))
+  const at = begun.indexOf(fight)
+  return [
+    { when: 'Before', near: begun[at - 1] },
+    { when: 'After', near: at < 0 ? undefined : begun[at + 1] },
+  ]
+}
+
+/** Fights to go on with: those before and after, and between the two. */
+const others = (viewing: Viewing, view: FightView): Html | undefined => {
+  const { tournament, fight, meetings, tournaments } = view
+  const rows = neighbours(viewing, view).flatMap(({ when, near }) =>
+    near ? [fightRow(viewing, tournament, near, { when })] : [],
+  )
+  const isKnown = !isHidden(viewing, tournament, fight)
+  return html`${
+    rows.length === 0
+      ? undefined
+      : html`
+<section aria-labelledby="near">
+  <h2 id="near">More of the event</h2>
+  <ul class="fights">${rows}
+  </ul>
+</section>`
+  }${
+    !isKnown
+      ? undefined
+      : html`
+<section aria-labelledby="meetings">
+  <h2 id="meetings">Between the two</h2>
+  <p><a href="${viewing.href(versusPath(fight.red.player, fight.blue.player))}">The two beside each other</a></p>${
+    meetings.length === 0 ? undefined : fightList(viewing, tournaments, meetings)
+  }
+</section>`
+  }`
+}
+
+/** What the page of a fight shows. */
+export interface FightView {
+  readonly tournament: Tournament
+  readonly fight: Fight
+  /** Other fights of its bots that may be named, and their events. */
+  readonly meetings: readonly Fight[]
+  readonly tournaments: ReadonlyMap<string, Tournament>
+  readonly picture: string | undefined
+  /** The state of its cage while the fight is in it. */
+  readonly cage: CageState | undefined
+}
+
+/** One fight: its film from all cameras before everything else. */
+export const watchPage = (viewing: Viewing, view: FightView): Page => {
+  const { tournament, fight, picture } = view
   const { info } = tournament
   const cameras = camerasOf(fight)
   const names = isHidden(viewing, tournament, fight)
@@ -162,17 +220,19 @@ export const watchPage = (
     canBeFramed: true,
     modules: ['watch.js'],
     media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
-    body: html`
+    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
   <h1>${cornerHeading(viewing, of, 'red', fight.red)} <span class="v">v</span> ${cornerHeading(viewing, of, 'blue', fight.blue)}</h1>
-  ${verdict(viewing, fight)}
-  <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${fight.name}, ${eventLink(viewing, info)}${
+  ${verdict(viewing, fight, view.cage)}
+  <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`
   }${unix === null ? undefined : html`, ${viewing.times.full(unix)}`}</p>${
     fight.notice === '' || !viewing.showsOutcomes
       ? undefined
       : html`<p class="notice">${fight.notice}</p>`
   }
-</section>${videoSection(viewing, fight, cameras)}${viewing.showsOutcomes ? judgesCard(fight) : undefined}`,
+</section>${cameras.length === 0 ? videoSection(viewing, fight, cameras) : undefined}${
+      viewing.showsOutcomes ? judgesCard(fight) : undefined
+    }${others(viewing, view)}`,
   }
 }

@@ -2,21 +2,37 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import { findFight } from '../../api/tournaments/lookup.ts'
+import { meetingsOf } from '../../careers/headToHead.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
+import { shownFights, tournamentsOf } from '../bots/careers.ts'
+import { findLive } from '../live/lookup.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
-import type { Site, Viewings } from '../site.ts'
+import type { Site, Viewing, Viewings } from '../site.ts'
 import { watchPage } from './page.ts'
 
-/** The newest hero still of either bot. */
-const pictureOf = (archive: TrackedArchive, { red, blue }: Fight): string | undefined => {
-  const [picture] = [red, blue].flatMap(
-    ({ player }) => findBotWithPicture(archive, player.cleanName)?.picture ?? [],
+/** What the bots of a fight have besides: a picture of either, and their other fights against each other. */
+const findBots = (archive: TrackedArchive, viewing: Viewing, fight: Fight) => {
+  const found = [fight.red, fight.blue].flatMap(
+    ({ player }) => findBotWithPicture(archive, player.cleanName) ?? [],
   )
-  return picture
+  const [one, other] = found.map(({ bot }) => bot)
+  const all = one && other && one !== other ? meetingsOf(one, other) : []
+  const named = one && other ? shownFights(viewing, other, shownFights(viewing, one, all)) : []
+  return {
+    picture: found.find(({ picture }) => picture !== null)?.picture ?? undefined,
+    meetings: named.filter((each) => each !== fight),
+    tournaments: one ? tournamentsOf(one) : new Map<string, never>(),
+  }
 }
+
+/** The cages are read for a fight that is in one alone. */
+const findCage = (archive: TrackedArchive, viewing: Viewing, fight: Fight) =>
+  fight.state === 'active'
+    ? findLive(archive, viewing).cages.find(({ cage }) => cage.fight === fight)?.state
+    : undefined
 
 export const watchRoutes = ({ basePath }: Site, viewings: Viewings) =>
   new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
@@ -26,9 +42,12 @@ export const watchRoutes = ({ basePath }: Site, viewings: Viewings) =>
       if (!archive) return sendLoading(set, viewing)
       const found = findFight(archive, params)
       if (!found) return sendNotFound(set, viewing, 'fight')
-      return cached(
-        await sendPage(set, viewing, watchPage(viewing, found, pictureOf(archive, found.fight))),
-      )
+      const page = watchPage(viewing, {
+        ...found,
+        ...findBots(archive, viewing, found.fight),
+        cage: findCage(archive, viewing, found.fight),
+      })
+      return cached(await sendPage(set, viewing, page))
     },
     { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } },
   )
