@@ -3,6 +3,7 @@ import { compareTexts } from '../compareTexts.ts'
 import type { BotEntry, BotSearch, Start } from './botIndex.ts'
 import type { Query } from './query.ts'
 import { initialsTerm, queryTerms, termWeight } from './terms.ts'
+import { costs, limits } from './tuning.ts'
 
 /** One search. */
 export interface Job {
@@ -36,18 +37,11 @@ export const fameOf = ({ fame, lastUnix }: BotEntry, newestUnix: number): number
   return lastUnix === 0 ? fame : fame + 0.3 / (1 + Math.max(0, years))
 }
 
-/** From this number of names on, only the most famous ones that begin with a text are matched. */
-const maxBegun = 200
-/** Number of those. */
-const maxFamousBegun = 40
-/** A later word is as likely as the first word of a name with a fifth of the fights. */
-const leadCost = 2.5
-
 /** Adds names with a word that begins with the text. True if there are too many to match all. */
 const addBegun = ({ search, accepts }: Job, text: string, found: Set<BotEntry>): boolean => {
   const { starts, entries, newestUnix } = search
   const [from, to] = rangeOf(starts, text)
-  if (to - from <= maxBegun) {
+  if (to - from <= limits.begun) {
     for (let at = from; at < to; at += 1) {
       const entry = entries[starts[at]?.number ?? -1]
       if (entry && accepts(entry.bot)) found.add(entry)
@@ -60,21 +54,18 @@ const addBegun = ({ search, accepts }: Job, text: string, found: Set<BotEntry>):
     const entry = start && entries[start.number]
     if (!entry) continue
     // Names of which nearly all is typed come first.
-    if (at < from + maxFamousBegun && accepts(entry.bot)) found.add(entry)
-    const rank = fameOf(entry, newestUnix) - (start.lead > 0 ? leadCost : 0)
+    if (at < from + limits.famousBegun && accepts(entry.bot)) found.add(entry)
+    const rank = fameOf(entry, newestUnix) - (start.lead > 0 ? costs.lead : 0)
     const last = best.at(-1)
-    if (best.length === maxFamousBegun && last && last.rank >= rank) continue
+    if (best.length === limits.famousBegun && last && last.rank >= rank) continue
     if (!accepts(entry.bot)) continue
     const place = best.findIndex((other) => other.rank < rank)
     best.splice(place < 0 ? best.length : place, 0, { entry, rank })
-    if (best.length > maxFamousBegun) best.pop()
+    if (best.length > limits.famousBegun) best.pop()
   }
   for (const { entry } of best) found.add(entry)
   return true
 }
-
-/** A word that more names have is looked up by its letters alone. */
-const maxWithWord = 100
 
 /** Adds names with the rarest of several words: a name that has all of them is among these. */
 const addWithWord = ({ search, query, accepts }: Job, found: Set<BotEntry>): void => {
@@ -85,7 +76,7 @@ const addWithWord = ({ search, query, accepts }: Job, found: Set<BotEntry>): voi
     const [start, end] = rangeOf(starts, text)
     if (end > start && (to === from || end - start < to - from)) [from, to] = [start, end]
   }
-  if (to - from > maxWithWord) return
+  if (to - from > limits.withWord) return
   for (let at = from; at < to; at += 1) {
     const entry = entries[starts[at]?.number ?? -1]
     if (entry && accepts(entry.bot)) found.add(entry)
@@ -94,7 +85,7 @@ const addWithWord = ({ search, query, accepts }: Job, found: Set<BotEntry>): voi
 
 const addWithInitials = ({ search, query, accepts }: Job, found: Set<BotEntry>): void => {
   const term = initialsTerm(query.variants[0].text)
-  if (!query.maybeInitials || search.terms.count(term) > maxWithWord) return
+  if (!query.maybeInitials || search.terms.count(term) > limits.withWord) return
   for (const number of search.terms.find(term)) {
     const entry = search.entries[Number(number)]
     if (entry && accepts(entry.bot)) found.add(entry)
@@ -110,14 +101,6 @@ export const typedCandidates = (job: Job): { begun: ReadonlySet<BotEntry>; isCut
   addWithInitials(job, begun)
   return { begun, isCut }
 }
-
-/** Candidates compared letter by letter. */
-const maxCandidates = 64
-/** The same for texts of several words, each of which is compared. */
-const maxWordComparisons = 160
-/** Beyond this number, candidates need a share of the weight of the best. */
-const minCandidates = 10
-const minWeightShare = 0.4
 
 /** The most famous entries; ties are broken by name, so that equal leagues have equal answers. */
 const mostFamous = (entries: readonly BotEntry[], count: number): readonly BotEntry[] => {
@@ -182,13 +165,13 @@ export const misspeltCandidates = (job: Job, known: ReadonlySet<BotEntry>): read
   }
   const candidates: BotEntry[] = []
   const words = job.query.variants[0].words.length
-  const max = Math.min(maxCandidates, Math.ceil(maxWordComparisons / words))
-  const minWeight = (byWeight.length - 1) * minWeightShare
+  const max = Math.min(limits.candidates, Math.ceil(limits.wordComparisons / words))
+  const minWeight = (byWeight.length - 1) * limits.weightShare
   for (let weight = byWeight.length - 1; weight > 0; weight -= 1) {
     const level = byWeight[weight]
     if (!level) continue
     const left = max - candidates.length
-    if (left <= 0 || (weight < minWeight && candidates.length >= minCandidates)) break
+    if (left <= 0 || (weight < minWeight && candidates.length >= limits.minCandidates)) break
     candidates.push(...mostFamous(level, left))
   }
   return candidates

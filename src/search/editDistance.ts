@@ -1,3 +1,5 @@
+import { edits } from './tuning.ts'
+
 /** Cost of the edits between a text and a name, in tenths of a bit; Infinity beyond the bound. */
 export interface Distances {
   /** To the whole name. */
@@ -14,20 +16,19 @@ const unreachable = 30_000
 /** Longer texts and names are compared up to here. */
 const maxLength = 64
 
-const insertion = 55
-const deletion = 50
-/** A doubled letter, or one letter of a double. */
-const doubling = 25
-const transposition = 45
-const substitution = 65
-const neighbourKey = 45
-const soundsAlike = 35
-const vowelForVowel = 45
-const looksAlike = 20
-/** Numbers are distinguished by their digits. */
-const digitEdit = 90
-/** Added for an edit of the first letter. */
-const firstLetter = 25
+const {
+  insertion,
+  deletion,
+  doubling,
+  transposition,
+  substitution,
+  neighbourKey,
+  soundsAlike,
+  vowelForVowel,
+  looksAlike,
+  digitEdit,
+  firstLetter,
+} = edits
 
 const keyboard = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,12 +1,10 @@
 import type { BotEntry, BotSearch } from './botIndex.ts'
 import type { Job } from './candidates.ts'
-import { initials, type Match } from './match.ts'
+import type { Match } from './match.ts'
 import { initialsAt, jointsOf, minJoinedLength, partsOf } from './nameWords.ts'
 import { endTerm, joinedInitialsTerm, wordTerm } from './terms.ts'
-import { inner, joinedWordCost } from './wholeMatch.ts'
-
-/** Names with an end or with initials that are compared; an end that more names have says little. */
-const maxNames = 60
+import { costs, limits } from './tuning.ts'
+import { joinedWordCost } from './wholeMatch.ts'
 
 /** Whether a text is a whole word of another name, or of a tournament. */
 const isWord = ({ terms, entries, idsByWord }: BotSearch, text: string, own: BotEntry): boolean =>
@@ -17,7 +15,7 @@ const isWord = ({ terms, entries, idsByWord }: BotSearch, text: string, own: Bot
   })
 
 const entriesWith = ({ search, accepts }: Job, term: string): BotEntry[] =>
-  search.terms.count(term) > maxNames
+  search.terms.count(term) > limits.joinedNames
     ? []
     : search.terms.find(term).flatMap((number) => {
         const entry = search.entries[Number(number)]
@@ -50,7 +48,7 @@ export const joinedMatches = (job: Job): ReadonlyMap<BotEntry, Match> => {
       )
       const end = form.ends[at]
       if (end === undefined) continue
-      const cost = isWord(search, text, entry) ? joinedWordCost(variant, form.text) : inner
+      const cost = isWord(search, text, entry) ? joinedWordCost(variant, form.text) : costs.inner
       add(entry, cost, [end - text.length, end])
     }
   }
@@ -64,7 +62,7 @@ export const joinedMatches = (job: Job): ReadonlyMap<BotEntry, Match> => {
         isWord(search, name.slice(each), entry) &&
         !isWord(search, name, entry),
     )
-    if (joint !== undefined) add(entry, initials, [0, 1, joint, joint + 1])
+    if (joint !== undefined) add(entry, costs.initials, [0, 1, joint, joint + 1])
   }
   return matches
 }

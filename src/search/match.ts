@@ -2,16 +2,8 @@ import { editDistances } from './editDistance.ts'
 import { matched } from './matched.ts'
 import type { Form, NameWords } from './nameWords.ts'
 import type { Query } from './query.ts'
-import {
-  closeEnough,
-  exactCost,
-  innerCost,
-  lacksLetters,
-  maxPartEditsOf,
-  misspelt,
-  misspeltBeginning,
-  misspeltCost,
-} from './wholeMatch.ts'
+import { costs, limits, maxPartEditsOf, maxSoundEditsOf } from './tuning.ts'
+import { exactCost, innerCost, lacksLetters, misspeltCost } from './wholeMatch.ts'
 import { wordsCost } from './wordMatch.ts'
 
 /** A range of a clean name: start, and end left out. */
@@ -29,30 +21,9 @@ export interface Match {
   readonly ranges: readonly number[]
 }
 
-/** Maximum cost of a result. */
-export const maxMatchCost = 24
-
-// Costs in bits.
-const typedAsSpelled = 0.1
-const oneSpelling = 0.8
-const letters = 1.2
-export const initials = 6
-/** Four letters or more are rarely initials by chance. */
-const longInitials = 4.5
-const consonants = 5
-const consonantsBegin = 6.5
-const consonantsWithVowels = 9
-/** With the cheapest edit. */
-const cheapestMisspelt = 3
-const bySound = 2
-
-/** Maximum cost of edits of a phonetic key, which has fewer letters, by its length. */
-const maxSoundEdits = [0, 0, 0, 0, 0, 35, 50, 66]
-const maxSoundEditsOf = (length: number): number => maxSoundEdits[length] ?? 100
-
 const formCost = (form: Form, { forms: [plain], letters: ofLetters }: NameWords): number => {
   if (form === plain) return 0
-  return form === ofLetters ? letters : oneSpelling
+  return form === ofLetters ? costs.digitsAsLetters : costs.oneSpelling
 }
 
 type Best = { -readonly [Key in keyof Match]: Match[Key] }
@@ -82,7 +53,7 @@ const matchExactly = (query: Query, words: NameWords, name: string, best: Best):
   if (best.cost > 0 && query.isSpecial && name.toLowerCase().startsWith(query.typed)) {
     matched.start = 0
     matched.end = query.variants[0].text.length
-    improve(best, typedAsSpelled, plain)
+    improve(best, costs.typedAsSpelled, plain)
   }
 }
 
@@ -91,7 +62,7 @@ const matchShortened = (query: Query, words: NameWords, best: Best): void => {
   const [plain] = words.forms
   if (query.maybeInitials) {
     const { text } = query.variants[0]
-    const cost = text.length > 3 ? longInitials : initials
+    const cost = text.length > 3 ? costs.longInitials : costs.initials
     if (cost < best.cost && words.initials.includes(text)) {
       best.cost = cost
       best.isMisspelt = false
@@ -99,12 +70,16 @@ const matchShortened = (query: Query, words: NameWords, best: Best): void => {
       best.ranges = plain.starts.flatMap((start) => [start, start + 1])
     }
   }
-  if (best.cost <= consonants) return
+  if (best.cost <= costs.consonants) return
   for (const each of query.consonants) {
     if (words.consonants === each) {
-      improveWhole(best, query.isWithoutVowels ? consonants : consonantsWithVowels, plain)
+      improveWhole(
+        best,
+        query.isWithoutVowels ? costs.consonants : costs.consonantsWithVowels,
+        plain,
+      )
     } else if (query.isWithoutVowels && words.consonants.startsWith(each)) {
-      improveWhole(best, consonantsBegin, plain)
+      improveWhole(best, costs.consonantsBegin, plain)
     }
   }
 }
@@ -132,26 +107,26 @@ const matchMisspelt = (query: Query, words: NameWords, maxCost: number, best: Be
     for (const form of words.forms) {
       const extra = variant.cost + formCost(form, words)
       const bound = Math.min(maxCost, best.cost) - extra
-      if (bound > misspelt) {
+      if (bound > costs.misspelt) {
         improve(best, extra + misspeltCost(variant, form, words, bound), form, true)
       }
     }
   }
-  if (best.cost <= closeEnough) return
+  if (best.cost <= limits.closeEnough) return
   const { phonetic, phoneticMask } = query
   const maxEdits = Math.min(
     maxSoundEditsOf(phonetic.length),
-    10 * (Math.min(maxCost, best.cost) - misspelt - bySound),
+    10 * (Math.min(maxCost, best.cost) - costs.misspelt - costs.bySound),
   )
   if (phonetic.length < 3 || maxEdits < 0) return
   if (lacksLetters(phoneticMask, words.phoneticMask, maxEdits)) return
   const { whole, beginning } = editDistances(phonetic, words.phonetic, maxEdits)
-  improveWhole(best, misspelt + bySound + whole / 10, plain)
+  improveWhole(best, costs.misspelt + costs.bySound + whole / 10, plain)
   const maxPartEdits = Math.min(maxPartEditsOf(phonetic.length), maxSoundEditsOf(phonetic.length))
   if (phonetic.length < 4 || beginning > maxPartEdits) return
   matched.start = 0
   matched.end = query.variants[0].text.length
-  improve(best, misspeltBeginning + bySound + beginning / 10, plain, true)
+  improve(best, costs.misspeltBeginning + costs.bySound + beginning / 10, plain, true)
 }
 
 /** The text as a part of a word. */
@@ -175,7 +150,7 @@ export const matchName = (query: Query, words: NameWords, name: string, maxCost:
   matchInner(query, words, best)
   matchShortened(query, words, best)
   matchWords(query, words, maxCost, best)
-  if (best.cost > cheapestMisspelt) matchMisspelt(query, words, maxCost, best)
+  if (best.cost > limits.cheapestMisspelt) matchMisspelt(query, words, maxCost, best)
   return best
 }
 

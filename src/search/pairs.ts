@@ -6,6 +6,7 @@ import type { Fight } from '../league/types.ts'
 import type { BotSearch } from './botIndex.ts'
 import { cleanWords } from './nameWords.ts'
 import { type Found, searchBots } from './search.ts'
+import { costs, limits } from './tuning.ts'
 
 /** Two bots that a text names, with their fights. */
 export interface Meeting {
@@ -31,20 +32,6 @@ const looseSeparator = /\s+(?:x|and|meets|or|[-–—])\s+|\s*[/&+,|×@]\s*/iu
 const aroundFights =
   /^(?:(?:the\s+)?fights?\s+(?:of|between)|between)\s+|[\s:]+(?:fights?|match(?:es)?|battles?|rematch|videos?|record|history|h2h|head to head)\s*$/giu
 
-const separatedCost = 0
-const looselySeparatedCost = 1
-const runTogetherCost = 2
-const unseparatedCost = 3
-/** Added for two bots that never met. */
-const neverMetCost = 4
-
-/** Max splits of a text into two names. */
-const maxSplits = 3
-/** Words beyond are ignored. */
-const maxSplitWords = 8
-/** Max words of a text that is split where neither side is the exact name of a bot. */
-const maxFreeSplitWords = 3
-
 const splitAt = (text: string, separator: RegExp, cost: number): Split[] => {
   const match = separator.exec(text)
   if (!match || match.index === 0) return []
@@ -59,9 +46,9 @@ const runTogether = (text: string): Split[] => {
   for (const { index, 0: separator } of text.matchAll(/versus|vs/giu)) {
     const [left, right] = [text.slice(0, index), text.slice(index + separator.length)]
     const isBetween = cleanName(left).length > 1 && cleanName(right).length > 1
-    if (isBetween) splits.push({ left, right, cost: runTogetherCost })
+    if (isBetween) splits.push({ left, right, cost: costs.runTogether })
   }
-  return splits.slice(0, maxSplits)
+  return splits.slice(0, limits.splits)
 }
 
 /** Two words that are the exact names of bots with a fight between them, whatever else the words mean. */
@@ -70,19 +57,16 @@ const splitNames = (text: string, { bots }: BotSearch): Split | undefined => {
   const [one, other] = [left, right].map((side) => findBot(bots, cleanName(side)))
   const areNamed = one && other && one !== other && others.length === 0
   return areNamed && fightsBetween(one, other).length > 0
-    ? { left, right, cost: separatedCost, isExplicit: true }
+    ? { left, right, cost: costs.separated, isExplicit: true }
     : undefined
 }
-
-/** Max cost at which a single bot is preferred to a pair of misspelt names. */
-const maxSingleCost = 12
 
 /**
  * Splits between words, first where a side is the exact name of a bot, then near the middle. A side of one
  * letter must be an exact name.
  */
 const betweenWords = (text: string, { bots }: BotSearch, maxCost: number): Split[] => {
-  const words = cleanWords(text).slice(0, maxSplitWords)
+  const words = cleanWords(text).slice(0, limits.splitWords)
   return words
     .slice(1)
     .map((_, index) => {
@@ -92,18 +76,16 @@ const betweenWords = (text: string, { bots }: BotSearch, maxCost: number): Split
       const known = isKnown.filter(Boolean).length
       const hasLetter = sides.some((side, at) => side.join('').length === 1 && !isKnown[at])
       const offset = Math.abs(2 * (index + 1) - words.length)
-      return { left, right, cost: unseparatedCost, known, offset, hasLetter }
+      return { left, right, cost: costs.unseparated, known, offset, hasLetter }
     })
     .filter(({ hasLetter }) => !hasLetter)
     .filter(
-      ({ known }) => known > 0 || (maxCost > maxSingleCost && words.length <= maxFreeSplitWords),
+      ({ known }) =>
+        known > 0 || (maxCost > limits.singleCost && words.length <= limits.freeSplitWords),
     )
     .sort((a, b) => b.known - a.known || a.offset - b.offset)
-    .slice(0, maxSplits)
+    .slice(0, limits.splits)
 }
-
-/** Bots of each side that are combined. */
-const maxPerSide = 3
 
 /** The best pair of bots for a split, below a cost; bots that met are preferred. */
 const pairOf = (
@@ -120,7 +102,7 @@ const pairOf = (
     const sum = cost + one.cost + other.cost
     if (sum >= (best?.cost ?? maxCost)) return
     const fights = meetingsOf(one.bot, other.bot)
-    const total = sum + (fights.length > 0 ? 0 : neverMetCost)
+    const total = sum + (fights.length > 0 ? 0 : costs.neverMet)
     if (total >= (best?.cost ?? maxCost)) return
     const bots = one.score >= other.score ? ([one, other] as const) : ([other, one] as const)
     best = { bots, fights, cost: total, isExplicit }
@@ -137,60 +119,55 @@ const pairOf = (
   return best
 }
 
-/** Max cost of a pair. */
-const maxPairCost = 26
-
 const finderFor = (search: BotSearch) => {
   const known = new Map<string, readonly Found[]>()
   return (part: string, accepts?: (bot: Bot) => boolean): readonly Found[] => {
-    if (accepts) return searchBots(search, part, maxPerSide, accepts)
+    if (accepts) return searchBots(search, part, limits.perSide, accepts)
     const before = known.get(part)
     if (before) return before
-    const found = searchBots(search, part, maxPerSide)
+    const found = searchBots(search, part, limits.perSide)
     known.set(part, found)
     return found
   }
 }
 
-const separate = (text: string): Split | undefined => splitAt(text, versus, separatedCost)[0]
+const withoutFights = (text: string): string => text.replace(aroundFights, '')
 
-/** The bots on both sides of a `vs`; only exact names around `and`, `x`, `&` and a space. */
-export const findSeparated = (search: BotSearch, text: string): Meeting | undefined => {
+/** The pairs that a text can name; none if it is the exact name of a bot. */
+export const pairsIn = (search: BotSearch, text: string) => {
   const { bots } = search
-  if (findBot(bots, cleanName(text))) return undefined
-  const plain = text.replace(aroundFights, '')
-  const separated = separate(plain) ?? splitNames(text, search)
-  if (separated) return pairOf(separated, maxPairCost, finderFor(search))
-  const [loose] = splitAt(plain, looseSeparator, looselySeparatedCost)
-  const areNames =
-    loose && [loose.left, loose.right].every((side) => findBot(bots, cleanName(side)))
-  return areNames ? pairOf(loose, maxPairCost, finderFor(search)) : undefined
-}
-
-/**
- * The most likely pair for a text without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where
- * every pair costs `maxCost` or more.
- */
-export const findMeeting = (
-  search: BotSearch,
-  text: string,
-  maxCost: number,
-): Meeting | undefined => {
-  if (findBot(search.bots, cleanName(text))) return undefined
+  const isName = findBot(bots, cleanName(text)) !== undefined
+  const plain = withoutFights(text)
+  const [loose] = splitAt(plain, looseSeparator, costs.looselySeparated)
   const find = finderFor(search)
-  const plain = text.replace(aroundFights, '')
-  const bestOf = (splits: readonly Split[]): Meeting | undefined => {
+  const bestOf = (splits: readonly Split[], maxCost: number): Meeting | undefined => {
     let best: Meeting | undefined
     for (const split of splits) {
-      best = pairOf(split, Math.min(maxCost, best?.cost ?? maxPairCost), find) ?? best
-      if (best && best.fights.length > 0 && best.cost <= maxSingleCost) break
+      best = pairOf(split, Math.min(maxCost, best?.cost ?? limits.pairCost), find) ?? best
+      if (best && best.fights.length > 0 && best.cost <= limits.singleCost) break
     }
     return best
   }
-  return (
-    bestOf([...splitAt(plain, looseSeparator, looselySeparatedCost), ...runTogether(plain)]) ??
-    bestOf(betweenWords(plain, search, maxCost))
-  )
+  return {
+    /** The bots on both sides of a `vs`; only exact names around `and`, `x`, `&` and a space. */
+    separated: (): Meeting | undefined => {
+      if (isName) return undefined
+      const [split] = splitAt(plain, versus, costs.separated)
+      const sides = loose ? [loose.left, loose.right] : []
+      const areNames = sides.every((side) => findBot(bots, cleanName(side)))
+      const separated = split ?? splitNames(text, search) ?? (areNames ? loose : undefined)
+      return separated && pairOf(separated, limits.pairCost, find)
+    },
+    /**
+     * The most likely pair without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where every pair
+     * costs `maxCost` or more.
+     */
+    closest: (maxCost: number): Meeting | undefined =>
+      isName
+        ? undefined
+        : (bestOf([...(loose ? [loose] : []), ...runTogether(plain)], maxCost) ??
+          bestOf(betweenWords(plain, search, maxCost), maxCost)),
+  }
 }
 
 /** A suggestion of two bots. */
@@ -205,11 +182,11 @@ export interface Pair {
  * frequent ones when nothing follows. Otherwise the pair that the text names.
  */
 export const suggestPairs = (search: BotSearch, text: string, limit: number): readonly Pair[] => {
-  const separated = separate(text.replace(aroundFights, ''))
+  const [separated] = splitAt(withoutFights(text), versus, costs.separated)
   const [first] = separated ? searchBots(search, separated.left, 1) : []
   if (!(separated && first)) {
-    const whole = searchBots(search, text, 1)[0]?.cost ?? maxPairCost
-    const meeting = findMeeting(search, text, whole)
+    const whole = searchBots(search, text, 1)[0]?.cost ?? limits.pairCost
+    const meeting = pairsIn(search, text).closest(whole)
     if (!meeting) return []
     const [one, other] = meeting.bots
     return [{ one: one.bot, other: other.bot, meetings: meeting.fights.length }]

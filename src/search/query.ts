@@ -8,6 +8,7 @@ import {
   phoneticKey,
   unleet,
 } from './spelling.ts'
+import { costs, limits } from './tuning.ts'
 
 export interface Word {
   readonly text: string
@@ -46,9 +47,6 @@ export interface Query {
   /** The text as it is comes first. */
   readonly variants: readonly [Variant, ...Variant[]]
 }
-
-/** Words of a query that are read. */
-const maxWords = 8
 
 const stopWords = new Set(
   `team robot robots bot bots combat battlebot battlebots the a an of mr vs fight fights match class
@@ -115,16 +113,12 @@ const variantOf = (
 
 /** Cost of an unmatched stop word; an article is rather typed where the name has one. */
 export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
-/** Added for an article typed before a part of a name without one. */
-export const partArticleCost = 2.5
-const oneSpellingCost = 0.8
-const lettersCost = 1.2
 
 /** Words of a text as far as they are read. */
 const readWords = (text: string): readonly string[] => {
   const words: string[] = []
   let length = 0
-  for (const word of cleanWords(text.slice(0, 4 * maxNameLength)).slice(0, maxWords)) {
+  for (const word of cleanWords(text.slice(0, 4 * maxNameLength)).slice(0, limits.words)) {
     if (length >= maxNameLength) break
     words.push(word.slice(0, maxNameLength - length))
     length += word.length
@@ -150,18 +144,18 @@ export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query
     if (variants.some((variant) => variant.text === joined)) return
     variants.push(variantOf(variantWords, variantStopWords, reading))
   }
-  add(inOneSpelling(words), isStopWord, { cost: oneSpellingCost })
+  add(inOneSpelling(words), isStopWord, { cost: costs.oneSpelling })
   const dropped = words.filter((_, at) => isStopWord[at])
   const core = dropped.length > 0 ? words.filter((_, at) => !isStopWord[at]) : words
   const cost = Math.max(0, ...dropped.map(stopWordCost))
-  const articleCost = dropped.some(isArticle) ? partArticleCost : 0
+  const articleCost = dropped.some(isArticle) ? costs.partArticle : 0
   add(core, [], { cost, articleCost, isCore: true })
-  add(inOneSpelling(core), [], { cost: cost + oneSpellingCost, articleCost, isCore: true })
+  add(inOneSpelling(core), [], { cost: cost + costs.oneSpelling, articleCost, isCore: true })
   const coreText = core.join('').slice(0, maxNameLength)
   const letters = unleet(coreText)
   if (letters !== coreText && /[a-z]/.test(coreText)) {
-    add(words.map(unleet), isStopWord, { cost: lettersCost })
-    add(core.map(unleet), [], { cost: cost + lettersCost, articleCost, isCore: true })
+    add(words.map(unleet), isStopWord, { cost: costs.digitsAsLetters })
+    add(core.map(unleet), [], { cost: cost + costs.digitsAsLetters, articleCost, isCore: true })
   }
   const phonetic = phoneticKey(letters)
   const consonants = new Set([core, words].map(consonantsOfWords))

@@ -3,8 +3,9 @@ import { compareTexts } from '../compareTexts.ts'
 import type { BotEntry, BotSearch } from './botIndex.ts'
 import { fameOf, misspeltCandidates, typedCandidates } from './candidates.ts'
 import { joinedMatches } from './joined.ts'
-import { type Match, matchName, maxMatchCost, type Span, spansOf } from './match.ts'
+import { type Match, matchName, type Span, spansOf } from './match.ts'
 import { readQuery } from './query.ts'
+import { limits } from './tuning.ts'
 
 /** A bot that a text means. */
 export interface Found {
@@ -17,22 +18,11 @@ export interface Found {
   readonly spans: () => readonly Span[]
 }
 
-/** Up to this cost a name is matched as typed; beyond, letters differ. */
-export const maxTypedCost = 7.1
-/** Up to this cost a whole name is typed, in another spelling or with stop words. */
-const maxWholeCost = 2.5
-/** From this cost on, the text is only a part of a word, and can as well be misspelt. */
-const minInnerCost = 6
-/** Results that cost this much more than the best one are left out. */
-const margin = 4.6
-const farMargin = 3
-const maxNearCost = 9
-
 /** Maximum cost of a result beside the best one. */
 const maxCostBeside = (best: Pick<Match, 'cost' | 'isMisspelt'>): number => {
-  if (best.cost <= 0) return margin
-  if (!best.isMisspelt && best.cost < minInnerCost) return maxTypedCost
-  return best.cost + (best.cost <= maxNearCost ? margin : farMargin)
+  if (best.cost <= 0) return limits.margin
+  if (!best.isMisspelt && best.cost < limits.innerCost) return limits.typedCost
+  return best.cost + (best.cost <= limits.nearCost ? limits.margin : limits.farMargin)
 }
 
 interface Result {
@@ -44,7 +34,7 @@ interface Result {
 const rankOf = ({ entry, match: { cost, isMisspelt } }: Result, newestUnix: number): number => {
   if (cost === 0) return Number.NEGATIVE_INFINITY
   const fame = fameOf(entry, newestUnix)
-  if (cost < maxWholeCost) return cost - fame - 8
+  if (cost < limits.wholeCost) return cost - fame - 8
   return isMisspelt ? cost - 0.5 * fame : cost - fame
 }
 
@@ -68,9 +58,12 @@ export const searchBots = (
   const job = { search, query, accepts }
   const { begun, isCut } = typedCandidates(job)
   const results = new Map<BotEntry, Match>()
-  let best: Pick<Match, 'cost' | 'isMisspelt'> = { cost: maxMatchCost, isMisspelt: true }
+  let best: Pick<Match, 'cost' | 'isMisspelt'> = { cost: limits.matchCost, isMisspelt: true }
   const add = (entry: BotEntry, match: Match): void => {
-    if (match.cost > maxMatchCost || match.cost >= (results.get(entry)?.cost ?? maxMatchCost + 1))
+    if (
+      match.cost > limits.matchCost ||
+      match.cost >= (results.get(entry)?.cost ?? limits.matchCost + 1)
+    )
       return
     if (match.cost < best.cost) best = match
     results.set(entry, match)
@@ -78,8 +71,8 @@ export const searchBots = (
   const compare = (entry: BotEntry): void =>
     add(entry, matchName(query, entry.words, entry.bot.name, maxCostBeside(best)))
   for (const entry of begun) compare(entry)
-  const isTyped = !best.isMisspelt && best.cost <= maxTypedCost
-  const isEnough = best.cost < maxWholeCost || (isTyped && (isCut || begun.size >= limit))
+  const isTyped = !best.isMisspelt && best.cost <= limits.typedCost
+  const isEnough = best.cost < limits.wholeCost || (isTyped && (isCut || begun.size >= limit))
   for (const [entry, match] of joinedMatches(job)) add(entry, match)
   if (!isEnough) for (const entry of misspeltCandidates(job, begun)) compare(entry)
   const maxCost = maxCostBeside(best)

@@ -1,6 +1,7 @@
 import { initialsAt, jointsOf, type NameWords, partsOf } from './nameWords.ts'
 import type { Query } from './query.ts'
 import { phoneticKey, unleet } from './spelling.ts'
+import { limits } from './tuning.ts'
 
 // A term is a short text that a name and a misspelt query for it have in common. Its first character
 // distinguishes terms: `^` marks a trigram at the start, `-` a word with at most one letter deleted, `~`
@@ -15,18 +16,10 @@ const addTrigrams = (terms: Set<string>, text: string): void => {
   for (let at = 0; at < last; at += 1) terms.add(marked.slice(at, at + 3))
 }
 
-/** Two wrong letters can spoil every trigram of a short text, so its pairs count, too. */
-const maxPairLength = 9
-
 const addPairs = (terms: Set<string>, text: string, maxLength: number): void => {
   if (text.length > maxLength) return
   for (let at = 0; at < text.length - 1; at += 1) terms.add(text.slice(at, at + 2))
 }
-
-/** Longer names keep enough of their pairs and trigrams when one letter is wrong. */
-const maxNameDeletionLength = 6
-/** The same for a word, of which no pairs are indexed. */
-const maxDeletionLength = 7
 
 /** A short word, and what is left of it without each letter: two words one edit apart share one. */
 const addDeletions = (terms: Set<string>, word: string, maxLength: number): void => {
@@ -38,11 +31,9 @@ const addDeletions = (terms: Set<string>, word: string, maxLength: number): void
   }
 }
 
-/** Letters at the start of a word that may be in another order. */
-const startLength = 4
-
 /** The first letters of a word in alphabetical order: `mrosk` begins as `morsk` does. */
-const startTerm = (text: string): string => `=${[...text.slice(0, startLength)].sort().join('')}`
+const startTerm = (text: string): string =>
+  `=${[...text.slice(0, limits.startLength)].sort().join('')}`
 
 /** Terms under which a name is indexed. */
 export const nameTerms = (words: NameWords): ReadonlySet<string> => {
@@ -50,13 +41,13 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
   const terms = new Set<string>()
   const [plain, ...others] = forms
   addTrigrams(terms, phonetic)
-  addPairs(terms, phonetic, maxPairLength)
+  addPairs(terms, phonetic, limits.pairLength)
   for (const { text } of others) addTrigrams(terms, phoneticKey(unleet(text)))
   for (const { starts, text } of forms) {
     for (const start of starts) {
       const begun = `^${phoneticKey(unleet(text.slice(start, start + 5)))}`
       terms.add(begun.slice(0, 3)).add(begun.slice(0, 4))
-      if (text.length - start >= startLength) terms.add(startTerm(text.slice(start)))
+      if (text.length - start >= limits.startLength) terms.add(startTerm(text.slice(start)))
     }
   }
   for (const part of partsOf(plain)) {
@@ -66,8 +57,9 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
       if (plain.starts.length === 1) terms.add(joinedInitialsTerm(initialsAt(part, joint)))
     }
   }
-  addDeletions(terms, plain.text, maxNameDeletionLength)
-  for (const { text } of units) if (text.length > 2) addDeletions(terms, text, maxDeletionLength)
+  addDeletions(terms, plain.text, limits.nameDeletionLength)
+  for (const { text } of units)
+    if (text.length > 2) addDeletions(terms, text, limits.deletionLength)
   if (consonants.length > 2) terms.add(`~${consonants}`)
   for (const each of initials) terms.add(initialsTerm(each))
   return terms
@@ -80,9 +72,6 @@ export const joinedInitialsTerm = (initials: string): string => `?${initials}`
 
 /** The term of names with these initials. */
 export const initialsTerm = (initials: string): string => `!${initials}`
-
-/** Names have fewer words: a text of this many or more is looked up word by word only. */
-const maxWordsOfWhole = 4
 
 /** Terms that a query is looked up by: those of the whole text, then those of each of its words. */
 export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySet<string>[] => {
@@ -99,17 +88,17 @@ export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySe
     addDeletions(terms, text, maxLength)
   }
   for (const { text, words } of variants) {
-    if (words.length <= maxWordsOfWhole) {
+    if (words.length <= limits.wordsOfWhole) {
       const phonetic = phoneticKey(unleet(text))
-      addTerms(whole, text, phonetic, maxDeletionLength + 2)
-      addPairs(whole, phonetic, maxPairLength + 1)
-      if (text.length >= startLength) whole.add(startTerm(text))
+      addTerms(whole, text, phonetic, limits.deletionLength + 2)
+      addPairs(whole, phonetic, limits.pairLength + 1)
+      if (text.length >= limits.startLength) whole.add(startTerm(text))
     }
     if (words.length === 1) continue
     for (const word of words) {
       if (word.isStopWord || byWord.has(word.text)) continue
       const terms = new Set<string>()
-      addTerms(terms, word.text, phoneticKey(unleet(word.text)), maxDeletionLength + 1)
+      addTerms(terms, word.text, phoneticKey(unleet(word.text)), limits.deletionLength + 1)
       byWord.set(word.text, terms)
     }
   }

@@ -6,6 +6,7 @@ import { inSlices, type Steps } from '../timeSlice.ts'
 import { editDistances } from './editDistance.ts'
 import { monthNames, monthsByName } from './months.ts'
 import { cleanWords } from './nameWords.ts'
+import { limits } from './tuning.ts'
 
 /** The words of all tournament names and ids, each with the tournaments that have it. */
 export interface TournamentSearch {
@@ -21,9 +22,6 @@ export interface FoundTournament {
   /** From 0 to 1; 1 when every word of the text is there. */
   readonly score: number
 }
-
-/** More words of a query than this are not read. */
-const maxWords = 8
 
 const classNames = new Map([
   [1, 'antweight'],
@@ -101,9 +99,6 @@ const textsOf = (info: TournamentInfo): Texts => {
   return texts
 }
 
-const minTournaments = 3
-const leagueShare = 0.6
-
 /** The index of all tournaments. */
 export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<TournamentSearch> {
   const idsByWord = new Map<string, string[]>()
@@ -122,7 +117,8 @@ export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<Tourname
     yield
   }
   const { length } = tournaments
-  const minCount = length < minTournaments ? Number.POSITIVE_INFINITY : leagueShare * length
+  const minCount =
+    length < limits.leagueTournaments ? Number.POSITIVE_INFINITY : limits.leagueShare * length
   const leagueWords = [...nameCounts].flatMap(([word, count]) =>
     count >= minCount && !/\d/.test(word) && !monthsByName.has(word) ? [word] : [],
   )
@@ -149,8 +145,6 @@ export const updateTournamentSearch = async (
   return isSame ? before : inSlices(tournamentSearchSteps(dataset))
 }
 
-const oneEdit = 65
-
 /**
  * How well a word answers one of the text: the word itself, one that begins so, one edit away. A single
  * letter or digit begins too many.
@@ -159,7 +153,7 @@ const quality = (text: string, word: string): number => {
   if (word === text) return 1
   if (text.length > 1 && word.startsWith(text)) return 0.8
   if (text.length < 4 || Math.abs(word.length - text.length) > 1) return 0
-  return editDistances(text, word, oneEdit + 25).whole <= oneEdit ? 0.6 : 0
+  return editDistances(text, word, limits.oneEdit + 25).whole <= limits.oneEdit ? 0.6 : 0
 }
 
 /** Words that say nothing about which tournament. */
@@ -175,7 +169,7 @@ export const searchTournaments = (
   text: string,
   limit: number,
 ): readonly FoundTournament[] => {
-  const all = [...new Set(tournamentWords(text))].slice(0, maxWords)
+  const all = [...new Set(tournamentWords(text))].slice(0, limits.words)
   const telling = all.filter((word) => !(fillers.has(word) || leagueWords.has(word)))
   const words = telling.length > 0 ? telling : all
   const sums = new Map<string, number>()

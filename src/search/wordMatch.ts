@@ -1,31 +1,14 @@
 import { editDistances } from './editDistance.ts'
 import { matched } from './matched.ts'
 import type { Form, NameWords } from './nameWords.ts'
-import { partArticleCost, stopWordCost, type Variant, type Word } from './query.ts'
+import { stopWordCost, type Variant, type Word } from './query.ts'
 import { isArticle } from './spelling.ts'
-import { lacksLetters, maxEditsOf, maxPartEditsOf } from './wholeMatch.ts'
-
-// Costs in bits.
-const unmatchedWord = 7
-const unmatchedLetter = 1.5
-const allWords = 0.6
-const allWordsBegun = 2
-const firstWordAmong = 2.5
-const noFirstWord = 4
-const otherOrder = 1.5
-/** For each word of the name but one that the text lacks, up to a maximum. */
-const uncoveredWord = 0.4
-const maxUncovered = 4
-const begunLastWord = 0.7
-const begunWord = 1.6
-const begunShortWord = 3
-const wordInner = 4
-const wordMisspelt = 1
-const wordMisspeltBeginning = 1.5
+import { costs, limits, maxEditsOf, maxPartEditsOf } from './tuning.ts'
+import { lacksLetters } from './wholeMatch.ts'
 
 const begunCost = (text: string, isLast: boolean): number => {
-  if (isLast) return begunLastWord
-  return text.length > 2 ? begunWord : begunShortWord
+  if (isLast) return costs.begunLastWord
+  return text.length > 2 ? costs.begunWord : costs.begunShortWord
 }
 
 /** The word as typed: a word of the name, its beginning, or an inner part. */
@@ -49,7 +32,7 @@ const exactWordCost = (
   if (at < 0) return cost
   matched.start = at
   matched.end = at + text.length
-  return wordInner
+  return costs.wordInner
 }
 
 /** One word of the text against the name; its range is left in `matched`. */
@@ -64,15 +47,15 @@ const wordCost = (
   matched.isMisspelt = false
   let cost = exactWordCost(text, isLast, form)
   if (cost < Number.POSITIVE_INFINITY || text.length < 3) return cost
-  const maxEditCost = Math.min(maxEditsOf(text.length), 10 * (maxCost - wordMisspelt))
+  const maxEditCost = Math.min(maxEditsOf(text.length), 10 * (maxCost - costs.wordMisspelt))
   if (maxEditCost <= 0 || lacksLetters(mask, form.mask, maxEditCost)) return cost
   for (const unit of units) {
     if (lacksLetters(mask, unit.mask, maxEditCost)) continue
     const { whole, beginning, beginningLength } = editDistances(text, unit.text, maxEditCost)
     const isBegun = isLast && beginning + 15 < whole && beginning <= maxPartEditsOf(text.length)
-    const edits = isBegun ? beginning / 10 + wordMisspeltBeginning : whole / 10
-    if (wordMisspelt + edits >= cost) continue
-    cost = wordMisspelt + edits
+    const edits = isBegun ? beginning / 10 + costs.wordMisspeltBeginning : whole / 10
+    if (costs.wordMisspelt + edits >= cost) continue
+    cost = costs.wordMisspelt + edits
     matched.isMisspelt = true
     matched.start = unit.start
     matched.end = unit.start + (isBegun ? beginningLength : unit.text.length)
@@ -96,10 +79,10 @@ const coverageCost = (
     if (isCovered && lead === 0) isFirst = true
   }
   if (uncovered > 0) {
-    const more = uncoveredWord * Math.min(uncovered - 1, maxUncovered)
-    return more + (isFirst ? firstWordAmong : noFirstWord)
+    const more = costs.uncoveredWord * Math.min(uncovered - 1, limits.uncoveredWords)
+    return more + (isFirst ? costs.firstWordAmong : costs.noFirstWord)
   }
-  return isBegun && !isMisspelt ? allWordsBegun : allWords
+  return isBegun && !isMisspelt ? costs.allWordsBegun : costs.allWords
 }
 
 /**
@@ -114,7 +97,7 @@ export const wordsCost = (
 ): number => {
   const { starts, ends } = form
   matched.words.length = 0
-  let cost = allWords
+  let cost = costs.allWords
   let covered = 0
   let lastStart = -1
   let [isInOrder, isMisspelt, isBegun, lacksArticle] = [true, false, false, false]
@@ -124,7 +107,9 @@ export const wordsCost = (
     if (!word) continue
     if (cost > maxCost) return Number.POSITIVE_INFINITY
     const { text, isStopWord } = word
-    const skipped = isStopWord ? stopWordCost(text) : unmatchedWord + unmatchedLetter * text.length
+    const skipped = isStopWord
+      ? stopWordCost(text)
+      : costs.unmatchedWord + costs.unmatchedLetter * text.length
     if (!isStopWord) letters += text.length
     const isLast = at === words.length - 1
     const each = wordCost(word, isLast, form, name, Math.min(maxCost - cost, skipped))
@@ -148,7 +133,7 @@ export const wordsCost = (
   matched.isMisspelt = isMisspelt
   if (cost > maxCost || 2 * matchedLetters < letters) return Number.POSITIVE_INFINITY
   const coverage = coverageCost(form, covered, isBegun, isMisspelt)
-  cost += coverage - allWords
-  if (lacksArticle && coverage > allWords) cost += partArticleCost
-  return isInOrder ? cost : cost + otherOrder
+  cost += coverage - costs.allWords
+  if (lacksArticle && coverage > costs.allWords) cost += costs.partArticle
+  return isInOrder ? cost : cost + costs.otherOrder
 }

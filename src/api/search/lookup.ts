@@ -2,8 +2,9 @@ import type { Bot } from '../../careers/bots.ts'
 import { fightsBetween } from '../../careers/headToHead.ts'
 import type { Fight } from '../../league/types.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
-import { findMeeting, findSeparated, type Meeting } from '../../search/pairs.ts'
-import { type Found, maxTypedCost, searchBots } from '../../search/search.ts'
+import { type Meeting, pairsIn } from '../../search/pairs.ts'
+import { type Found, searchBots } from '../../search/search.ts'
+import { limits } from '../../search/tuning.ts'
 
 export interface FoundBots {
   /** Best first; scores never rise. */
@@ -18,9 +19,6 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
   return one && other ? fightsBetween(one.bot, other.bot).slice(0, limit) : []
 }
 
-/** Max cost at which names around a `vs` are a pair without comparison with the whole text. */
-const maxSurePairCost = 8
-
 /**
  * Finds the bots of a text: as one name, or, where two names match better, those two first. Each bot once.
  */
@@ -30,16 +28,16 @@ export const findBots = (
   limit: number,
   accepts: (bot: Bot) => boolean = () => true,
 ): FoundBots => {
-  const separated = findSeparated(search, text)
-  const isSure = separated?.isExplicit === true && separated.cost <= maxSurePairCost
+  const pairs = pairsIn(search, text)
+  const separated = pairs.separated()
+  const isSure = separated?.isExplicit === true && separated.cost <= limits.surePairCost
   const whole = isSure ? [] : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
-  const meeting =
-    separated && (isSure || separated.cost < best) ? separated : findMeeting(search, text, best)
+  const meeting = separated && (isSure || separated.cost < best) ? separated : pairs.closest(best)
   if (!meeting) return { found: whole, meeting }
   const pair = meeting.bots.filter(({ bot }) => accepts(bot))
   const others = whole.filter(
-    ({ bot, cost }) => cost <= maxTypedCost && !meeting.bots.some((each) => each.bot === bot),
+    ({ bot, cost }) => cost <= limits.typedCost && !meeting.bots.some((each) => each.bot === bot),
   )
   let maxScore = 1
   const found = [...pair, ...others].slice(0, limit).map((each) => {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { buildTournament } from '../../../src/league/build.ts'
-import { type BotSearch, searchSteps } from '../../../src/search/botIndex.ts'
+import { type BotSearch, searchSteps, updateSearch } from '../../../src/search/botIndex.ts'
 import { searchBots } from '../../../src/search/search.ts'
+import { wordTerm } from '../../../src/search/terms.ts'
 import { searchTournaments, tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import { archiveOf, deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
@@ -133,15 +134,30 @@ describe('a search index that follows changes', () => {
   })
 
   test('of two bots with equal fights, the one that fought last is first', () => {
-    const ranked = (older: number, newer: number) => {
-      const { botSearch } = buildArchive('0', [
-        tournament('a', [[older, 0]], 0),
-        tournament('b', [[newer, 1]], 11),
-      ])
+    const ranked = (constant: number, recent: number) => {
+      const inMonths = [recent, constant, constant, recent].map((at, index) =>
+        tournament('abcd'.charAt(index), [[at, index % 2]], 3 * index),
+      )
+      const { botSearch } = buildArchive('0', inMonths)
       return searchBots(botSearch, 'toast', 5).map(({ bot }) => bot.name)
     }
     expect(ranked(2, 3)).toEqual(['Toast Soap', 'Toast Rafter'])
     expect(ranked(3, 2)).toEqual(['Toast Rafter', 'Toast Soap'])
+  })
+
+  test('the terms of a bot that left are gone with the second update', async () => {
+    const withWynk = buildArchive('0', [tournament('a', [[0, 2]])])
+    const change = (pairs: Pairs) => new Map([['a', tournament('a', pairs)]])
+    const left = await updateArchive(withWynk, '1', change([[2, 4]]), noCages)
+    expect(left.botSearch.terms.find(wordTerm('wynk'))).toHaveLength(1)
+    const { botSearch } = await updateArchive(left, '2', change([[2, 5]]), noCages)
+    expect(botSearch.terms.find(wordTerm('wynk'))).toEqual([])
+  })
+
+  test('the same bots in another league have its newest fight and words', async () => {
+    const { botSearch, bots } = buildArchive('0', [tournament('a', [[0, 2]])])
+    const context = { newestUnix: 5, leagueWords: new Set(['cup']), idsByWord: new Map() }
+    expect(await updateSearch(botSearch, bots, context)).toMatchObject(context)
   })
 
   test('joined words are found by the second one and by their initials', () => {

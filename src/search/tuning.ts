@@ -1,0 +1,198 @@
+// Measured with half and with 1.5 times each cost and limit: 40 queries of each kind of `bun run bench search`,
+// 1,796 bots. The kind that loses most is named, with the queries it loses (half a query for one that falls out of five).
+
+/** Costs of a match in bits: a name with twice the fights may cost one more. */
+export const costs = {
+  /** The beginning of a name in its own punctuation or script. No kind moves. */
+  typedAsSpelled: 0.1,
+  /** Numbers and titles in another spelling. No kind moves. */
+  oneSpelling: 0.8,
+  /** Digits for letters. No kind moves. */
+  digitsAsLetters: 1.2,
+  /** Initials of a name. With 1.5 times: `initials of a compound` −4. */
+  initials: 6,
+  /** Four or more initials, rarely so by chance. No kind moves. */
+  longInitials: 4.5,
+  /** All consonants of a name, typed without vowels. No kind moves. */
+  consonants: 5,
+  /** The first consonants of a name. No kind moves. */
+  consonantsBegin: 6.5,
+  /** All consonants of a name, typed with other vowels. No kind moves. */
+  consonantsWithVowels: 9,
+  /** Added for a phonetic key. With half: `two: neighbour, drop` −1. */
+  bySound: 2,
+  /** Added for a misspelt name whose article is not typed. No kind moves. */
+  articleLeftOut: 1,
+  /** A whole name without its article. No kind moves. */
+  wholeWithoutArticle: 0.3,
+  /** The beginning of a name. With 1.5 times: `3 letters, well-known` −7. */
+  begins: 2.5,
+  /** The beginning of a later word. With 1.5 times: `last word begun` −1. */
+  laterWord: 5,
+  /** A later word, or part of a compound, to its end. With half: `50 % prefix` −2. */
+  wholeLaterWord: 4.2,
+  /** A later word that begins with one or two letters. With half: `initials of a compound` −2. */
+  laterWordOfShort: 6,
+  /** Added where the text ends within a word. No kind moves. */
+  withinWord: 0.25,
+  /** Part of a word. With half: `last word begun` −2. */
+  inner: 7,
+  /** End of a word. With 1.5 times: `part of a compound` −1. */
+  innerEnd: 6,
+  /** Added for each halving of the typed share of a name. No kind moves. */
+  untyped: 0.2,
+  /** A whole name, beside its edits. No kind moves. */
+  misspelt: 1,
+  /** The beginning of a name, beside its edits. With half: `4 letters, well-known` −6. */
+  misspeltBeginning: 4,
+  /** The first word, beside its edits. With half: `two: swap, double` −1. */
+  misspeltFirstWord: 3.5,
+  /** A later word, beside its edits. With half: `50 % prefix, one typo` −1. */
+  misspeltLaterWord: 5.5,
+  /** A word of the text that the name lacks. With half: `one: dropped` −1. */
+  unmatchedWord: 7,
+  /** Added for each letter of it. No kind moves. */
+  unmatchedLetter: 1.5,
+  /** All words of a name, in any order. No kind moves. */
+  allWords: 0.6,
+  /** The same, some of them half-typed. With 1.5 times: `begun words` −1. */
+  allWordsBegun: 2,
+  /** Some of the words, with the first. With half: `date after` −2. */
+  firstWordAmong: 2.5,
+  /** Some of the words, without the first. With half: `one: letter too many` −1. */
+  noFirstWord: 4,
+  /** Added for words in another order. No kind moves. */
+  otherOrder: 1.5,
+  /** For each word of the name but one that the text lacks. No kind moves. */
+  uncoveredWord: 0.4,
+  /** A half-typed last word. No kind moves. */
+  begunLastWord: 0.7,
+  /** Another half-typed word. No kind moves. */
+  begunWord: 1.6,
+  /** The same with one or two letters. No kind moves. */
+  begunShortWord: 3,
+  /** A word of the text within a word of the name. No kind moves. */
+  wordInner: 4,
+  /** One of several words, beside its edits. No kind moves. */
+  wordMisspelt: 1,
+  /** Added to the half-typed last word, misspelt. No kind moves. */
+  wordMisspeltBeginning: 1.5,
+  /** Added for an article typed before a part of a name without one. With half: `first and last of three` −2. */
+  partArticle: 2.5,
+  /** Added for a later word where too many names begin with the text. No kind moves. */
+  lead: 2.5,
+  /** Two names with `vs` between them. No kind moves. */
+  separated: 0,
+  /** Two names with `and`, `x`, `-` and the like. No kind moves. */
+  looselySeparated: 1,
+  /** Two names as `AvsB`. No kind moves. */
+  runTogether: 2,
+  /** Two names with a space between them. With half: `one: dropped` −1. */
+  unseparated: 3,
+  /** Added for two bots that never met. With half: `a b, one typo` −1.5. */
+  neverMet: 4,
+} as const
+
+/** Bounds of costs and of work. */
+export const limits = {
+  /** Maximum cost of a result. With half: `last word misspelt` −4.5. */
+  matchCost: 24,
+  /** Cost of the cheapest misspelt name. No kind moves. */
+  cheapestMisspelt: 3,
+  /** Cost of one typing error: no other reading of the text is compared. With 1.5 times: `last word misspelt` −1. */
+  closeEnough: 6.5,
+  /** Cheapest edit by which a letter appears, in tenths of a bit. With 1.5 times: `50 % prefix, one typo, by fights` −1. */
+  cheapestLetter: 35,
+  /** Words counted by `uncoveredWord`. No kind moves. */
+  uncoveredWords: 4,
+  /** Words of a text that are read. With half: `number in words` −3. */
+  words: 8,
+  /** Names with the same end, or initials, of joined words that are compared. No kind moves. */
+  joinedNames: 60,
+  /** Names that begin with the text; of more, only the most famous are compared. No kind moves. */
+  begun: 200,
+  /** Number of those. No kind moves. */
+  famousBegun: 40,
+  /** Names with a word; one that more names have is looked up by its letters alone. No kind moves. */
+  withWord: 100,
+  /** Candidates compared letter by letter (p99 at 10x). No kind moves. */
+  candidates: 64,
+  /** The same times the words of the text (p99 of `eight words`). No kind moves. */
+  wordComparisons: 160,
+  /** Beyond this number, candidates need a share of the weight of the best. No kind moves. */
+  minCandidates: 10,
+  /** That share. With 1.5 times: `inner end` −3.5. */
+  weightShare: 0.4,
+  /** Cost of a name as typed; beyond, letters differ. With half: `begun words` −51. */
+  typedCost: 7.1,
+  /** Cost of names around a `vs` that are not compared with the whole text. No kind moves. */
+  surePairCost: 8,
+  /** Cost of a whole name in another spelling or with stop words. With 1.5 times: `initials of a compound` −1.5. */
+  wholeCost: 2.5,
+  /** Cost from which on a text is only a part of a word, and can as well be misspelt. With 1.5 times: `50 % prefix, one typo` −1. */
+  innerCost: 6,
+  /** Results that cost this much more than the best one are left out. With half: `70 % prefix, one typo` −1. */
+  margin: 4.6,
+  /** The same where the best one costs more than `nearCost`. No kind moves. */
+  farMargin: 3,
+  nearCost: 9,
+  /** Splits of a text into two names. No kind moves. */
+  splits: 3,
+  /** Words of a text that is split. With half: `a b, one typo` −9. */
+  splitWords: 8,
+  /** The same where neither side is the exact name of a bot. */
+  freeSplitWords: 3,
+  /** Cost up to which a single bot is preferred to a pair of misspelt names. */
+  singleCost: 12,
+  /** Bots of each side that are combined. */
+  perSide: 3,
+  /** Cost of a pair. */
+  pairCost: 26,
+  /** Edits, in tenths of a bit, of a word of a tournament. */
+  oneEdit: 65,
+  /** Tournaments without which no word is the name of the league. */
+  leagueTournaments: 3,
+  /** Share of the tournaments with a word of its name. */
+  leagueShare: 0.6,
+  /** Longest text whose pairs of letters are terms: two wrong letters spoil all its trigrams. */
+  pairLength: 9,
+  /** Longest name that is indexed without each of its letters. */
+  nameDeletionLength: 6,
+  /** The same for a word, of which no pairs are indexed. */
+  deletionLength: 7,
+  /** Letters at the start of a word that may be in another order. */
+  startLength: 4,
+  /** Words of a text that is looked up as a whole, too. */
+  wordsOfWhole: 4,
+} as const
+
+/** Maximum cost of the edits of a whole name, in tenths of a bit, by the length of the text. */
+const maxEdits = [0, 0, 0, 50, 56, 70, 105, 125, 140, 150, 165]
+export const maxEditsOf = (length: number): number => maxEdits[length] ?? 180
+/** The same for a beginning or a single word, which many names share. */
+const maxPartEdits = [0, 0, 0, 0, 50, 50, 71, 80, 100, 120]
+export const maxPartEditsOf = (length: number): number => maxPartEdits[length] ?? 130
+/** The same for a whole word: a neighbouring key for its first letter, from five letters on. */
+export const maxUnitEditsOf = (length: number): number =>
+  length === 5 ? 70 : maxPartEditsOf(length)
+/** Maximum cost of edits of a phonetic key, which has fewer letters, by its length. */
+const maxSoundEdits = [0, 0, 0, 0, 0, 35, 50, 66]
+export const maxSoundEditsOf = (length: number): number => maxSoundEdits[length] ?? 100
+
+/** Edits of a text, in tenths of a bit, measured on the kinds `one: …`, `two: …` and `… one typo`. */
+export const edits = {
+  insertion: 55,
+  deletion: 50,
+  /** A doubled letter, or one letter of a double. */
+  doubling: 25,
+  transposition: 45,
+  substitution: 65,
+  neighbourKey: 45,
+  soundsAlike: 35,
+  vowelForVowel: 45,
+  looksAlike: 20,
+  /** Numbers are distinguished by their digits. */
+  digitEdit: 90,
+  /** Added for an edit of the first letter. */
+  firstLetter: 25,
+} as const
