@@ -5,7 +5,7 @@ import { type ChangeFeed, createFeed } from './feed.ts'
 import { openChangeLog } from './log.ts'
 import { type ChangeStreams, createStreams } from './streams.ts'
 
-/** The feed, and those who follow it. */
+/** The feed and its readers. */
 export interface Changes {
   readonly feed: ChangeFeed
   readonly streams: ChangeStreams

@@ -7,18 +7,7 @@ const maxCharacters = 32 * 2 ** 20
 const droppedShare = 0.05
 
 /** The last changes, in memory and in order. */
-export interface RecentEntries {
-  /** All changes after this number are here. */
-  readonly keptAfter: () => number
-  /** Removes all, and goes on after a number. */
-  readonly startAfter: (seq: number) => void
-  /** Adds the newest; the oldest go where there are too many. */
-  readonly add: (added: readonly Entry[]) => void
-  /** Those after a number. */
-  readonly after: (seq: number) => Iterable<Entry>
-}
-
-export const createRecentEntries = (maxEntries: number): RecentEntries => {
+export const createRecentEntries = (maxEntries: number) => {
   let entries: Entry[] = []
   let characters = 0
   let keptAfter = 0
@@ -36,20 +25,24 @@ export const createRecentEntries = (maxEntries: number): RecentEntries => {
   }
 
   return {
-    keptAfter: () => keptAfter,
-    startAfter: (seq) => {
+    /** All changes after this number are here. */
+    keptAfter: (): number => keptAfter,
+    /** Removes all, and goes on after a number. */
+    startAfter: (seq: number): void => {
       entries = []
       characters = 0
       keptAfter = seq
     },
-    add: (added) => {
+    /** Adds the newest; the oldest are removed where there are too many. */
+    add: (added: readonly Entry[]): void => {
       for (const entry of added) {
         entries.push(entry)
         characters += entry.text.length
       }
       if (entries.length > maxEntries || characters > maxCharacters) dropOldest()
     },
-    after: function* (seq) {
+    /** Those after a number. */
+    after: function* (seq: number): Generator<Entry> {
       const of = entries
       const first = lowerBound((index) => (of[index]?.seq ?? 0) <= seq, 0, of.length)
       for (let at = first; at < of.length; at += 1) {

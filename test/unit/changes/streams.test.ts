@@ -173,6 +173,18 @@ describe('a stream of changes', () => {
       expect(changesIn(text)).toEqual([1, 2, 3])
   })
 
+  test('with nothing to send gets its place once, and again after the heartbeat alone', async () => {
+    const { open } = await begin({ heartbeatMs: 60_000 })
+    const reader = open().getReader()
+    const texts = [await reader.read(), await reader.read()].map(
+      ({ value }) => `${Buffer.from(value ?? [])}`,
+    )
+    expect(texts[1]).toMatch(/^id: \w+-0\n\n$/)
+    // Two ticks of the hub.
+    expect(await Promise.race([reader.read(), Bun.sleep(250)])).toBeUndefined()
+    await reader.cancel()
+  })
+
   test('starts with the changes after its request where there is no cursor', async () => {
     const { streams, swap } = await begin()
     const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
