@@ -1,16 +1,3 @@
-/** Scheduler that lets cheap requests pass expensive ones, see {@link createGate}. */
-export interface Gate {
-  /**
-   * Runs the work now or in its turn, before all others with `isFirst`; results in `refuse()` if
-   * too many wait.
-   */
-  readonly run: <Result>(
-    work: () => Result | Promise<Result>,
-    refuse: () => Result | Promise<Result>,
-    options?: { readonly isFirst: boolean },
-  ) => Result | Promise<Result>
-}
-
 interface Waiting {
   readonly untilMs: number
   readonly start: () => void
@@ -33,7 +20,7 @@ const maxDelayedRefusals = 10_000
  * own. Between turns requests are read and cheap ones answered. Work that awaits I/O takes no turn, unlike with `p-limit`: the
  * limited resource is the main thread.
  */
-export const createGate = (): Gate => {
+export const createGate = () => {
   const [first, others]: [Waiting[], Waiting[]] = [[], []]
   let delayed = 0
   /** Whether this turn has run work, and the next one is scheduled. */
@@ -65,7 +52,15 @@ export const createGate = (): Gate => {
   }
 
   return {
-    run: (work, refuse, { isFirst } = { isFirst: false }) => {
+    /**
+     * Runs the work now or in its turn, before all others with `isFirst`; results in `refuse()` if
+     * too many wait.
+     */
+    run: <Result>(
+      work: () => Result | Promise<Result>,
+      refuse: () => Result | Promise<Result>,
+      { isFirst }: { readonly isFirst: boolean } = { isFirst: false },
+    ): Result | Promise<Result> => {
       if (!isTurnTaken) {
         isTurnTaken = true
         setImmediate(turn)

@@ -11,16 +11,6 @@ export interface ClientLimits {
   readonly maxWaiting: number
 }
 
-export interface Limiter {
-  /** Takes one unit; the seconds to wait where there is none. */
-  readonly take: (address: string) => number | undefined
-  /** Takes what a response cost beyond its first unit; a client may run into debt. */
-  readonly charge: (address: string, response: Cost) => void
-  /** Takes a place for work; undefined where the client has all of its places in use. */
-  readonly enter: (address: string) => (() => void) | undefined
-  readonly limits: ClientLimits
-}
-
 interface Cost {
   /** Whether a handler ran. */
   readonly isMade: boolean
@@ -48,7 +38,7 @@ interface Bucket {
 }
 
 /** Token buckets of the clients. `nowMs` is monotonic. */
-export const createLimiter = (limits: ClientLimits, nowMs = () => performance.now()): Limiter => {
+export const createLimiter = (limits: ClientLimits, nowMs = () => performance.now()) => {
   const { rate, burst, maxWaiting } = limits
   const buckets = new LRUCache<string, Bucket>({ max: maxClients })
   /** Places in use; a client without any has no entry. */
@@ -70,21 +60,24 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
 
   return {
     limits,
-    take: (address) => {
+    /** Takes one unit; the seconds to wait where there is none. */
+    take: (address: string): number | undefined => {
       if (rate === 0) return undefined
       const bucket = bucketOf(address)
       if (bucket.units < 1) return Math.max(1, Math.ceil((1 - bucket.units) / rate))
       bucket.units -= 1
       return undefined
     },
-    charge: (address, { isMade, sentBytes }) => {
+    /** Takes what a response cost beyond its first unit; a client may run into debt. */
+    charge: (address: string, { isMade, sentBytes }: Cost): void => {
       if (rate === 0) return
       const units = (isMade ? unitsMadeAnew - 1 : 0) + Math.floor(sentBytes / bytesPerUnit)
       if (units === 0) return
       const bucket = bucketOf(address)
       bucket.units = Math.max(-rate * maxDebtSeconds, bucket.units - units)
     },
-    enter: (address) => {
+    /** Takes a place for work; undefined where the client has all of its places in use. */
+    enter: (address: string): (() => void) | undefined => {
       if (maxWaiting === 0) return () => undefined
       const client = clientOf(address)
       const own = places.get(client) ?? 0
@@ -98,3 +91,5 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
     },
   }
 }
+
+export type Limiter = ReturnType<typeof createLimiter>

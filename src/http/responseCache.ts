@@ -106,31 +106,7 @@ export interface FoundResponse extends Pick<Address, 'ignored'> {
  * Responses by key, with their bodies in each content coding and ready to be sent. Bounded in bytes; the
  * least recently used go first.
  */
-export interface ResponseCache {
-  readonly find: (key: string) => CachedResponse | undefined
-  /** The response that an address had before, valid or not. */
-  readonly findByAddress: (request: Request) => FoundResponse | undefined
-  /**
-   * Has the address of a request, and the values of the headers that its response varies by, mean a key: the
-   * same for as long as the process runs.
-   */
-  readonly learnAddress: (
-    request: Request,
-    key: string,
-    of: { readonly variesBy: readonly string[]; readonly ignored: string | undefined },
-  ) => void
-  readonly store: (response: CachedResponse) => void
-  /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
-  readonly dropOutdated: (moment: Moment) => void
-  /** The body in a content coding, made once for all requests at a time and cached with the response. */
-  readonly encoded: (response: CachedResponse, coding: Coding) => Blob | Promise<Blob>
-  /** The response in a form, unless its body must be encoded first. */
-  readonly preparedAtOnce: (response: CachedResponse, form: Form) => Prepared | undefined
-  /** The same, once the body is encoded. */
-  readonly prepared: (response: CachedResponse, form: Form) => Promise<Prepared>
-}
-
-export const createResponseCache = (): ResponseCache => {
+export const createResponseCache = () => {
   const responses = new LRUCache<string, CachedResponse>({
     maxSize,
     maxEntrySize: maxSize / 2,
@@ -169,7 +145,8 @@ export const createResponseCache = (): ResponseCache => {
     }
   }
 
-  const encoded: ResponseCache['encoded'] = (response, coding) => {
+  /** The body in a content coding, made once for all requests at a time and cached with the response. */
+  const encoded = (response: CachedResponse, coding: Coding): Blob | Promise<Blob> => {
     const { blobs, etag } = response.body
     const made = blobs[coding]
     if (made) return made
@@ -185,6 +162,7 @@ export const createResponseCache = (): ResponseCache => {
     return prepared
   }
 
+  /** The response in a form, unless its body must be encoded first. */
   const preparedAtOnce = (response: CachedResponse, form: Form): Prepared | undefined => {
     const known = response.forms[form]
     if (known) return known
@@ -194,14 +172,23 @@ export const createResponseCache = (): ResponseCache => {
   }
 
   return {
-    find: (key) => responses.get(key),
-    findByAddress: (request) => {
+    find: (key: string): CachedResponse | undefined => responses.get(key),
+    /** The response that an address had before, valid or not. */
+    findByAddress: (request: Request): FoundResponse | undefined => {
       const address = addresses.get(request.url)
       const key = address?.keys.get(valuesOf(request.headers, address.names))
       const response = key === undefined ? undefined : responses.get(key)
       return response && { response, ignored: address?.ignored }
     },
-    learnAddress: ({ url, headers }, key, { variesBy, ignored }) => {
+    /**
+     * Has the address of a request, and the values of the headers that its response varies by, mean a key: the
+     * same for as long as the process runs.
+     */
+    learnAddress: (
+      { url, headers }: Request,
+      key: string,
+      { variesBy, ignored }: { readonly variesBy: readonly string[] } & Pick<Address, 'ignored'>,
+    ): void => {
       const values = valuesOf(headers, variesBy)
       if (url.length > maxAddressLength || values.length > maxHeaderValueLength) return
       if (addresses.size >= maxAddresses) addresses.clear()
@@ -210,7 +197,7 @@ export const createResponseCache = (): ResponseCache => {
       address.keys.set(values, key)
       addresses.set(url, address)
     },
-    store: (response) => {
+    store: (response: CachedResponse): void => {
       const { key, checked } = response
       if (key === undefined || checked.generation < oldestGeneration) return
       // The bytes of before have all of their codings made already.
@@ -218,7 +205,8 @@ export const createResponseCache = (): ResponseCache => {
       const body = before?.etag === response.body.etag ? before : response.body
       responses.set(key, { ...response, body })
     },
-    dropOutdated: (moment) => {
+    /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
+    dropOutdated: (moment: Moment): void => {
       oldestGeneration = moment.dataGeneration
       for (const [key, response] of [...responses.entries()]) {
         if (!isValid(response, moment)) responses.delete(key)
@@ -226,10 +214,13 @@ export const createResponseCache = (): ResponseCache => {
     },
     encoded,
     preparedAtOnce,
-    prepared: async (response, form) => {
+    /** The response in a form, once its body is encoded. */
+    prepared: async (response: CachedResponse, form: Form): Promise<Prepared> => {
       const ready = preparedAtOnce(response, form)
       if (ready || form === 'unmodified') return ready ?? withBody(response, form, null)
       return withBody(response, form, await encoded(response, form))
     },
   }
 }
+
+export type ResponseCache = ReturnType<typeof createResponseCache>
