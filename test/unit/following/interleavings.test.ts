@@ -172,7 +172,7 @@ const openModel = async () => {
     expect(gaps).toEqual([])
     const archive = service.archive()
     if (!archive) return
-    if (mayGoBack) served.clear()
+    if (mayGoBack) for (const each of [served, clips]) each.clear()
     mayGoBack = false
     const now = new Map(
       archive.dataset.tournaments.map(({ info }) => [info.id, Number(info.name)] as const),
@@ -240,6 +240,8 @@ const openModel = async () => {
       const known = database.get(id)
       const isServed = service.archive() !== undefined && served.get(id) === known?.revision
       if (known?.state === 'shown' && isServed) held.add(id)
+      // What is held back is the state of the file, where nothing newer was read.
+      if (!service.archive()) served.delete(id)
       change(id, { state })
     },
     turnClip: (id: Id) => {
@@ -256,6 +258,7 @@ const openModel = async () => {
       if (isKill) {
         life += 1
         held.clear()
+        for (const [id, { state }] of database) if (state !== 'shown') served.delete(id)
         folder = await copyOf(folder)
       } else {
         await stop()
