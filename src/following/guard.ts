@@ -5,6 +5,7 @@ import type { Tournament } from '../league/types.ts'
 import type { Deleted, Shown } from '../source/changedRows.ts'
 import { hiddenDigest } from '../source/relations.ts'
 import { compressTournament, packTournament, unpackTournament } from '../source/snapshot.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Failure } from './failureLog.ts'
 
 /** Hidden tournaments and clips, and rows deleted since the previous refresh. */
@@ -50,7 +51,9 @@ export const holdBack = async (
   { changes, shown, badRows, maxLoss = defaultMaxLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
+  const { isOver, next } = createTimeSlice()
   for (const [id, after] of changes) {
+    if (isOver()) await next()
     const known = before.entries.get(id)
     if (!known) continue
     const lost = lostFights(known.tournament, after?.tournament)

@@ -19,25 +19,11 @@ const entryAt = (bytes: Buffer, at: number): bigint | undefined | null => {
 /** Changes the bytes of the journal in place; returns the offsets of changed entries. */
 type Edit = (bytes: Buffer, offsets: readonly number[]) => readonly number[]
 
-/** Persistent set of digests of hidden keys, written before an archive without them is served. */
-export interface HiddenJournal {
-  /** An entry, or the whole file, cannot be read: anything may be hidden. */
-  readonly isDamaged: () => boolean
-  readonly isEmpty: () => boolean
-  readonly has: (key: string) => boolean
-  /** Number of the last entry. */
-  readonly mark: () => number
-  /** Resolves to false if the keys could not be written. */
-  readonly add: (keys: readonly string[]) => Promise<boolean>
-  /** Removes the entries up to a mark, once no saved archive holds them, and damaged ones. */
-  readonly removeUntil: (mark: number) => Promise<void>
-}
-
-/** Opens the journal at `path` and reserves its space. Never throws: I/O errors go to `onError`. */
-export const openHiddenJournal = async (
-  path: string,
-  onError: (reason: string) => void,
-): Promise<HiddenJournal> => {
+/**
+ * Opens the persistent set of digests of hidden keys at `path`, which is written before an archive without
+ * them is served, and reserves its space. Never throws: I/O errors go to `onError`.
+ */
+export const openHiddenJournal = async (path: string, onError: (reason: string) => void) => {
   /** Numbers of the entries by digest. */
   const numbers = new Map<bigint, number>()
   let mark = 0
@@ -92,11 +78,14 @@ export const openHiddenJournal = async (
   await change(() => [])
 
   return {
+    /** An entry, or the whole file, cannot be read: anything may be hidden. */
     isDamaged: () => isDamaged,
     isEmpty: () => numbers.size === 0 && !isDamaged,
-    has: (key) => numbers.size > 0 && numbers.has(digestOf(key)),
+    has: (key: string): boolean => numbers.size > 0 && numbers.has(digestOf(key)),
+    /** Number of the last entry. */
     mark: () => mark,
-    add: (keys) => {
+    /** Resolves to false if the keys could not be written. */
+    add: (keys: readonly string[]): Promise<boolean> => {
       const digests = keys.map(digestOf)
       for (const digest of digests) note(digest)
       return change((bytes, offsets) => {
@@ -110,7 +99,8 @@ export const openHiddenJournal = async (
         })
       })
     },
-    removeUntil: async (until) => {
+    /** Removes the entries up to a mark, once no saved archive holds them, and damaged ones. */
+    removeUntil: async (until: number): Promise<void> => {
       const isGone = (entry: bigint | undefined | null): boolean =>
         entry === null || (entry !== undefined && (numbers.get(entry) ?? Infinity) <= until)
       const isRemoved = await change((bytes, offsets) => {

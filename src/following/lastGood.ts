@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Archive } from '../archive/archive.ts'
 import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
 import type { LoadedLeague } from '../archive/loadedLeague.ts'
-import { leagueOfSnapshot, saveLeague } from '../archive/savedLeague.ts'
+import { leagueOfSnapshot, type SnapshotLeague, saveLeague } from '../archive/savedLeague.ts'
 import { syncFolder, temporaryPath } from '../files.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
-import { type HiddenJournal, openHiddenJournal } from './hiddenJournal.ts'
+import { openHiddenJournal } from './hiddenJournal.ts'
 
 /** A temporary file that was not written to for this long is a leftover. */
 const maxWriteMs = 60_000
@@ -16,14 +16,9 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
 /** A saved league. */
-export interface Saved {
-  readonly league: LoadedLeague
+export interface Saved extends SnapshotLeague {
   /** Unix seconds at which it was current. */
   readonly capturedAt: number
-  /** Of all that the file holds, hidden or not; undefined if the file does not say. */
-  readonly version: string | undefined
-  /** Tournaments that are hidden by now, or parts of them. */
-  readonly withheld: ReadonlySet<string>
 }
 
 /** Storage of the last good league and the generation before it. */
@@ -61,7 +56,7 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
     }
   }
 
-  const openJournal = async (): Promise<HiddenJournal & { readonly firstMark: number }> => {
+  const openJournal = async () => {
     await mkdir(folder, { recursive: true }).catch(() => undefined)
     await removeLeftovers().catch(() => undefined)
     const opened = await openHiddenJournal(join(folder, 'last-good.hidden'), (reason) => {

@@ -4,22 +4,7 @@ const defaultMaxWaitMs = 1000
  * Holds the last good archive of a start back until it is refreshed: data older than before the restart
  * would be served otherwise.
  */
-export interface StartGate {
-  /** Resolves when something is served; rejects with the error of `fail`. */
-  readonly opened: Promise<void>
-  readonly isOpen: () => boolean
-  /** Opens it, if there is an archive. */
-  readonly open: () => void
-  /** Opens it when the first refresh takes longer than `maxWaitMs`, a second by default. */
-  readonly openInTime: () => void
-  /** Nothing can be served, and waiting does not mend it. */
-  readonly fail: (error: unknown) => void
-}
-
-export const createStartGate = (
-  hasArchive: () => boolean,
-  maxWaitMs = defaultMaxWaitMs,
-): StartGate => {
+export const createStartGate = (hasArchive: () => boolean, maxWaitMs = defaultMaxWaitMs) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // Not everybody waits for it.
   promise.catch(() => undefined)
@@ -30,10 +15,14 @@ export const createStartGate = (
     resolve()
   }
   return {
+    /** Resolves when something is served; rejects with the error of `fail`. */
     opened: promise,
     isOpen: () => isOpen,
+    /** Opens it, if there is an archive. */
     open,
+    /** Opens it when the first refresh takes longer than `maxWaitMs`. */
     openInTime: () => void setTimeout(open, maxWaitMs).unref(),
+    /** Nothing can be served, and waiting does not mend it. */
     fail: reject,
   }
 }

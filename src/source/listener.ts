@@ -6,14 +6,6 @@ const deadlineMs = 5000
 const minDelayMs = 250
 const maxDelayMs = 30_000
 
-export interface Listener {
-  /** Whether notifications arrive. */
-  readonly isListening: () => boolean
-  /** Connects again if the address is another one by now. */
-  readonly checkAddress: () => void
-  readonly close: () => Promise<void>
-}
-
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
@@ -33,7 +25,7 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 export const openListener = (
   address: () => string,
   { onNotify, onLost }: { onNotify: () => void; onLost: (reason: string) => void },
-): Listener => {
+) => {
   let isListening = false
   let isClosed = false
   let failures = 0
@@ -86,11 +78,13 @@ export const openListener = (
   const running = run()
 
   return {
+    /** Whether notifications arrive. */
     isListening: () => isListening,
+    /** Connects again if the address is another one by now. */
     checkAddress: () => {
       if (address() !== url) end()
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true
       end()
       await running
