@@ -38,6 +38,7 @@ export const playerRow = (over: Partial<PlayerRow> & { id: string }): PlayerRow 
   seed: null,
   isBye: false,
   isDisqualified: false,
+  placement: null,
   ...over,
 })
 

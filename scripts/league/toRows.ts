@@ -108,6 +108,7 @@ export const toRows = (
           seed,
           isBye,
           isDisqualified,
+          placement: null,
         }),
       )
       .toSorted(byKey(({ id }) => id)),

@@ -213,6 +213,19 @@ const buildStills = (
     .sort(newestStillFirst)
 }
 
+/** Final places by player id: those that the league gives if there are any, else those of its fights. */
+const placesOf = (
+  { tournament: { formatType, active }, players }: TournamentRows,
+  brackets: readonly Bracket[],
+): ReadonlyMap<string, number> => {
+  const given = players.flatMap(({ id, placement }) =>
+    placement ? [[id, placement] as const] : [],
+  )
+  return given.length > 0 && !active
+    ? new Map(given)
+    : buildPlacements(formatType, active, brackets)
+}
+
 const playerRecords = (
   players: Iterable<Player>,
   games: readonly Game[],
@@ -370,11 +383,7 @@ export const buildTournament = (rows: TournamentRows): Tournament => {
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))
   const fights = games.filter((game) => game.isFight)
-  const records = playerRecords(
-    players.values(),
-    games,
-    buildPlacements(row.formatType, row.active, brackets),
-  ).sort(bySeed)
+  const records = playerRecords(players.values(), games, placesOf(rows, brackets)).sort(bySeed)
   return {
     info,
     format: {

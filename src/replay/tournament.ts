@@ -113,7 +113,7 @@ export const tournamentAt = (
 /** The players at a moment, without what their fights still to come decide. */
 export const playersAt = (
   { players }: TournamentRows,
-  { seededAt, enteredAt, disqualifiedAt }: TournamentTimes,
+  { seededAt, enteredAt, disqualifiedAt, closesAt }: TournamentTimes,
   unix: number,
 ): TournamentRows['players'] =>
   players
@@ -122,6 +122,7 @@ export const playersAt = (
       ...row,
       seed: unix >= seededAt ? row.seed : null,
       isDisqualified: row.isDisqualified && unix >= (disqualifiedAt.get(row.id) ?? always),
+      placement: unix >= closesAt ? row.placement : null,
     }))
 
 /** Every moment at which {@link tournamentAt} and {@link playersAt} change, in any order. */

@@ -137,6 +137,8 @@ export const PlayerRow = table(
     seed: orNull(count),
     isBye: Type.Boolean(),
     isDisqualified: Type.Boolean(),
+    /** Final place that the league gives; then those of its fights do not count. */
+    placement: orNull(count, { since: 6 }),
   },
 )
 export type PlayerRow = Static<typeof PlayerRow>

@@ -256,6 +256,12 @@ describe('import csv', () => {
     expect(await placesIn(out, 'flat')).toEqual({ a: null, b: null, c: null, d: null })
     expect(await placesIn(out, 'tied')).toEqual({ a: 1, b: 2, c: 3, d: 3 })
     expect(await placesIn(out, 'open')).toEqual({ a: 1, c: 2, b: 3, d: 3 })
+    const places = lines('flat', 'a 2 \n b 1 \n c 3 \n d').join('\n')
+    await Bun.write(join(folder, 'players.csv'), `tournament,name,place\n${places}\n`)
+    const placed = await run('csv', folder, '--out', out)
+    expect(placed.out).toContain('Changed: flat, bot a: place (empty) → 2\n')
+    expect(placed.out).not.toContain("'flat' has no places")
+    expect(await placesIn(out, 'flat')).toEqual({ b: 1, a: 2, c: 3, d: null })
   })
 
   test('lists bad lines and writes nothing, or the good ones', async () => {

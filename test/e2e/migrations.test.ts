@@ -22,7 +22,7 @@ const released: Readonly<Record<string, string>> = {
   '003-tombstones.sql': '3115bf214886ec2d',
   '004-public-views.sql': 'a4cc9d3f5646df5a',
   '005-notify.sql': '221f6faea59de211',
-  '006-source.sql': '6995170007697eb7',
+  '006-imports.sql': '556f7d9d24c2db0f',
 }
 
 /** All that the catalog says of the schema. Functions are given by their source. */

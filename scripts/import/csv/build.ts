@@ -80,7 +80,7 @@ interface Roster {
   readonly find: (name: string) => Player | undefined
   /** The player whose name is one letter from this one. */
   readonly findSimilar: (name: string) => Player | undefined
-  readonly add: (name: string, seed: number | null, isDisqualified: boolean) => Player
+  readonly add: (name: string, rest: Omit<Player, 'id' | 'name'>) => Player
 }
 
 const createRoster = (): Roster => {
@@ -91,10 +91,10 @@ const createRoster = (): Roster => {
     find: (name) => byName.get(nameKey(name)),
     findSimilar: (name) =>
       players.find((each) => isOneLetterApart(nameKey(name), nameKey(each.name ?? ''))),
-    add: (name, seed, isDisqualified) => {
+    add: (name, rest) => {
       const key = nameKey(name)
       const id = key.slice(0, 128)
-      const player: Player = { id, name, seed, isDisqualified }
+      const player: Player = { id, name, ...rest }
       players.push(player)
       byName.set(key, player)
       return player
@@ -287,7 +287,13 @@ const createDraft = (
     build: (warn: Report): ImportedTournament => {
       const linked = withLinks(tournament, games, slots)
       const { unplaced } = linked
-      if (unplaced && !tournament.active && games.some(({ state }) => state === 'done')) {
+      const isPlaced = roster.players.some(({ placement }) => placement)
+      if (
+        unplaced &&
+        !isPlaced &&
+        !tournament.active &&
+        games.some(({ state }) => state === 'done')
+      ) {
         const where = lines.get(unplaced.gameId ?? '') ?? line
         warn({ where, reason: `'${tournament.id}' has no places: ${unplaced.reason}` })
       }
@@ -350,7 +356,11 @@ export const buildCsvLeague = (
       if (same) {
         throw new CellError(`'${cells.name}' is the same bot as '${same.name}' of this tournament`)
       }
-      roster.add(cells.name, readCount(cells.seed), readFlag(cells.disqualified))
+      roster.add(cells.name, {
+        seed: readCount(cells.seed),
+        isDisqualified: readFlag(cells.disqualified),
+        placement: readCount(cells.place) || null,
+      })
       names.noteListed(cells.name, cells.tournament, where)
     })
   }
@@ -367,7 +377,7 @@ export const buildCsvLeague = (
           const hint = similar ? `: write '${similar.name}'` : ': add it there, or correct it'
           throw new CellError(`'${name}' is not in players.csv for '${tournament}'${hint}`)
         }
-        return draft.roster.add(name, null, false)
+        return draft.roster.add(name, { seed: null, isDisqualified: false, placement: null })
       }
       const red = playerOf(redName)
       const blue = playerOf(blueName)

@@ -35,6 +35,10 @@ export const playerColumns = {
   },
   seed: { meaning: 'seed, from 1' },
   disqualified: { meaning: '`yes` if it was disqualified' },
+  place: {
+    meaning: 'final place; if one of an event is there, no place follows from its fights',
+    aliases: ['placement', 'rank'],
+  },
 } as const satisfies Columns
 
 export const fightColumns = {

@@ -109,9 +109,14 @@ const describe = (
     }
     return { name: `${cells.red} - ${cells.blue} (${game.id})`, cells }
   }
-  const botOf = ({ name, seed, isDisqualified }: TournamentRows['players'][number]): Described => ({
-    name,
-    cells: { name, seed: text(seed), disqualified: text(isDisqualified) },
+  const botOf = (row: TournamentRows['players'][number]): Described => ({
+    name: row.name,
+    cells: {
+      name: row.name,
+      seed: text(row.seed),
+      disqualified: text(row.isDisqualified),
+      place: text(row.placement),
+    },
   })
   const videoOf = ({
     camera,

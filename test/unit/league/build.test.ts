@@ -548,6 +548,14 @@ describe('placements', () => {
     )
   })
 
+  test('that the league gives replace those of the fights, once the tournament is over', () => {
+    const placed = [{ id: 'a', placement: 2 }, { id: 'b', placement: 1 }, { id: 'c' }]
+    const fights = [fightRows({ loserPlacement: 2 }, 'a', 'b')]
+    const placesOf = (active: boolean) => places(build({ active }, placed, fights))
+    expect(placesOf(false)).toEqual({ a: 2, b: 1, c: null })
+    expect(placesOf(true)).toEqual({ a: null, b: null, c: null })
+  })
+
   test.each([0, 1])('a game for place %i gives none', (placement) => {
     const [final] = build({}, players.slice(0, 2), [
       game('W-0', 0, 0, ['a', 'b'], 0, [], placement),

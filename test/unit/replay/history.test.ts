@@ -274,7 +274,7 @@ describe('a tournament', () => {
   ]
   const rows = tournamentOf(
     { ...over, startTime: start, endTime: start + 510 },
-    players.map((each) => ({ ...each, isDisqualified: each.id === 'd' })),
+    players.map((each) => ({ ...each, isDisqualified: each.id === 'd', placement: 3 })),
     fights,
   )
   const rowAt = (seconds: number) => at(rows, seconds).tournament
@@ -303,6 +303,14 @@ describe('a tournament', () => {
       at(rows, seconds).players.map(({ isDisqualified }) => isDisqualified)
     expect(isOut(489)).toEqual([false, false, false, false])
     expect(isOut(490)).toEqual([false, false, false, true])
+  })
+
+  test('gives places at its end', () => {
+    const placesAt = (seconds: number) =>
+      at(rows, seconds).players.map(({ placement }) => placement)
+    expect(placesAt(-1)).toEqual([null, null, null, null])
+    expect(placesAt(509)).toEqual([null, null, null, null])
+    expect(placesAt(510)).toEqual([3, 3, 3, 3])
   })
 
   test('shows clips and stills from when they were made, a clip not before its fight is over', () => {
