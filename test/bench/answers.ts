@@ -136,6 +136,8 @@ export const compareAnswers = async (beside: string, scale: Scale) => {
     }
   }
   try {
+    // A file that is not ready yet is sent without the headers of a whole one.
+    await Promise.all([before, now].map((origin) => ask(origin, get('/bulk'))))
     await Promise.all(Array.from({ length: connections }, compare))
   } finally {
     await Promise.all(services.map(stopService))
