@@ -492,21 +492,30 @@ describe.each([
     expect((await importOf(folder, 'mine')).out).toContain('0 tournaments changed, 1 unchanged')
   }, 60_000)
 
-  test('does not write events of others, and with --keep removes nothing', async () => {
-    const { args, target } = await open()
-    const folder = await folderOf(league)
-    await run('csv', folder, ...args, '--source', 'mine')
-    const before = await rowsOf(target)
-    const refused = await run('csv', folder, ...args, '--source', 'theirs')
-    expect(refused.out).toContain("spring  an event of 'mine': give it another id, or --source")
-    expect(refused.status).toBe(1)
-    for (const [name, text] of Object.entries(corrected)) await Bun.write(join(folder, name), text)
-    expect((await run('csv', folder, ...args, '--source', 'mine', '--keep')).status).toBe(0)
-    const kept = await rowsOf(target)
-    expect(Object.keys(kept)).toEqual(['spring', 'winter'])
-    const gamesOf = (rows: unknown) => Object(rows).games.map(({ id }: { id: string }) => id)
-    expect(gamesOf(kept.spring)).toEqual([...gamesOf(before.spring), 'axe-dart'].sort())
-  }, 60_000)
+  test.each([
+    ['--keep', '', 0],
+    ['--skip-bad', 'spring,Axe,Axe\n', 2],
+  ])(
+    'does not write events of others, and with %s removes nothing',
+    async (option, bad, status) => {
+      const { args, target } = await open()
+      const folder = await folderOf(league)
+      await run('csv', folder, ...args, '--source', 'mine')
+      const before = await rowsOf(target)
+      const refused = await run('csv', folder, ...args, '--source', 'theirs')
+      expect(refused.out).toContain("spring  an event of 'mine': give it another id, or --source")
+      expect(refused.status).toBe(1)
+      for (const [name, text] of Object.entries(corrected))
+        await Bun.write(join(folder, name), text)
+      await Bun.write(join(folder, 'fights.csv'), corrected['fights.csv'] + bad)
+      expect((await run('csv', folder, ...args, '--source', 'mine', option)).status).toBe(status)
+      const kept = await rowsOf(target)
+      expect(Object.keys(kept)).toEqual(['spring', 'winter'])
+      const gamesOf = (rows: unknown) => Object(rows).games.map(({ id }: { id: string }) => id)
+      expect(gamesOf(kept.spring)).toEqual([...gamesOf(before.spring), 'axe-dart'].sort())
+    },
+    60_000,
+  )
 })
 
 test('more than a fifth of the fights is removed only when that is confirmed', async () => {

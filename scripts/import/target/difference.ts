@@ -70,15 +70,10 @@ export const pairRows = <After extends object>(
   }
 }
 
-const areEqual = (a: object, b: object): boolean => {
-  const properties = Object.keys(b)
-  return (
-    properties.length === Object.keys(a).length &&
-    properties.every((property) =>
-      isDeepStrictEqual(propertyOf(a, property), propertyOf(b, property)),
-    )
+const areEqual = (a: object, b: object): boolean =>
+  Object.keys(b).every((property) =>
+    isDeepStrictEqual(propertyOf(a, property), propertyOf(b, property)),
   )
-}
 
 /** Compares the present rows of a table with those it shall have. */
 export const differenceOf = (

@@ -10,7 +10,11 @@ import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
 
 /** What files with these lines give, in the time zone of New York. */
-const imported = (tournaments: readonly string[], fights: readonly string[]) => {
+const imported = (
+  tournaments: readonly string[],
+  fights: readonly string[],
+  players: readonly string[] = [],
+) => {
   const problems: Problem[] = []
   const warnings: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
@@ -19,7 +23,12 @@ const imported = (tournaments: readonly string[], fights: readonly string[]) => 
   const league = buildCsvLeague(
     {
       tournaments: readTable('tournaments.csv', bytes(tournaments), tournamentColumns, reports),
-      players: readTable('players.csv', bytes(['tournament,name']), playerColumns, reports),
+      players: readTable(
+        'players.csv',
+        bytes(['tournament,name', ...players]),
+        playerColumns,
+        reports,
+      ),
       readFights: (onRow) => readRows('fights.csv', bytes(fights), fightColumns, reports, onRow),
     },
     { timeZone: 'America/New_York', dates: undefined },
@@ -262,6 +271,16 @@ describe('names that are probably mistyped', () => {
       expected === undefined ? [] : [expect.stringContaining(expected)],
     )
   })
+})
+
+test('bots that one event lists both are not mistyped', () => {
+  const lines = ['a,Hammer,Axe', 'a,Hammer,Club', 'a,Hamer,Dart']
+  const { warnings } = imported(
+    cup('a', '3', '', 'round robin'),
+    ['tournament,red,blue', ...lines],
+    ['Hammer', 'Hamer', 'Axe', 'Club', 'Dart'].map((name) => `a,${name}`),
+  )
+  expect(warnings).toEqual([])
 })
 
 test('a bot in two fights at one time is listed, with the line of the other', () => {

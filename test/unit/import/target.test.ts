@@ -8,7 +8,7 @@ import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarge
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
-import { cageRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
+import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 const cup = (id: string) => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')])
@@ -22,6 +22,16 @@ test('recordings of a file stay when those that the source lost are removed', ()
   }
   expect(merged(false)).toEqual([5, own])
   expect(merged(true)).toEqual([own])
+})
+
+test('clips of a removed fight go with it, and those of others stay', () => {
+  const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
+  const clips = [clipRow({ token: 'a' }), clipRow({ token: 'b', gameId: 'W-1' })]
+  const existing = { ...tournamentOf({ id: 'a' }, players, fights), clips }
+  const { clips: _, ...imported } = tournamentOf({ id: 'a' }, players, fights.slice(0, 1))
+  const kept = (prune: boolean) => mergeTournament(existing, imported, { prune }).clips
+  expect(kept(true)).toEqual(clips.slice(0, 1))
+  expect(kept(false)).toEqual(clips)
 })
 
 const options = { onBadRow: () => undefined, isOfSource: () => true }
@@ -107,6 +117,7 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     })),
   }))
   await target.remove('a')
+  expect([...(await target.sources()).keys()]).toEqual(['b'])
   await target.close()
   const { cages, tournamentCount } = await readSnapshot(path)
   expect(tournamentCount).toBe(1)

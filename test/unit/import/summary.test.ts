@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { importSummary, summaryOfTournament } from '../../../scripts/import/csv/summary.ts'
+import { tournamentDifference } from '../../../scripts/import/target/difference.ts'
+import { fightRows, tournamentOf } from '../../rows.ts'
+
+const players = ['Axe', 'Blade', 'Club'].map((id) => ({ id }))
+const summary = (before: Parameters<typeof fightRows>, after: Parameters<typeof fightRows>) => {
+  const [existing, rows] = [before, after].map((fight) =>
+    tournamentOf({ id: 'spring' }, players, [fightRows(...fight)]),
+  )
+  if (!existing || !rows) throw new Error('no rows')
+  const difference = tournamentDifference(existing, rows)
+  const options = { timeZone: 'America/New_York', dates: undefined }
+  return importSummary([summaryOfTournament(existing, rows, difference, options)], [])
+}
+
+test('cells that change are listed with their old and new text', () => {
+  const start = Date.UTC(2026, 2, 14, 14, 5) / 1000
+  expect(
+    summary(
+      [{ id: 'a', startTime: start, timerDuration: 65, notice: '' }, 'Axe', 'Blade'],
+      [{ id: 'a', startTime: start + 60, timerDuration: null, notice: 'late' }, 'Axe', 'Blade'],
+    ),
+  ).toEqual([
+    'Changed: spring, fight Axe - Blade (a): start 2026-03-14 10:05 → 2026-03-14 10:06, ' +
+      'length 1:05 → (empty), notice (empty) → late',
+  ])
+})
+
+test('a fight of another id with one of the bots is the same in its round, and another one elsewhere', () => {
+  expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b' }, 'Axe', 'Club'])).toEqual([
+    'Changed: spring, fight Axe - Blade (a): blue Blade → Club',
+  ])
+  expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b', roundIdx: 1 }, 'Axe', 'Club'])).toEqual(
+    ['Removed: 1 fight: spring, Axe - Blade (a)', 'Added: 1 fight'],
+  )
+})
