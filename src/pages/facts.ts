@@ -1,10 +1,10 @@
 import { type Html, html } from './html.ts'
 
-/** Figures with their names below them. */
+/** Figures with their names. */
 export const facts = (
   all: readonly (readonly [term: string, value: Html | string | number])[],
 ): Html => html`
-<dl class="facts">${all.map(
+<dl class="keys">${all.map(
   ([term, value]) => html`
   <div><dt>${term}</dt><dd>${value}</dd></div>`,
 )}

@@ -20,6 +20,8 @@ export interface Page extends Card {
   readonly hasSearch?: boolean
   /** Without header and footer. */
   readonly isBare?: boolean
+  /** Whether it shows pages of the site in frames. */
+  readonly hasFrames?: boolean
   /** Whether other sites may show it in a frame: a click on it changes nothing. */
   readonly canBeFramed?: boolean
 }
@@ -66,9 +68,10 @@ const licence = ({ dataLicense }: Viewing): Html | undefined => {
 const footer = (viewing: Viewing, page: Page): Html => html`
 <footer class="bottom">
   <div class="wide">
-    ${feedLinks(viewing, page)}${page.canBeFramed ? html`<p><button type="button" class="plain" data-copy-frame hidden>Copy as a frame for your site</button></p>` : undefined}
+    ${feedLinks(viewing, page)}${page.canBeFramed ? html`<p><button type="button" data-copy-frame hidden>Copy as a frame for your site</button></p>` : undefined}
     <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
       <a href="${viewing.href('/embed')}">search box for your site</a>,
+      <a href="${viewing.href('/overlay')}">overlays for streams</a>,
       <a href="${viewing.href('/usage')}">usage</a></p>
   </div>
 </footer>`

@@ -32,7 +32,7 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
   return occasions
 }
 
-type Named = Pick<TournamentInfo, 'id' | 'name'>
+type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds'>
 
 /** What the names of the classes begin with, in whole words: `Cageside March 2026`. Empty where they have nothing in common. */
 export const commonName = (classes: readonly Named[]): string => {
@@ -44,8 +44,11 @@ export const commonName = (classes: readonly Named[]): string => {
 
 /** The classes of an event, each with what tells it from the others, such as `3lb Freestyle`. */
 export const classesOf = (classes: readonly Named[]): readonly Class[] => {
-  const common = classes.length > 1 ? commonName(classes).length : 0
-  return classes.map(({ id, name }) => ({ id, text: name.slice(common).trim() || name }))
+  const common = commonName(classes).length
+  return classes.map(({ id, name, weightClassPounds }) => ({
+    id,
+    text: classes.length > 1 ? name.slice(common).trim() || name : `${weightClassPounds} lb`,
+  }))
 }
 
 /** A class of an event, for a link to it. */

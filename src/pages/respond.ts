@@ -12,7 +12,12 @@ import type { Viewing, Viewings } from './site.ts'
 export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Literal('0')]))
 
 /** Allows the files of the site, and pictures and videos of the hosts named. */
-const contentSecurityPolicy = ({ media = [], connect = [], canBeFramed = false }: Page): string => {
+const contentSecurityPolicy = ({
+  media = [],
+  connect = [],
+  hasFrames = false,
+  canBeFramed = false,
+}: Page): string => {
   const list = (addresses: readonly string[]): string =>
     originsOf(addresses)
       .map((origin) => ` ${origin}`)
@@ -27,6 +32,7 @@ const contentSecurityPolicy = ({ media = [], connect = [], canBeFramed = false }
     `connect-src 'self'${list(connect)}`,
     "form-action 'self'",
     "base-uri 'none'",
+    ...(hasFrames ? ["frame-src 'self'"] : []),
     ...(canBeFramed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ')
 }

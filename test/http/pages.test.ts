@@ -87,6 +87,7 @@ const pagesOf = (of: Archive, nth: number): readonly string[] => {
     '/embed',
     '/live',
     '/live?board=1',
+    '/overlay',
     '/overlay/cage/4',
     ...of.dataset.fights.filter((_, index) => index % (nth * 5) === 0).map(fightPath),
     ...eventPaths(of),

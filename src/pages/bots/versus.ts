@@ -4,7 +4,7 @@ import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
 import { percent } from '../facts.ts'
 import { botLink, fightList, versusPath } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
@@ -34,11 +34,6 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
   ['Events', ({ tournamentCount }) => String(tournamentCount)],
 ]
 
-const side = (viewing: Viewing, bot: Bot, corner: string, wins: number): Html => html`
-  <div class="side ${corner}">
-    <h2>${botLink(viewing, bot)}</h2>${viewing.showsOutcomes ? html`<p class="score">${wins}<span class="quiet"> won</span></p>` : undefined}
-  </div>`
-
 /** Two bots beside each other, and their meetings. */
 export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
   const meetings = meetingsOf(first, second)
@@ -51,10 +46,10 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
     path: versusPath(first, second),
     canBeFramed: true,
     body: html`
-<section>
-  <h1 class="quiet">${first.name} v ${second.name}</h1>
-  <div class="versus">${side(viewing, first, 'red', wins(first))}${side(viewing, second, 'blue', wins(second))}
-  </div>
+<section class="lead matchup">
+  <h1><span class="corner red">${botLink(viewing, first)}</span> <span class="v">${
+    viewing.showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
+  }</span> <span class="corner">${botLink(viewing, second)}</span></h1>
 </section>
 <section aria-labelledby="careers">
   <h2 id="careers">Careers</h2>

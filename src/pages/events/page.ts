@@ -46,7 +46,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Htm
   return html`
   <p class="soft">${state}${unix === null ? undefined : html`${viewing.times.full(unix)}, `}${info.numPlayers} bots, ${
     info.weightClassPounds
-  } lb, ${info.active ? `${done} of ${fights.length}` : done} fights, ${formatNames[format.type]}</p>`
+  } lb, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
 }
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>

@@ -42,8 +42,8 @@ const findClassIDs = ({ dataset: { tournaments } }: Data, tournamentID: string):
   return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id).join('\0')
 }
 
-const findName = ({ dataset }: Data, tournamentID: string) =>
-  dataset.tournamentsByID.get(tournamentID)?.info.name ?? ''
+const findInfo = ({ dataset }: Data, tournamentID: string) =>
+  dataset.tournamentsByID.get(tournamentID)?.info
 
 // The start of 1970 is in 1969 west of Greenwich.
 const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
@@ -88,7 +88,7 @@ export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
             archive
               .lookup(findClassIDs, tournamentID)
               .split('\0')
-              .map((id) => ({ id, name: archive.lookup(findName, id) })),
+              .flatMap((id) => archive.lookup(findInfo, id) ?? []),
           ),
         })
         const cacheControl = tournament.info.active ? caching.live : caching.archive

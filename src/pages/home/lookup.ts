@@ -2,7 +2,7 @@ import { findRecentFights } from '../../api/fights/lookup.ts'
 import { fightsOf, findBots } from '../../api/search/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Clip, Dataset, Fight, Still, Tournament } from '../../league/types.ts'
+import type { Clip, Dataset, Fight, Tournament } from '../../league/types.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { findLive, type Live } from '../live/lookup.ts'
 import { type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
@@ -14,7 +14,6 @@ const maxFights = 10
 /** Some of them are not named without outcomes. */
 const recentFights = 12
 const newestClips = 4
-const newestStills = 8
 
 /** Results of a search, best first. */
 export interface Results {
@@ -48,7 +47,6 @@ export interface Start extends Live {
   readonly next: Occasion
   readonly fights: readonly Fight[]
   readonly clips: readonly Clip[]
-  readonly stills: readonly Still[]
 }
 
 const isPast = (occasion: Occasion): boolean =>
@@ -79,12 +77,11 @@ const findEvents = (
 }
 
 export const findStart = (archive: TrackedArchive, viewing: Viewing): Start => {
-  const { dataset, clips, stills } = archive
+  const { dataset, clips } = archive
   return {
     ...findLive(archive, viewing),
     ...archive.timed((now) => findEvents(dataset, now)),
     fights: findRecentFights(archive, recentFights),
     clips: clips.newestFirst.slice(0, newestClips),
-    stills: stills.newestFirst.slice(0, newestStills),
   }
 }

@@ -83,23 +83,6 @@ const media = (viewing: Viewing, start: Start): Html => html`
   </ul>
 </section>`
 
-/** Links alone, as pictures exist at full size alone. */
-const photos = ({ stills }: Start): Html | undefined => {
-  const links = stills.flatMap(({ url, bot, tournamentName }) => {
-    const address = mediaAddress(url)
-    return address === undefined
-      ? []
-      : [html`<li><a href="${address}">${name(bot?.name ?? tournamentName)}</a></li>`]
-  })
-  return links.length === 0
-    ? undefined
-    : html`
-<section aria-labelledby="stills">
-  <h2 id="stills">New photos</h2>
-  <ul class="names">${links}</ul>
-</section>`
-}
-
 const list = (title: string, items: readonly Html[]): Html | undefined =>
   items.length === 0
     ? undefined
@@ -183,7 +166,7 @@ const league = (viewing: Viewing, start: Start): Html =>
     id: 'recent',
     title: viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
     content: html`<p>${choiceLink(viewing)}</p>${recent(viewing, start)}`,
-  })}${start.clips.length > 0 ? media(viewing, start) : undefined}${photos(start)}`
+  })}${start.clips.length > 0 ? media(viewing, start) : undefined}`
 
 const loading = html`
 <section>

@@ -115,3 +115,31 @@ export const overlayPage = (viewing: Viewing, live: Live, now: CageNow, assets: 
     ),
   }
 }
+
+/** The overlays with their addresses to copy, as they are now. */
+export const overlaysPage = (viewing: Viewing, { cages }: Live): Page => ({
+  title: 'Overlays',
+  description: 'Each cage for stream software: addresses to copy, and what they show now.',
+  path: '/overlay',
+  hasFrames: true,
+  body: html`
+<section class="lead">
+  <h1>Overlays</h1>
+  <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>
+</section>
+<ul class="cards live">${cages.map(({ cage: { number }, state: { cage } }) => {
+    const path = viewing.href(`/overlay/cage/${number}`)
+    return html`
+  <li class="card"><h2>${cage}</h2>
+    <iframe src="${path}" title="Overlay of ${cage}" loading="lazy"></iframe>
+    <p><a href="${path}">${path}</a></p>
+    <p class="chips"><button type="button" data-copy="${path}" hidden>Copy the address</button></p></li>`
+  })}
+</ul>
+<section>
+  <h2>Settings</h2>
+  <p>With <code>spoilers=0</code> in the address no result is shown. Colours and size are custom properties, for the field
+    “Custom CSS” of the source:</p>
+  <pre tabindex="0" aria-label="Example of colours"><code>:root { --accent: gold; --red: crimson; --blue: navy; --bar: black; --scale: 1.2 }</code></pre>
+</section>`,
+})

@@ -8,7 +8,7 @@ import { loadAssets } from '../assets.ts'
 import { overlayParts, sendLoading, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { findLive } from './lookup.ts'
-import { overlayPage, unknownOverlay } from './overlay.ts'
+import { overlayPage, overlaysPage, unknownOverlay } from './overlay.ts'
 import { boardPage, livePage } from './page.ts'
 
 const options = { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } }
@@ -43,6 +43,17 @@ export const livePages = ({ basePath, streamBase }: Site, viewings: Viewings) =>
         }),
         detail: { hide: true },
       },
+    )
+    .get(
+      '/overlay',
+      async ({ archive, cached, query: { spoilers }, set }) => {
+        const viewing = viewings.of(spoilers)
+        if (!archive) return sendLoading(set, viewing)
+        return cached(
+          await sendPage(set, viewing, overlaysPage(viewing, findLive(archive, viewing)), live),
+        )
+      },
+      options,
     )
     .get(
       '/overlay/cage/:cageNumber',
