@@ -66,7 +66,7 @@ const fullTournament = (id: string, n: number): TournamentRows =>
     },
     [
       { id: 'axe', name: 'Axe \\ \'n\' "Öl"' },
-      { id: 'bye', isBye: true, seed: 2 },
+      { id: 'bye', isBye: true, seed: 2, placement: 3 },
       { id: '\uffee', name: '' },
       { id: '😀' },
     ],
