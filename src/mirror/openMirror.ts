@@ -122,11 +122,16 @@ export const openMirror = (
   /** Frames of a fetch that failed halfway. */
   const pending = new Map<string, TournamentFrame>()
 
-  const known = ({ seen, entries }: LoadedLeague): ReadonlyMap<string, TournamentFrame> => {
+  /** Those of the league have its layout, not that of the file: they are not decoded. */
+  const known = ({
+    seen,
+    entries,
+    heldBack,
+  }: LoadedLeague): ReadonlyMap<string, TournamentFrame> => {
     const frames = new Map(pending)
     for (const [id, { stamp }] of seen) {
       const frame = entries.get(id)?.frame
-      if (frame) frames.set(stamp, frame)
+      if (frame && !heldBack.has(id)) frames.set(stamp, frame)
     }
     return frames
   }

@@ -2,20 +2,22 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { mirror, snapshotAddress } from '../../scripts/mirror.ts'
 import type { App } from '../../src/app.ts'
-import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import { type Archive, noCages, type OpenedService } from '../../src/archive/archive.ts'
 import { type Changes, createChanges } from '../../src/changes/changes.ts'
 import { createLog } from '../../src/log.ts'
 import { fetchSnapshot } from '../../src/mirror/fetchSnapshot.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
+import { checkTournament } from '../../src/source/check.ts'
 import {
   compressTournament,
   packTournament,
   readSnapshot,
   type TournamentFrame,
   writeFrames,
+  writeSnapshot,
 } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { temporaryFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 import { clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
@@ -385,6 +387,33 @@ describe('an origin that lost much of its league', () => {
     origin.set(league({ b: 'restored' }), { isExplained: false })
     await until(() => errorOf(own) === '')
     expect(own.service.archive()?.dataset.fights).toHaveLength(8)
+    expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
+  })
+
+  test('in a file of an older format, and then has it again, is followed', async () => {
+    const older = join(projectFolder, 'test/snapshots/version4.cageside')
+    const without = join(await temporaryFolder(), 'without.cageside')
+    const rows = [...(await readSnapshot(older)).tournaments()].flatMap(
+      (each) => checkTournament(each, () => undefined) ?? [],
+    )
+    await writeSnapshot(without, { capturedAt: 1, ...noCages, tournaments: rows.slice(1) })
+    let path = older
+    const server = Bun.serve({
+      port: 0,
+      fetch: ({ url }) =>
+        url.endsWith('/snapshot')
+          ? new Response(Bun.file(path))
+          : new Response(null, { status: 404 }),
+    })
+    closing.push(() => server.stop(true))
+    const own = await follow(`http://127.0.0.1:${server.port}/snapshot`)
+    await own.service.firstLoad
+    const version = versionOf(own)
+    path = without
+    await until(() => errorOf(own).startsWith('refused'))
+    path = older
+    await until(() => errorOf(own) === '')
+    expect(versionOf(own)).toBe(version)
     expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
