@@ -4,8 +4,8 @@ import type { Archive } from './archive.ts'
 export interface SavedArchive {
   /** Without what is hidden by now. */
   readonly archive: Archive
-  /** The version it was saved as; undefined where the file lacks digests. */
-  readonly version: string | undefined
+  /** The version it was saved as. */
+  readonly version: string
   /** Tournaments whose saved rows are not all in `archive`. */
   readonly withheld: ReadonlySet<string>
 }

@@ -15,8 +15,8 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
 /** A league from a snapshot, and what of the snapshot is not in it. */
 export interface SnapshotLeague {
   readonly league: LoadedLeague
-  /** Of all that the snapshot holds; undefined where it has no digests. */
-  readonly version: string | undefined
+  /** The version that it was saved as, by the digests of its format. */
+  readonly version: string
   /** Tournaments that are hidden, or have hidden parts. */
   readonly withheld: ReadonlySet<string>
 }
@@ -27,19 +27,19 @@ export interface SnapshotLeague {
 export const leagueOfSnapshot = async (
   snapshot: Pick<Snapshot, 'cages'> & {
     readonly origin?: Origin | undefined
-    readonly entries: Iterable<Pick<SnapshotTournament, 'rows' | 'frame'>>
+    readonly entries: Iterable<Pick<SnapshotTournament, 'rows' | 'digest' | 'frame'>>
   },
   hidden: Hidden = nothingHidden,
 ): Promise<SnapshotLeague> => {
   const collector = createCollector(emptyLeague)
   const ids = new Set<string>()
-  const digests: (bigint | undefined)[] = []
+  const digests: bigint[] = []
   const withheld = new Set<string>()
-  for (const { rows, frame } of snapshot.entries) {
+  for (const { rows, digest, frame } of snapshot.entries) {
     const unchecked = rows()
     const id = idOf(unchecked)
     ids.add(id)
-    digests.push(frame?.digest)
+    digests.push(digest)
     if (hidden.tournaments.has(id)) {
       withheld.add(id)
       continue
@@ -54,7 +54,6 @@ export const leagueOfSnapshot = async (
       .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
-  const known = digests.filter((digest) => digest !== undefined)
   const league: LoadedLeague = {
     ...emptyLeague,
     ...(await withChanges(emptyLeague, collector.entries, cages)),
@@ -62,11 +61,11 @@ export const leagueOfSnapshot = async (
     badRows: collector.bad.count(),
     position: snapshot.origin,
   }
-  const whole = versionOf(
-    combineDigests(known),
+  const { version } = versionOf(
+    combineDigests(digests),
     shownCages(cages, (id) => ids.has(id)),
   )
-  return { league, version: known.length === ids.size ? whole.version : undefined, withheld }
+  return { league, version, withheld }
 }
 
 /** Writes the league as a snapshot, atomically. */

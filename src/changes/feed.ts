@@ -218,7 +218,7 @@ export const createFeed = ({
 
   const continueFrom = async (saved: SavedArchive): Promise<ChangesTo | undefined> => {
     const loaded = await loading
-    const at = saved.version === undefined ? undefined : versions.get(saved.version)
+    const at = versions.get(saved.version)
     versions = new Map()
     // The log may mention what is withheld.
     if (!loaded?.epoch || !changeLog || at === undefined || saved.withheld.size > 0)

@@ -57,6 +57,8 @@ export interface TournamentFrame {
 export interface SnapshotTournament {
   /** Decodes the unchecked rows; throws a {@link SnapshotError} for an invalid frame. */
   readonly rows: () => Unchecked<TournamentRows>
+  /** Of the rows in the layout of the file. */
+  readonly digest: bigint
   /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
   /** The frame in the layout of its file, and where it is there. */
@@ -323,6 +325,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
     if (!frame) return refuse('is damaged: its checksum does not match')
     return {
       rows: () => decode(frame.bytes),
+      digest: frame.digest,
       frame: isOwn ? frame : undefined,
       stored: { name, start, bytes: frame.bytes },
     }

@@ -120,7 +120,11 @@ const loadMostlyFromRows = async (
   const started = performance.now()
   const { league } = await leagueOfSnapshot({
     cages: noCages,
-    entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
+    entries: Iterator.from(tournaments).map((rows) => ({
+      rows: () => rows,
+      digest: 0n,
+      frame: undefined,
+    })),
   })
   const loadMs = performance.now() - started
   const changing = league.archive?.dataset.fights[0]?.tournament.id

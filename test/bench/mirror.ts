@@ -18,7 +18,11 @@ export const benchMirror = async (scale: Scale, rounds: number) => {
   const { tournaments } = generateLeague({ seed: 1, scale })
   let { league } = await leagueOfSnapshot({
     cages: noCages,
-    entries: Iterator.from(tournaments).map((rows) => ({ rows: () => rows, frame: undefined })),
+    entries: Iterator.from(tournaments).map((rows) => ({
+      rows: () => rows,
+      digest: 0n,
+      frame: undefined,
+    })),
   })
   const folder = await temporaryFolder()
   const fight = league.archive?.dataset.fights.find(({ isCompleted }) => isCompleted)
