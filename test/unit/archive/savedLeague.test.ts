@@ -5,9 +5,12 @@ import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { projectFolder } from '../../process.ts'
 
 // The log of changes names it: otherwise an upgrade would begin an epoch.
-test.each([3, 4])('the version of a file of format %d is the one it was saved as', async (format) => {
-  const path = join(projectFolder, `test/snapshots/version${format}.cageside`)
-  const { version, league } = await leagueOfSnapshot(await readSnapshot(path))
-  expect(version).toBe('22gj751ghakz1')
-  expect(league.archive?.version).not.toBe(version)
-})
+test.each([3, 4])(
+  'the version of a file of format %d is the one it was saved as',
+  async (format) => {
+    const path = join(projectFolder, `test/snapshots/version${format}.cageside`)
+    const { version, league } = await leagueOfSnapshot(await readSnapshot(path))
+    expect(version).toBe('22gj751ghakz1')
+    expect(league.archive?.version).not.toBe(version)
+  },
+)
