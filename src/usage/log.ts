@@ -163,8 +163,11 @@ export const openUsageLog = ({
     droppedAt = performance.now()
   }
 
-  const reportState = (): void => {
-    if (state.kind === 'writing') log('info', 'the usage log can be written again', { dropped })
+  const reportState = (before: WriterState['kind']): void => {
+    if (state.kind === 'writing' && before === 'waiting')
+      log('info', 'this process writes the usage log now', { dropped })
+    else if (state.kind === 'writing')
+      log('info', 'the usage log can be written again', { dropped })
     else if (state.kind === 'failing')
       log('warn', 'the usage log cannot be written', { reason: state.reason })
     else log('warn', `${lockedProblem}; this one counts in memory`)
@@ -175,7 +178,7 @@ export const openUsageLog = ({
     clients.rotate(now())
     const before = state.kind
     state = step(state, await attempt(), performance.now())
-    if (state.kind !== before) reportState()
+    if (state.kind !== before) reportState(before)
     // Dropped events are still counted in the aggregates.
     if (state.kind !== 'writing' && (state.isLost || isStopping)) {
       for (const [day, { count }] of queue.take()) drop(day, count)
