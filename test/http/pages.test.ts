@@ -862,6 +862,70 @@ test('a bot beside itself is its own page', async () => {
   ])
 })
 
+test('an event that was left under way says when its last fight began', async () => {
+  const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
+  const open = archiveOf(tournamentOf({ active: true }, bots, [fightRows({}, 'Axe', 'Bolt')]))
+  const startUnix = open.dataset.fights[0]?.startUnix ?? 0
+  for (const [later, said] of [
+    [86_400, '<b>Under way</b>'],
+    [3 * 86_400, '<b>Last fight begun <time'],
+  ] as const) {
+    const site = appOf(serviceOf(open, startUnix + later))
+    expect((await read(site, '/e/spring_30lb')).text).toContain(said)
+    expect((await read(site, '/')).text.includes('>Under way</h2>')).toBe(later === 86_400)
+  }
+})
+
+test('the classes of one event link to each other, and are one entry of the list', async () => {
+  const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
+  const classes = ['30lb', '3lb', '3lb Freestyle'].map((text, index) =>
+    tournamentOf({ id: `c${index}`, name: `Cup ${text}`, startTime: 1_770_000_000 + index }, bots, [
+      fightRows({}, 'Axe', 'Bolt'),
+    ]),
+  )
+  const site = appOf(archiveOf(...classes))
+  const chips = /<nav class="chips" aria-label="Classes">(.*?)<\/nav>/s
+  const [, found = ''] = chips.exec((await read(site, '/e/c1')).text) ?? []
+  expect(found.replace(/<[^>]*>/g, ' ').split(/ {2,}/)).toEqual([
+    '',
+    '3lb Freestyle',
+    '3lb',
+    '30lb',
+    '',
+  ])
+  expect(found).toContain('href="/e/c1" aria-current="page"')
+  expect((await read(site, '/e')).text.match(/<h2>/g)).toHaveLength(1)
+})
+
+test('an event of 187 bots takes at most 25 KB', async () => {
+  const names = archive.bots.map(({ name }) => name)
+  const bots = Array.from({ length: 187 }, (_, index) => ({
+    id: `p${index}`,
+    name: names[index] ?? `${names[index - names.length]} ${index}`,
+  }))
+  const hash = (text: string) => new Bun.CryptoHasher('sha1').update(text).digest('hex')
+  let [roundIdx, waiting] = [0, bots.map(({ id }) => id)]
+  const fights: ReturnType<typeof fightRows>[] = []
+  while (waiting.length > 1) {
+    const next: string[] = []
+    for (let index = 0; index < waiting.length; index += 2) {
+      const [red = '', blue] = [waiting[index], waiting[index + 1]]
+      next.push(red)
+      // As many again in qualifying, whose ids tell nothing.
+      for (const id of blue === undefined
+        ? []
+        : [`W-${fights.length}`, `EX-${hash(red + roundIdx).slice(0, 16)}`])
+        fights.push(fightRows({ id, roundIdx, position: fights.length }, red, blue ?? ''))
+    }
+    waiting = next
+    roundIdx += 1
+  }
+  const large = appOf(archiveOf(tournamentOf({}, bots, fights)))
+  const { text } = await read(large, '/e/spring_30lb')
+  expect(text.match(/class="fight /g)?.length).toBeGreaterThan(300)
+  expect(Bun.zstdCompressSync(text).length).toBeLessThan(25_000)
+})
+
 describe('times on pages', () => {
   test('name the zone as people there do', async () => {
     const { text } = await read(

@@ -24,6 +24,8 @@ const tryToKeep = (): void => {
 }
 
 tryToKeep()
+// Parts that scripts take over have their place from the first paint on.
+document.documentElement.classList.add('js')
 // On the way back to a page that the browser kept, nothing is run again.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) tryToKeep()

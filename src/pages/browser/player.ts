@@ -164,8 +164,13 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options):
     video.addEventListener('click', () => (index === main ? toggle() : choose(index)))
     video.addEventListener('error', () => {
       loadLarger(camera)
-      if (camera.hasFailed && index === main) chooseOther()
+      const other = cameras.findIndex((each) => each.isShown && each.video.readyState > 0)
+      if (camera.hasFailed && index === main && other >= 0) choose(other)
       tick()
+    })
+    // None takes the place of the large one before it has something to show: then nothing moves.
+    video.addEventListener('loadedmetadata', () => {
+      if (cameras[main]?.hasFailed) choose(index)
     })
     for (const type of ['seeked', 'canplay', 'waiting', 'loadedmetadata'])
       video.addEventListener(type, tick)

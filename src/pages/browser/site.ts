@@ -20,7 +20,7 @@ const addLocalTimes = (within: ParentNode): void => {
     const [clock = ''] = /\d\d:\d\d/.exec(text) ?? []
     if (time.textContent?.includes(clock)) continue
     const small = document.createElement('small')
-    small.textContent = ` (${text} for you)`
+    small.textContent = ` (${text.replace(/ \S+$/, '')} for you)`
     time.append(small)
   }
 }

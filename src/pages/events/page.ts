@@ -30,7 +30,7 @@ const formatNames = {
   round_robin: 'round robin',
 } as const
 
-/** State, date, size and format in one line. */
+/** State, size and format in one line, below the date: room for the viewer's own time. */
 const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Html => {
   const { info, format, completedFights } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
@@ -44,7 +44,8 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Htm
         ? html`<b>To come</b>, `
         : undefined
   return html`
-  <p class="soft">${state}${unix === null ? undefined : html`${viewing.times.full(unix)}, `}${info.numPlayers} bots, ${
+  ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}</p>`}
+  <p class="soft">${state}${info.numPlayers} bots, ${
     info.weightClassPounds
   } lb, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
 }

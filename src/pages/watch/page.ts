@@ -50,8 +50,8 @@ const plainAddress = ({ files, offset }: CameraView): string => {
   return `${file?.address}${start}`
 }
 
-const camera = (view: CameraView): Html => html`
-    <figure class="camera"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
+const camera = (view: CameraView, index: number): Html => html`
+    <figure class="camera${index === 0 ? ' main' : ''}"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
       <video controls muted playsinline preload="none" src="${plainAddress(view)}"${view.files.map(
         ({ quality, address }) => html` data-${quality}="${address}"`,
       )}></video>
@@ -226,7 +226,12 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   ${verdict(viewing, fight, view.cage)}
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`
-  }${unix === null ? undefined : html`, ${viewing.times.full(unix)}`}</p>${
+  }</p>${
+    unix === null
+      ? undefined
+      : html`
+  <p class="soft">${viewing.times.full(unix)}</p>`
+  }${
     fight.notice === '' || !viewing.showsOutcomes
       ? undefined
       : html`<p class="notice">${fight.notice}</p>`
