@@ -1,4 +1,10 @@
-import { Type } from '@sinclair/typebox'
+import {
+  type ObjectOptions,
+  type SchemaOptions,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 
 /** 0 or 1. */
 export const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, description })
@@ -29,11 +35,35 @@ export const total = (description: string) => Type.Integer({ minimum: 0, descrip
 
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
 
-/** Schema options of an object without undeclared properties. */
-export const closed = { additionalProperties: false } as const
+/** An object without undeclared properties. */
+export const closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options })
 
 /** The same, as a named component of the OpenAPI document. */
-export const named = (title: string) => ({ ...closed, title })
+export const named = <Fields extends TProperties>(
+  title: string,
+  fields: Fields,
+  options: ObjectOptions = {},
+) => closed(fields, { title, ...options })
+
+/** A value that may be unknown. */
+export const orNull = <T extends TSchema>(
+  schema: T,
+  description: string,
+  options: SchemaOptions = {},
+) => Type.Union([schema, Type.Null()], { description, ...options })
+
+/** One of several texts. */
+export const literals = <const Text extends string>(
+  texts: readonly Text[],
+  options: SchemaOptions = {},
+) =>
+  Type.Unsafe<Text>(
+    Type.Union(
+      texts.map((text) => Type.Literal(text)),
+      options,
+    ),
+  )
 
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Clip } from '../api/clips/schema.ts'
-import { closed, named, textual, timestamp } from '../api/fields.ts'
+import { closed, literals, named, orNull, textual, timestamp } from '../api/fields.ts'
 import { FightPlayer, FightSummary, Recording } from '../api/fights/schema.ts'
 import { CageState } from '../api/live/schema.ts'
 import { FightStats } from '../api/stats/schema.ts'
@@ -11,81 +11,64 @@ import type { BodyStream } from '../http/requestContext.ts'
 const { timerDuration, countdown, pauses, players } = FightStats.properties
 
 /** A fight as a change shows it: its rows in lists, in `/bulk` and in its stats, and its schedule. */
-export const ChangedFight = Type.Object(
-  {
-    ...FightSummary.properties,
-    state: Type.Union([Type.Literal('pending'), Type.Literal('active'), Type.Literal('done')]),
-    waitsAs: Type.Union(
-      [
-        Type.Literal(''),
-        Type.Literal('unavailable'),
-        Type.Literal('available'),
-        Type.Literal('called'),
-        Type.Literal('hold'),
-      ],
-      { description: 'what a pending fight waits for; empty once it has begun' },
-    ),
-    bracketID: Type.String(),
-    scheduledTime: timestamp('when it is to begin'),
-    calledSince: timestamp('when the players were called'),
-    availableSince: timestamp('when both robots were known and free'),
-    judgesString: textual('lines of the judges, joined by <br>'),
-    notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
-    startMs: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'start of the fight in Unix milliseconds; null until then',
-    }),
-    slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
-    corners: Type.Array(FightPlayer, {
-      minItems: 2,
-      maxItems: 2,
-      description: 'red, blue; wins and losses follow the completed fights of the tournament',
-    }),
-    timerDuration,
-    countdown,
-    pauses,
-    players,
-  },
-  named('ChangedFight'),
-)
+export const ChangedFight = named('ChangedFight', {
+  ...FightSummary.properties,
+  state: literals(['pending', 'active', 'done']),
+  waitsAs: literals(['', 'unavailable', 'available', 'called', 'hold'], {
+    description: 'what a pending fight waits for; empty once it has begun',
+  }),
+  bracketID: Type.String(),
+  scheduledTime: timestamp('when it is to begin'),
+  calledSince: timestamp('when the players were called'),
+  availableSince: timestamp('when both robots were known and free'),
+  judgesString: textual('lines of the judges, joined by <br>'),
+  notice: Type.String({ description: 'a remark on the fight, mostly empty' }),
+  startMs: orNull(Type.Integer(), 'start of the fight in Unix milliseconds; null until then'),
+  slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
+  corners: Type.Array(FightPlayer, {
+    minItems: 2,
+    maxItems: 2,
+    description: 'red, blue; wins and losses follow the completed fights of the tournament',
+  }),
+  timerDuration,
+  countdown,
+  pauses,
+  players,
+})
 export type ChangedFight = Static<typeof ChangedFight>
 
 /** A game of a bracket, with the bracket that it is in. */
-export const ChangedGame = Type.Object(
-  { ...BracketGame.properties, bracketID: Type.String() },
-  named('ChangedGame'),
-)
+export const ChangedGame = named('ChangedGame', {
+  ...BracketGame.properties,
+  bracketID: Type.String(),
+})
 export type ChangedGame = Static<typeof ChangedGame>
 
 const { queue: _queue, ...cageFields } = CageState.properties
 /** A cage as a change shows it: that of `/cages`, without the statuses that time alone changes. */
-export const ChangedCage = Type.Object(
-  {
-    ...cageFields,
-    queue: Type.Array(
-      Type.Object(
-        {
-          tournamentID: Type.String(),
-          gameID: Type.String(),
-          name: Type.String({ description: 'printed label' }),
-          player1: Type.String(),
-          player1clean: Type.String(),
-          player2: Type.String(),
-          player2clean: Type.String(),
-        },
-        closed,
-      ),
-      { description: 'fights that wait for this cage, the next one first' },
-    ),
-  },
-  named('ChangedCage'),
-)
+export const ChangedCage = named('ChangedCage', {
+  ...cageFields,
+  queue: Type.Array(
+    closed({
+      tournamentID: Type.String(),
+      gameID: Type.String(),
+      name: Type.String({ description: 'printed label' }),
+      player1: Type.String(),
+      player1clean: Type.String(),
+      player2: Type.String(),
+      player2clean: Type.String(),
+    }),
+    { description: 'fights that wait for this cage, the next one first' },
+  ),
+})
 export type ChangedCage = Static<typeof ChangedCage>
 
 /** The display name of a bot, and the newest tournament, which it comes from. */
-export const ChangedBot = Type.Object(
-  { cleanName: Type.String(), name: Type.String(), tournamentID: Type.String() },
-  named('ChangedBot'),
-)
+export const ChangedBot = named('ChangedBot', {
+  cleanName: Type.String(),
+  name: Type.String(),
+  tournamentID: Type.String(),
+})
 export type ChangedBot = Static<typeof ChangedBot>
 
 const id = Type.String({ description: 'cursor of this change: EPOCH-SEQ, opaque, in order' })
@@ -109,7 +92,7 @@ const gameID = Type.String()
 const before = <T extends TObject>(row: T) =>
   Type.Optional(
     Type.Partial(row, {
-      ...closed,
+      additionalProperties: false,
       title: `Before${row.title}`,
       description: 'fields that changed, as they were',
     }),
@@ -119,11 +102,7 @@ const change = <Name extends string, Fields extends TProperties>(
   type: Name,
   title: string,
   fields: Fields,
-) =>
-  Type.Object(
-    { id, type: Type.Literal(type), time, version, bots, url, page, ...fields },
-    named(title),
-  )
+) => named(title, { id, type: Type.Literal(type), time, version, bots, url, page, ...fields })
 
 const ofFight = <Name extends string>(type: Name, title: string) =>
   change(type, title, { tournamentID, gameID, before: before(ChangedFight), after: ChangedFight })
@@ -184,10 +163,7 @@ export const changeSchemas = {
     tournaments: Type.Array(Type.String(), {
       description: 'ids of the tournaments of its fights, before and after',
     }),
-    after: Type.Union([ChangedCage, Type.Null()], {
-      title: 'CageAfter',
-      description: 'null when the league has the cage no more',
-    }),
+    after: orNull(ChangedCage, 'null when the league has the cage no more', { title: 'CageAfter' }),
   }),
 } as const
 
@@ -205,33 +181,27 @@ export type Change = WithoutPlace<ChangeEvent>
 export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
 
 /** Some changes, oldest first. */
-export const ChangePage = Type.Object(
-  {
-    changes: Type.Array(
-      Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
-    ),
-    cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
-    more: Type.Boolean({ description: 'there are more already: request again at once' }),
-    version: Type.String({ description: 'version of the data; send it as v with what is read' }),
-    unknownBots: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'clean names in `bot` that are no bots yet; followed all the same',
-      }),
-    ),
-  },
-  named('ChangePage'),
-)
+export const ChangePage = named('ChangePage', {
+  changes: Type.Array(
+    Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
+  ),
+  cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
+  more: Type.Boolean({ description: 'there are more already: request again at once' }),
+  version: Type.String({ description: 'version of the data; send it as v with what is read' }),
+  unknownBots: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'clean names in `bot` that are no bots yet; followed all the same',
+    }),
+  ),
+})
 
 /** A cursor that cannot be continued: unknown, too old, or from before a removal. */
-export const Gone = Type.Object(
-  {
-    error: Type.String({ description: 'what went wrong, in a sentence' }),
-    cursor: Type.String({ description: 'to go on from, once everything is read again' }),
-    reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
-    version: Type.String({ description: 'version of the data; send it as v with further pages' }),
-  },
-  named('Gone'),
-)
+export const Gone = named('Gone', {
+  error: Type.String({ description: 'what went wrong, in a sentence' }),
+  cursor: Type.String({ description: 'to go on from, once everything is read again' }),
+  reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
+  version: Type.String({ description: 'version of the data; send it as v with further pages' }),
+})
 export type Gone = Static<typeof Gone>
 
 /** Server-Sent Events. */

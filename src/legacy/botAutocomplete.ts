@@ -9,14 +9,11 @@ import { documented, type Mount, successor } from './mount.ts'
 const maxSuggestions = 10
 
 const Suggestions = Type.Array(
-  Type.Object(
-    {
-      label: Type.String({ description: 'display name' }),
-      value: Type.String({ description: 'display name' }),
-      cleanName: Type.String(),
-    },
-    closed,
-  ),
+  closed({
+    label: Type.String({ description: 'display name' }),
+    value: Type.String({ description: 'display name' }),
+    cleanName: Type.String(),
+  }),
   { title: 'LegacySuggestions', maxItems: maxSuggestions },
 )
 

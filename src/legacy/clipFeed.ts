@@ -3,7 +3,7 @@ import { Clip } from '../api/clips/schema.ts'
 import { named } from '../api/fields.ts'
 
 /** Response of both scripts of clips. */
-export const ClipFeed = Type.Object(
-  { success: Type.Literal(true), clips: Type.Array(Clip) },
-  named('LegacyClipFeed'),
-)
+export const ClipFeed = named('LegacyClipFeed', {
+  success: Type.Literal(true),
+  clips: Type.Array(Clip),
+})

@@ -7,7 +7,7 @@ import { archived } from '../http/requestContext.ts'
 import { MatchRow, matchRow } from './matchRow.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
-const Fights = Type.Object({ fights: Type.Array(MatchRow) }, named('LegacyFights'))
+const Fights = named('LegacyFights', { fights: Type.Array(MatchRow) })
 
 /** An unknown bot has no fights. */
 export const fightsByBot = (mount: Mount) =>

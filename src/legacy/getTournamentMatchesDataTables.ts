@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import { named } from '../api/fields.ts'
+import { literals, named } from '../api/fields.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
@@ -10,25 +10,19 @@ import { answerTable, createTable, readTableRequest, type Table } from './dataTa
 import { MatchRow, matchRow, numericFields } from './matchRow.ts'
 import { documented, type Mount } from './mount.ts'
 
-const TableRow = Type.Object(
-  {
-    ...MatchRow.properties,
-    winner: Type.Union([Type.Literal('Red'), Type.Literal('Blue'), Type.Literal('')]),
-  },
-  named('LegacyTableRow'),
-)
+const TableRow = named('LegacyTableRow', {
+  ...MatchRow.properties,
+  winner: literals(['Red', 'Blue', '']),
+})
 type TableRow = Static<typeof TableRow>
 
 const count = Type.Integer({ minimum: 0 })
-const TableBody = Type.Object(
-  {
-    draw: Type.Integer({ minimum: 0, description: '`draw` of the request' }),
-    recordsTotal: count,
-    recordsFiltered: count,
-    data: Type.Array(TableRow),
-  },
-  named('LegacyTable'),
-)
+const TableBody = named('LegacyTable', {
+  draw: Type.Integer({ minimum: 0, description: '`draw` of the request' }),
+  recordsTotal: count,
+  recordsFiltered: count,
+  data: Type.Array(TableRow),
+})
 
 const shape = { fields: Object.keys(TableRow.properties), numericFields }
 

@@ -12,21 +12,15 @@ import type { Still as DomainStill } from '../league/types.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { documented, type Mount } from './mount.ts'
 
-const Robot = Type.Object(
-  {
-    tag: Type.String({ description: 'tag of the images with the name of the robot' }),
-    name: Type.String({ description: 'display name in the newest tournament' }),
-    cleanName: Type.String(),
-    images: Type.Array(Still, { minItems: 1, description: 'newest first' }),
-  },
-  named('LegacyRobot'),
-)
+const Robot = named('LegacyRobot', {
+  tag: Type.String({ description: 'tag of the images with the name of the robot' }),
+  name: Type.String({ description: 'display name in the newest tournament' }),
+  cleanName: Type.String(),
+  images: Type.Array(Still, { minItems: 1, description: 'newest first' }),
+})
 type Robot = Static<typeof Robot>
 
-const Gallery = Type.Object(
-  { success: Type.Literal(true), robots: Type.Array(Robot) },
-  named('LegacyGallery'),
-)
+const Gallery = named('LegacyGallery', { success: Type.Literal(true), robots: Type.Array(Robot) })
 
 /** `images` show this robot, newest first. */
 const robot = (bots: Bots, cleanName: string, images: readonly DomainStill[]): Robot => {

@@ -28,11 +28,11 @@ const fields: Readonly<Record<string, TSchema>> = {
 }
 
 /** A fight of the current API with further fields; every value is text. */
-export const MatchRow = Type.Object(
+export const MatchRow = named(
+  'LegacyMatchRow',
   Object.fromEntries(
     Object.entries(fields).map(([name, { description = name }]) => [name, textual(description)]),
   ),
-  named('LegacyMatchRow'),
 )
 export type MatchRow = Static<typeof MatchRow>
 

@@ -10,20 +10,14 @@ import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
 
-const RecentFights = Type.Object(
-  {
-    fights: Type.Array(
-      Type.Object(
-        {
-          ...RecentFight.properties,
-          fightDuration: Type.Integer({ description: 'the same as matchLength' }),
-        },
-        closed,
-      ),
-    ),
-  },
-  named('LegacyRecentFights'),
-)
+const RecentFights = named('LegacyRecentFights', {
+  fights: Type.Array(
+    closed({
+      ...RecentFight.properties,
+      fightDuration: Type.Integer({ description: 'the same as matchLength' }),
+    }),
+  ),
+})
 
 /** The only list of fights here with numbers as numbers. */
 export const recentFights = (mount: Mount) =>

@@ -11,17 +11,13 @@ import { archived } from '../http/requestContext.ts'
 import type { Tournament as DomainTournament } from '../league/types.ts'
 import { documented, type Mount } from './mount.ts'
 
-const SingleTournament = Type.Object(
-  {
-    ...TournamentBody.properties,
-    ...Brackets.properties,
-    games: Type.Array(
-      Type.Object({ ...BracketGame.properties, bracketID: Type.String() }, closed),
-      { description: 'games of all brackets' },
-    ),
-  },
-  named('LegacyTournament'),
-)
+const SingleTournament = named('LegacyTournament', {
+  ...TournamentBody.properties,
+  ...Brackets.properties,
+  games: Type.Array(closed({ ...BracketGame.properties, bracketID: Type.String() }), {
+    description: 'games of all brackets',
+  }),
+})
 type SingleTournament = Static<typeof SingleTournament>
 
 const singleTournament = (tournament: DomainTournament): SingleTournament => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, named, timestamp, total } from '../fields.ts'
+import { closed, named, orNull, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 
@@ -23,105 +23,81 @@ export const finishTime = (which: 'first' | 'last') =>
   timestamp(`stop of the ${which} completed fight, else its end, start or tournament's start`)
 
 /** One bot in a list; every number counts completed fights. */
-export const BotSummary = Type.Object(
-  {
-    cleanName: Type.String({ description: 'name for URLs' }),
-    name: Type.String({ description: 'display name in the newest tournament' }),
-    totalFights: total('completed fights'),
-    totalWins: total('fights won'),
-    totalLosses: total('fights lost'),
-    winRate: rate('wins per fight'),
-    totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
-    weightClasses,
-    lastFightTime: finishTime('last'),
-  },
-  named('BotSummary'),
-)
+export const BotSummary = named('BotSummary', {
+  cleanName: Type.String({ description: 'name for URLs' }),
+  name: Type.String({ description: 'display name in the newest tournament' }),
+  totalFights: total('completed fights'),
+  totalWins: total('fights won'),
+  totalLosses: total('fights lost'),
+  winRate: rate('wins per fight'),
+  totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
+  weightClasses,
+  lastFightTime: finishTime('last'),
+})
 export type BotSummary = Static<typeof BotSummary>
 
 /** A notable fight. */
-export const FightRef = Type.Object(
-  {
-    tournamentID: Type.String(),
-    tournamentName: Type.String(),
-    gameID: Type.String(),
-    player1: Type.String(),
-    player2: Type.String(),
-    opponent: Type.String({ description: 'the other bot; empty in statistics of a tournament' }),
-    opponentClean: Type.String(),
-    matchLength: Type.Integer({ minimum: 0, description: 'seconds' }),
-    winAnnotation: Type.String(),
-    stopTime: timestamp('end of the fighting'),
-  },
-  named('FightRef'),
-)
+export const FightRef = named('FightRef', {
+  tournamentID: Type.String(),
+  tournamentName: Type.String(),
+  gameID: Type.String(),
+  player1: Type.String(),
+  player2: Type.String(),
+  opponent: Type.String({ description: 'the other bot; empty in statistics of a tournament' }),
+  opponentClean: Type.String(),
+  matchLength: Type.Integer({ minimum: 0, description: 'seconds' }),
+  winAnnotation: Type.String(),
+  stopTime: timestamp('end of the fighting'),
+})
 export type FightRef = Static<typeof FightRef>
 export const fightRefOrNull = Type.Union([FightRef, Type.Null()], { title: 'FightRefOrNull' })
 
 /** A career. */
-export const BotStats = Type.Object(
-  {
-    botName: Type.String(),
-    cleanName: Type.String(),
-    totalWins: count,
-    totalLosses: Type.Integer({
-      minimum: 0,
-      description: 'fights the opponent won; draws and double forfeits are neither wins nor losses',
-    }),
-    totalFights: count,
-    totalTournaments: count,
-    winRate: rate('wins per fight'),
-    winMethodBreakdown: methods,
-    lossMethodBreakdown: methods,
-    koRate: rate('wins by KO or TKO per fight'),
-    durationStats: Type.Object(
-      {
-        averageSeconds: seconds,
-        medianSeconds: seconds,
-        totalFightTimeSeconds: seconds,
-        fightsMeasured: Type.Integer({ minimum: 0, description: 'fights with a duration' }),
-        longest: fightRefOrNull,
-        shortest: fightRefOrNull,
-      },
-      closed,
-    ),
-    avgMatchDurationSeconds: seconds,
-    longestFight: fightRefOrNull,
-    shortestFight: fightRefOrNull,
-    recentFights: Type.Array(FightSummary, { maxItems: 10 }),
-    picture: Type.Union([Type.String(), Type.Null()], {
-      description: 'address of the newest hero still; null without one',
-    }),
-    weightClasses,
-    currentStreak: Type.Object(
-      {
-        type: Type.Union([Type.Literal('W'), Type.Literal('L'), Type.Null()]),
-        length: count,
-      },
-      closed,
-    ),
-    longestWinStreak: count,
-    firstFightTime: finishTime('first'),
-    lastFightTime: finishTime('last'),
-  },
-  named('BotStats'),
-)
+export const BotStats = named('BotStats', {
+  botName: Type.String(),
+  cleanName: Type.String(),
+  totalWins: count,
+  totalLosses: total(
+    'fights the opponent won; draws and double forfeits are neither wins nor losses',
+  ),
+  totalFights: count,
+  totalTournaments: count,
+  winRate: rate('wins per fight'),
+  winMethodBreakdown: methods,
+  lossMethodBreakdown: methods,
+  koRate: rate('wins by KO or TKO per fight'),
+  durationStats: closed({
+    averageSeconds: seconds,
+    medianSeconds: seconds,
+    totalFightTimeSeconds: seconds,
+    fightsMeasured: Type.Integer({ minimum: 0, description: 'fights with a duration' }),
+    longest: fightRefOrNull,
+    shortest: fightRefOrNull,
+  }),
+  avgMatchDurationSeconds: seconds,
+  longestFight: fightRefOrNull,
+  shortestFight: fightRefOrNull,
+  recentFights: Type.Array(FightSummary, { maxItems: 10 }),
+  picture: orNull(Type.String(), 'address of the newest hero still; null without one'),
+  weightClasses,
+  currentStreak: closed({
+    type: Type.Union([Type.Literal('W'), Type.Literal('L'), Type.Null()]),
+    length: count,
+  }),
+  longestWinStreak: count,
+  firstFightTime: finishTime('first'),
+  lastFightTime: finishTime('last'),
+})
 export type BotStats = Static<typeof BotStats>
 
-export const BotPage = Type.Object(
-  { bots: Type.Array(BotSummary), pagination: Pagination },
-  named('BotPage'),
-)
-export const BotBody = Type.Object({ bot: BotStats }, named('BotBody'))
-export const UpcomingFights = Type.Object(
-  {
-    botName: Type.String(),
-    matches: Type.Array(ScheduledMatch),
-    count,
-  },
-  named('UpcomingFights'),
-)
-export const BotFights = Type.Object(
-  { botName: Type.String(), fights: Type.Array(FightSummary) },
-  named('BotFights'),
-)
+export const BotPage = named('BotPage', { bots: Type.Array(BotSummary), pagination: Pagination })
+export const BotBody = named('BotBody', { bot: BotStats })
+export const UpcomingFights = named('UpcomingFights', {
+  botName: Type.String(),
+  matches: Type.Array(ScheduledMatch),
+  count,
+})
+export const BotFights = named('BotFights', {
+  botName: Type.String(),
+  fights: Type.Array(FightSummary),
+})

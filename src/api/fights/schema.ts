@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, flag, named, pounds, textual, timestamp } from '../fields.ts'
+import { closed, flag, named, orNull, pounds, textual, timestamp } from '../fields.ts'
 
 /** Fields of a fight in every list. */
 const fightRow = {
@@ -36,135 +36,110 @@ export const offsetDescription =
   'first; null when unknown. Each recording has its own'
 
 /** One fight in a list. */
-export const FightSummary = Type.Object(
-  {
-    ...fightFields,
-    cams: Type.Integer({ minimum: 0, description: 'number of recordings' }),
-    endTime: timestamp('when the fight was closed'),
-    weightClass: pounds,
-  },
-  named('FightSummary'),
-)
+export const FightSummary = named('FightSummary', {
+  ...fightFields,
+  cams: Type.Integer({ minimum: 0, description: 'number of recordings' }),
+  endTime: timestamp('when the fight was closed'),
+  weightClass: pounds,
+})
 export type FightSummary = Static<typeof FightSummary>
 
 /** One completed fight, with fields for a preview. */
-export const RecentFight = Type.Object(
-  {
-    ...fightFields,
-    WeightClass: pounds,
-    proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
-    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
-      description: offsetDescription,
-    }),
-  },
-  named('RecentFight'),
-)
+export const RecentFight = named('RecentFight', {
+  ...fightFields,
+  WeightClass: pounds,
+  proxy72: orNull(Type.String(), '72p preview'),
+  fightStartOffset: orNull(Type.Number(), offsetDescription),
+})
 export type RecentFight = Static<typeof RecentFight>
 
 /** One fight that ended within the last 24 hours. */
-export const Last24hFight = Type.Object(
-  {
-    ...fightRow,
-    WeightClass: pounds,
-    stopTime: timestamp('end of the fighting'),
-    proxy72: Type.Union([Type.String(), Type.Null()], { description: '72p preview' }),
-  },
-  named('Last24hFight'),
-)
+export const Last24hFight = named('Last24hFight', {
+  ...fightRow,
+  WeightClass: pounds,
+  stopTime: timestamp('end of the fighting'),
+  proxy72: orNull(Type.String(), '72p preview'),
+})
 export type Last24hFight = Static<typeof Last24hFight>
 
 /** One corner of a fight; every value is text. */
-export const FightPlayer = Type.Object(
-  {
-    name: textual('display name'),
-    gameID: textual('game id'),
-    tournamentID: textual('tournament id'),
-    slotIdx: textual('0 red, 1 blue'),
-    playerID: textual('player id'),
-    prevGameID: textual('the game that feeds this corner'),
-    score: textual('score'),
-    isWinner: textual('0 or 1'),
-    isReady: textual('0 or 1'),
-    cleanName: textual('clean name'),
-    seed: textual('seed'),
-    wins: textual('fights won in the tournament'),
-    losses: textual('fights lost in the tournament'),
-    isBye: textual('0 or 1'),
-    isDisqualified: textual('0 or 1'),
-    round: textual('0-based; -1 for exhibition'),
-    scoreToWin: textual('score that wins'),
-    state: textual('pending, active or done'),
-    winAnnotation: textual('win type'),
-    loserPlacement: textual('final place of the loser'),
-    startTime: textual('Unix seconds'),
-    stopTime: textual('Unix seconds'),
-    duration: textual('stopTime minus startTime in seconds'),
-    judgesString: textual('lines of the judges, joined by <br>'),
-    roundName: textual('name of the round'),
-  },
-  named('FightPlayer'),
-)
+export const FightPlayer = named('FightPlayer', {
+  name: textual('display name'),
+  gameID: textual('game id'),
+  tournamentID: textual('tournament id'),
+  slotIdx: textual('0 red, 1 blue'),
+  playerID: textual('player id'),
+  prevGameID: textual('the game that feeds this corner'),
+  score: textual('score'),
+  isWinner: textual('0 or 1'),
+  isReady: textual('0 or 1'),
+  cleanName: textual('clean name'),
+  seed: textual('seed'),
+  wins: textual('fights won in the tournament'),
+  losses: textual('fights lost in the tournament'),
+  isBye: textual('0 or 1'),
+  isDisqualified: textual('0 or 1'),
+  round: textual('0-based; -1 for exhibition'),
+  scoreToWin: textual('score that wins'),
+  state: textual('pending, active or done'),
+  winAnnotation: textual('win type'),
+  loserPlacement: textual('final place of the loser'),
+  startTime: textual('Unix seconds'),
+  stopTime: textual('Unix seconds'),
+  duration: textual('stopTime minus startTime in seconds'),
+  judgesString: textual('lines of the judges, joined by <br>'),
+  roundName: textual('name of the round'),
+})
 export type FightPlayer = Static<typeof FightPlayer>
 
 /** One recording of a fight; every value is text. */
-export const Recording = Type.Object(
-  {
-    recordingID: textual('recording id'),
-    gameID: textual('game id'),
-    tournamentID: textual('tournament id'),
-    cage: textual('cage', 'Cage 2'),
-    camera: textual('camera angle', 'Cage-2-Overhead-High'),
-    s3path: textual('full-quality video'),
-    s3http: textual('HTTP status of the full-quality video', '200'),
-    proxy720: textual('720p video'),
-    proxy360: textual('360p video'),
-    proxy72: textual('72p video'),
-    startTime: textual('start of the recording, milliseconds since the epoch'),
-    fightStartOffset: textual(
-      'offset of the start of the fight in seconds; negative if this recording starts later',
-    ),
-  },
-  named('Recording'),
-)
+export const Recording = named('Recording', {
+  recordingID: textual('recording id'),
+  gameID: textual('game id'),
+  tournamentID: textual('tournament id'),
+  cage: textual('cage', 'Cage 2'),
+  camera: textual('camera angle', 'Cage-2-Overhead-High'),
+  s3path: textual('full-quality video'),
+  s3http: textual('HTTP status of the full-quality video', '200'),
+  proxy720: textual('720p video'),
+  proxy360: textual('360p video'),
+  proxy72: textual('72p video'),
+  startTime: textual('start of the recording, milliseconds since the epoch'),
+  fightStartOffset: textual(
+    'offset of the start of the fight in seconds; negative if this recording starts later',
+  ),
+})
 export type Recording = Static<typeof Recording>
 
 /** One fight in full. */
-export const FightDetails = Type.Object(
-  {
-    tournamentID: Type.String(),
-    gameID: Type.String(),
-    player1: FightPlayer,
-    player2: FightPlayer,
-    tournament: Type.Object(
-      {
-        name: textual('display name'),
-        numPlayers: textual('number of robots'),
-        WeightClass: textual('pounds'),
-        active: textual('0 or 1'),
-        isTest: textual('0 or 1'),
-        isFreestyle: textual('0 or 1'),
-        privacy: textual('public'),
-      },
-      closed,
-    ),
-    recordings: Type.Array(Recording),
-    notice: Type.String({ description: 'remark on the fight; usually empty' }),
-    fightStartOffset: Type.Union([Type.Number(), Type.Null()], {
-      description: offsetDescription,
-    }),
-  },
-  named('FightDetails'),
-)
+export const FightDetails = named('FightDetails', {
+  tournamentID: Type.String(),
+  gameID: Type.String(),
+  player1: FightPlayer,
+  player2: FightPlayer,
+  tournament: closed({
+    name: textual('display name'),
+    numPlayers: textual('number of robots'),
+    WeightClass: textual('pounds'),
+    active: textual('0 or 1'),
+    isTest: textual('0 or 1'),
+    isFreestyle: textual('0 or 1'),
+    privacy: textual('public'),
+  }),
+  recordings: Type.Array(Recording),
+  notice: Type.String({ description: 'remark on the fight; usually empty' }),
+  fightStartOffset: orNull(Type.Number(), offsetDescription),
+})
 export type FightDetails = Static<typeof FightDetails>
 
-export const FightList = Type.Object({ fights: Type.Array(FightSummary) }, named('FightList'))
-export const FightPage = Type.Object(
-  { fights: Type.Array(FightSummary), pagination: Pagination },
-  named('FightPage'),
-)
-export const RecentFights = Type.Object({ fights: Type.Array(RecentFight) }, named('RecentFights'))
-export const Last24h = Type.Object(
-  { fights: Type.Array(Last24hFight), count: Type.Integer({ minimum: 0 }) },
-  named('Last24h'),
-)
-export const FightBody = Type.Object({ fight: FightDetails }, named('FightBody'))
+export const FightList = named('FightList', { fights: Type.Array(FightSummary) })
+export const FightPage = named('FightPage', {
+  fights: Type.Array(FightSummary),
+  pagination: Pagination,
+})
+export const RecentFights = named('RecentFights', { fights: Type.Array(RecentFight) })
+export const Last24h = named('Last24h', {
+  fights: Type.Array(Last24hFight),
+  count: Type.Integer({ minimum: 0 }),
+})
+export const FightBody = named('FightBody', { fight: FightDetails })

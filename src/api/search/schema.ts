@@ -6,20 +6,17 @@ import { Tournament } from '../tournaments/schema.ts'
 
 const score = Type.Number({ minimum: 0, maximum: 1, description: '1 for the exact name' })
 
-export const SearchResults = Type.Object(
-  {
-    query: Type.String({ description: 'the text as read' }),
-    bots: Type.Array(Type.Object({ ...BotSummary.properties, score }, closed), { maxItems: 10 }),
-    tournaments: Type.Array(Type.Object({ ...Tournament.properties, score }, closed), {
-      maxItems: 5,
-    }),
-    fights: Type.Array(FightSummary, {
-      maxItems: 20,
-      description: 'between two bots named by the text, newest first',
-    }),
-  },
-  named('SearchResults'),
-)
+export const SearchResults = named('SearchResults', {
+  query: Type.String({ description: 'the text as read' }),
+  bots: Type.Array(closed({ ...BotSummary.properties, score }), { maxItems: 10 }),
+  tournaments: Type.Array(closed({ ...Tournament.properties, score }), {
+    maxItems: 5,
+  }),
+  fights: Type.Array(FightSummary, {
+    maxItems: 20,
+    description: 'between two bots named by the text, newest first',
+  }),
+})
 
 const range = Type.Array(Type.Integer({ minimum: 0 }), {
   minItems: 2,
@@ -27,50 +24,41 @@ const range = Type.Array(Type.Integer({ minimum: 0 }), {
   description: 'start and exclusive end',
 })
 
-const Suggestion = Type.Object(
-  {
-    cleanName: Type.String(),
-    name: Type.String(),
-    score,
-    totalFights: count,
-    weightClasses,
-    match: Type.Array(range, {
-      description: 'ranges of `name` to highlight, in UTF-16 code units; ascending',
-    }),
-  },
-  closed,
-)
+const Suggestion = closed({
+  cleanName: Type.String(),
+  name: Type.String(),
+  score,
+  totalFights: count,
+  weightClasses,
+  match: Type.Array(range, {
+    description: 'ranges of `name` to highlight, in UTF-16 code units; ascending',
+  }),
+})
 export type Suggestion = Static<typeof Suggestion>
 
-const TournamentSuggestion = Type.Object(
-  {
-    tournamentID: Type.String(),
-    tournamentName: Type.String(),
-    weightClass: Type.Integer({ description: 'pounds' }),
-    score,
-  },
-  closed,
-)
+const TournamentSuggestion = closed({
+  tournamentID: Type.String(),
+  tournamentName: Type.String(),
+  weightClass: Type.Integer({ description: 'pounds' }),
+  score,
+})
 export type TournamentSuggestion = Static<typeof TournamentSuggestion>
 
-const botName = Type.Object({ name: Type.String(), cleanName: Type.String() }, closed)
+const botName = closed({ name: Type.String(), cleanName: Type.String() })
 
-const PairSuggestion = Type.Object({ bot1: botName, bot2: botName, totalFights: count }, closed)
+const PairSuggestion = closed({ bot1: botName, bot2: botName, totalFights: count })
 export type PairSuggestion = Static<typeof PairSuggestion>
 
-export const Suggestions = Type.Object(
-  {
-    query: Type.String({ description: 'the text as read: its words in lower case' }),
-    suggestions: Type.Array(Suggestion, { description: 'bots' }),
-    tournaments: Type.Optional(
-      Type.Array(TournamentSuggestion, { description: 'with `kind=tournament`' }),
-    ),
-    pairs: Type.Optional(
-      Type.Array(PairSuggestion, {
-        description:
-          'with `kind=pair`: two bots, for `/stats/head-to-head`; one may be partially typed',
-      }),
-    ),
-  },
-  named('Suggestions'),
-)
+export const Suggestions = named('Suggestions', {
+  query: Type.String({ description: 'the text as read: its words in lower case' }),
+  suggestions: Type.Array(Suggestion, { description: 'bots' }),
+  tournaments: Type.Optional(
+    Type.Array(TournamentSuggestion, { description: 'with `kind=tournament`' }),
+  ),
+  pairs: Type.Optional(
+    Type.Array(PairSuggestion, {
+      description:
+        'with `kind=pair`: two bots, for `/stats/head-to-head`; one may be partially typed',
+    }),
+  ),
+})

@@ -1,101 +1,79 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { maxReportDays } from '../../usage/report.ts'
-import { closed, named, timestamp } from '../fields.ts'
+import { closed, named, orNull, timestamp, total } from '../fields.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const bytes = Type.Integer({ minimum: 0, description: 'bytes of response bodies, as sent' })
 const errors = Type.Integer({ minimum: 0, description: 'responses with status 400 and above' })
 const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
 const share = Type.Number({ minimum: 0, maximum: 1, description: 'share of requests, 4 decimals' })
-const clients = Type.Integer({
-  minimum: 0,
-  description:
-    'distinct clients, by anonymous hash; exact of today up to 10,000, else ± 2.3 %; a client counts again after each key rotation',
-})
+const clients = total(
+  'distinct clients, by anonymous hash; exact of today up to 10,000, else ± 2.3 %; a client counts again after each key rotation',
+)
 const date = Type.String({ description: 'UTC, as 2026-03-14' })
 const endpoint = Type.String({ description: 'route template, or (unmatched)' })
 
 /** Usage statistics. */
-export const UsageStats = Type.Object(
-  {
-    days: Type.Integer({ minimum: 1, maximum: maxReportDays }),
-    from: date,
-    to: date,
-    endpoint: Type.Union([endpoint, Type.Null()], {
-      description: 'the requested endpoint; null for all',
+export const UsageStats = named('UsageStats', {
+  days: Type.Integer({ minimum: 1, maximum: maxReportDays }),
+  from: date,
+  to: date,
+  endpoint: orNull(endpoint, 'the requested endpoint; null for all'),
+  totalRequests: count,
+  totalErrors: errors,
+  errorRate: share,
+  uniqueClients: clients,
+  totalBytes: bytes,
+  responseTimeMs: closed(
+    {
+      average: milliseconds,
+      p50: milliseconds,
+      p95: milliseconds,
+      p99: milliseconds,
+      max: milliseconds,
+    },
+    { description: 'from the arrival of a request to its response; percentiles ± 1 %' },
+  ),
+  perDay: Type.Array(
+    closed({
+      date,
+      requests: count,
+      errors,
+      uniqueClients: clients,
+      averageMs: milliseconds,
+      bytes,
     }),
-    totalRequests: count,
-    totalErrors: errors,
-    errorRate: share,
-    uniqueClients: clients,
-    totalBytes: bytes,
-    responseTimeMs: Type.Object(
-      {
-        average: milliseconds,
-        p50: milliseconds,
-        p95: milliseconds,
-        p99: milliseconds,
-        max: milliseconds,
-      },
-      {
-        ...closed,
-        description: 'from the arrival of a request to its response; percentiles ± 1 %',
-      },
-    ),
-    perDay: Type.Array(
-      Type.Object(
-        {
-          date,
-          requests: count,
-          errors,
-          uniqueClients: clients,
-          averageMs: milliseconds,
-          bytes,
-        },
-        closed,
-      ),
-      { description: 'every day of the range, oldest first' },
-    ),
-    perEndpoint: Type.Array(
-      Type.Object(
-        {
-          endpoint,
-          requests: count,
-          errors,
-          errorRate: share,
-          averageMs: milliseconds,
-          p95Ms: milliseconds,
-          bytes,
-        },
-        closed,
-      ),
-      { description: 'busiest first' },
-    ),
-    statusCodes: Type.Record(Type.String(), count, { description: 'requests by status' }),
-    topClients: Type.Array(
-      Type.Object(
-        {
-          client: Type.String({ description: '16 hex digits, random for each report' }),
-          requests: count,
-        },
-        closed,
-      ),
-      {
-        maxItems: 20,
-        description: 'busiest first; of days before today only the 20 busiest of each',
-      },
-    ),
-    consumers: Type.Array(
-      Type.Object(
-        { name: Type.String(), requests: count, lastSeen: timestamp('last request') },
-        closed,
-      ),
-      { maxItems: 100, description: 'callers that sent a name as key; busiest first' },
-    ),
-  },
-  named('UsageStats'),
-)
+    { description: 'every day of the range, oldest first' },
+  ),
+  perEndpoint: Type.Array(
+    closed({
+      endpoint,
+      requests: count,
+      errors,
+      errorRate: share,
+      averageMs: milliseconds,
+      p95Ms: milliseconds,
+      bytes,
+    }),
+    { description: 'busiest first' },
+  ),
+  statusCodes: Type.Record(Type.String(), count, { description: 'requests by status' }),
+  topClients: Type.Array(
+    closed({
+      client: Type.String({ description: '16 hex digits, random for each report' }),
+      requests: count,
+    }),
+    {
+      maxItems: 20,
+      description: 'busiest first; of days before today only the 20 busiest of each',
+    },
+  ),
+  consumers: Type.Array(
+    closed({ name: Type.String(), requests: count, lastSeen: timestamp('last request') }),
+    { maxItems: 100, description: 'callers that sent a name as key; busiest first' },
+  ),
+})
 export type UsageStats = Static<typeof UsageStats>
 
-export const UsageBody = Type.Object({ usage: UsageStats }, named('UsageBody'))
+export const UsageBody = named('UsageBody', { usage: UsageStats })
 export type UsageBody = Static<typeof UsageBody>
