@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { connect as connectTCP, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
 import { openChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
-import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { archiveIn, disorder, followChanges, stateAfter } from '../changeReader.ts'
 import { comparable, type State, stateOf } from '../changes.ts'
 import { appOf, get } from '../fixtures.ts'
+import { openDatabase } from '../leagueDatabase.ts'
 import { oneFight } from '../oneFight.ts'
 import { operationsOn } from '../operations.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { present } from '../present.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
@@ -37,20 +36,7 @@ const league = (() => {
   }
 })()
 
-let database: TestDatabase
-let source: Source
-let admin: ReturnType<typeof openPool>
-beforeAll(async () => {
-  database = await freshDatabase()
-  source = connect(database.readerUrl)
-  admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  await insertLeague(database.adminUrl, league)
-})
-afterAll(async () => {
-  await source.close()
-  await admin.end({ timeout: 1 })
-  await database.drop()
-})
+const { database, admin, source } = await openDatabase(league)
 
 const operations = operationsOn(capturedAt)
 let random = 12_345
@@ -119,9 +105,8 @@ describe('the feed of a Postgres that changes', () => {
         await Bun.sleep(150)
         return version !== '' && before === version
       })
-      const archive = service.archive()
-      if (!archive) throw new Error('no archive')
-      at.push({ cursor: (await get(app, '/changes')).body.cursor, state: stateOf(archive) })
+      const state = stateOf(present(service.archive()))
+      at.push({ cursor: (await get(app, '/changes')).body.cursor, state })
       await write(6, statements)
       if (round % 4 === 3) {
         await service.stop()

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { takeSnapshot } from '../../scripts/snapshot.ts'
-import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { checkCages, checkTournament } from '../../src/source/check.ts'
 import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic, isShownClip } from '../../src/source/visibility.ts'
 import { appOf, get } from '../fixtures.ts'
-import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { openDatabase, openFollower } from '../leagueDatabase.ts'
+import { administer } from '../postgres.ts'
+import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
@@ -21,25 +22,18 @@ const ready = async (service: OpenedService): Promise<OpenedService> => {
   await service.firstLoad
   return service
 }
-const archiveOf = (service: OpenedService): Archive => {
-  const archive = service.archive()
-  if (!archive) throw new Error('nothing is loaded')
-  return archive
-}
 const versionsOf = (service: OpenedService) => {
-  const { version, dataVersion } = archiveOf(service)
+  const { version, dataVersion } = present(service.archive())
   return { version, dataVersion }
 }
 
+const { database } = await openDatabase()
+
 describe('the version of the data', () => {
-  let database: TestDatabase
   let folder: string
   let snapshot: OpenedService
   let postgres: OpenedService
-  const follow = async () =>
-    ready(
-      openPostgres(database.readerUrl, { refreshMs: 20, dataDir: await temporaryFolder(), log }),
-    )
+  const follow = async () => ready(await openFollower(database.readerUrl))
   /** Applies a statement between two refreshes, and waits for those that read it. */
   const apply = async (service: OpenedService, statement: string): Promise<void> => {
     while (service.status().lastRefresh.changedRows > 0) await Bun.sleep(1)
@@ -49,26 +43,20 @@ describe('the version of the data', () => {
   }
   beforeAll(async () => {
     folder = await temporaryFolder()
-    database = await freshDatabase()
     await load(database.adminUrl, sample)
     snapshot = await ready(openSnapshot(sample, log))
     postgres = await follow()
   })
-  afterAll(async () => {
-    await Promise.all(opened.map((service) => service.stop()))
-    await database.drop()
-  })
+  afterAll(() => Promise.all(opened.map((service) => service.stop())))
 
   test('is the same of a snapshot and of the Postgres that it was loaded into', async () => {
     expect(versionsOf(postgres)).toEqual(versionsOf(snapshot))
     const now = snapshot.now()
-    const [one, other] = [snapshot, postgres].map((service) =>
-      appOf({ ...service, now: () => now }),
-    )
-    if (!one || !other) throw new Error('unreachable')
-    const header = async (app: typeof one) =>
-      (await get(app, '/tournaments')).headers.get('x-data-version')
-    expect(await header(one)).toBe(await header(other))
+    const header = async (service: OpenedService) =>
+      (await get(appOf({ ...service, now: () => now }), '/tournaments')).headers.get(
+        'x-data-version',
+      )
+    expect(await header(postgres)).toBe(await header(snapshot))
   })
 
   test('does not depend on the format, the compression, the time and the hidden rows of a file', async () => {
@@ -118,7 +106,7 @@ describe('the version of the data', () => {
     const before = versionsOf(service)
     const name = (text: string) =>
       `UPDATE cageside.players SET name = '${text}' || substr(name, 2) WHERE name LIKE '_%'`
-    const [{ name: original } = { name: '' }] = archiveOf(service).bots
+    const [{ name: original } = { name: '' }] = present(service.archive()).bots
     await apply(
       service,
       `CREATE TABLE public.names AS SELECT * FROM cageside.players; ${name('Q')}`,

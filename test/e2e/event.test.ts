@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { insertLeague } from '../../scripts/load.ts'
+import { expect, test } from 'bun:test'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
-import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { answerAt } from '../addresses.ts'
+import { archiveIn } from '../changeReader.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { openDatabase } from '../leagueDatabase.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { isCompleted, walk, walkLive } from '../walk.ts'
 
@@ -84,9 +83,6 @@ const secret = tournamentOf(
   ],
 )
 
-let database: TestDatabase
-let admin: ReturnType<typeof openPool>
-let source: Source
 let league: LoadedLeague = emptyLeague
 let now = start
 const changes = createChanges({ basePath: '' })
@@ -101,33 +97,22 @@ const read = async (path: string) => {
   return body
 }
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  source = connect(database.readerUrl)
-  await insertLeague(database.adminUrl, {
-    tournaments: [cup, earlier, secret],
-    cages: [
-      ...[1, 2, 4, 5].map((number) => cageRow({ number, updateTime: start })),
-      cageRow({ number: 6, status: 'active', tournamentId: 'zzhidden', gameId: 'Z-0' }),
-    ],
-    cageQueue: [
-      { cage: 1, position: 0, tournamentId: 'zzhidden', gameId: 'Z-1' },
-      { cage: 1, position: 1, tournamentId: 'cup', gameId: 'W-0' },
-      { cage: 1, position: 2, tournamentId: 'cup', gameId: 'W-1' },
-    ],
-  })
-})
-afterAll(async () => {
-  await source.close()
-  await admin.end({ timeout: 1 })
-  await database.drop()
+const { admin, source } = await openDatabase({
+  tournaments: [cup, earlier, secret],
+  cages: [
+    ...[1, 2, 4, 5].map((number) => cageRow({ number, updateTime: start })),
+    cageRow({ number: 6, status: 'active', tournamentId: 'zzhidden', gameId: 'Z-0' }),
+  ],
+  cageQueue: [
+    { cage: 1, position: 0, tournamentId: 'zzhidden', gameId: 'Z-1' },
+    { cage: 1, position: 1, tournamentId: 'cup', gameId: 'W-0' },
+    { cage: 1, position: 2, tournamentId: 'cup', gameId: 'W-1' },
+  ],
 })
 
 /** Every route of the app, held against a process that starts now. */
 const agreeWithFresh = async (): Promise<void> => {
-  const { archive } = (await refreshLeague(source, emptyLeague)).league
-  if (!archive) throw new Error('nothing is loaded')
+  const archive = await archiveIn(source)
   if (!changes.feed.isReady()) changes.feed.begin(archive)
   const fresh = appOf({ ...serviceOf(archive), now: () => now })
   for (const address of everyAddressOf(archive)) {

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
-import { openRelay, type Relay } from '../relay.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connect } from '../../src/source/connection.ts'
+import { followDatabase, openDatabase } from '../leagueDatabase.ts'
+import { openRelay } from '../relay.ts'
 import { until } from '../until.ts'
 
-let database: TestDatabase
-let relay: Relay
-beforeAll(async () => {
-  database = await freshDatabase()
-  relay = openRelay(database.readerUrl)
-})
-afterAll(async () => {
-  relay.close()
-  await database.drop()
-})
+const { database, admin } = await openDatabase()
+const relay = openRelay(database.readerUrl)
+afterAll(relay.close)
 
 /** The relay first, then the server itself. */
 const bothHosts = (): string => {
@@ -47,15 +37,8 @@ describe('two hosts, of which the first fails', () => {
   })
 
   test('notifications are received from the second one', async () => {
-    const service = openPostgres(bothHosts(), {
-      refreshMs: 50,
-      deadlineMs: 2000,
-      dataDir: await temporaryFolder(),
-      log: createLog('silent'),
-    })
-    await service.firstLoad
+    await using service = await followDatabase(bothHosts(), { refreshMs: 50, deadlineMs: 2000 })
     await until(() => service.status().follows === 'notifications')
-    const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
     const listeningPort = async (): Promise<number | undefined> => {
       const [row] = await admin`SELECT client_port FROM pg_stat_activity
         WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
@@ -69,8 +52,6 @@ describe('two hosts, of which the first fails', () => {
       return port !== undefined && port !== before && !relay.ports().includes(port)
     }, 10_000)
     await until(() => service.status().follows === 'notifications', 10_000)
-    await admin.end({ timeout: 1 })
-    await service.stop()
     relay.mend()
   })
 })

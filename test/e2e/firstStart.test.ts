@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { insertLeague } from '../../scripts/load.ts'
-import { administer, emptyDatabase, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { describe, expect, test } from 'bun:test'
+import { openDatabase } from '../leagueDatabase.ts'
+import { administer, emptyDatabase } from '../postgres.ts'
 import { spawnService, startService, stopService, temporaryFolder } from '../process.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-  await insertLeague(database.adminUrl, smallLeague)
-}, 60_000)
-afterAll(() => database.drop())
+const { database } = await openDatabase(smallLeague)
 
 const withPassword = (url: string, password: string): string => {
   const changed = new URL(url)

@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { generateLeague } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
-import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
 import { nothingHidden } from '../../src/archive/hidden.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { openLastGood } from '../../src/following/lastGood.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { createLog } from '../../src/log.ts'
-import { connect, openPool, type Source } from '../../src/source/connection.ts'
+import { connect, type Source } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { appOf, get } from '../fixtures.ts'
-import { freshDatabase, keepRows, type TestDatabase } from '../postgres.ts'
+import { followDatabase, insertRows, openDatabase } from '../leagueDatabase.ts'
+import { keepRows } from '../postgres.ts'
+import { present } from '../present.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
@@ -27,53 +27,31 @@ const tournaments = [...sample.tournaments]
   .slice(0, 6)
 const ids = tournaments.map(({ tournament }) => tournament.id)
 
-let database: TestDatabase
-let admin: ReturnType<typeof openPool>
-let reset: () => Promise<void>
+const { database, admin } = await openDatabase({ tournaments })
+await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_status_check`
+await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
+const reset = await keepRows(admin)
 const opened: OpenedService[] = []
-beforeAll(async () => {
-  database = await freshDatabase()
-  admin = openPool(database.adminUrl, { max: 2, connectSeconds: 10 })
-  await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_status_check`
-  await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
-  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
-  reset = await keepRows(admin)
-})
-afterAll(async () => {
-  await Promise.all(opened.map((service) => service.stop()))
-  await admin.end({ timeout: 1 })
-  await database.drop()
-})
+const stopAll = () => Promise.all(opened.splice(0).map((service) => service.stop()))
+afterAll(stopAll)
 beforeEach(async () => {
-  await Promise.all(opened.splice(0).map((service) => service.stop()))
+  await stopAll()
   await reset()
 })
 
 const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
 const open = async (dataDir: string, url = database.readerUrl): Promise<OpenedService> => {
-  const service = openPostgres(url, {
-    refreshMs: 20,
-    compareAllMs: 20,
-    deadlineMs: 2000,
-    dataDir,
-    log: createLog('silent'),
-  })
+  const service = await followDatabase(url, { compareAllMs: 20, deadlineMs: 2000, dataDir })
   opened.push(service)
-  await service.firstLoad
   return service
-}
-const archiveOf = (service: OpenedService): Archive => {
-  const archive = service.archive()
-  if (!archive) throw new Error('nothing is served')
-  return archive
 }
 const settled = (service: OpenedService) => until(() => service.status().lastRefresh.error === null)
 const healthOf = async (service: OpenedService) => (await get(appOf(service), '/health')).body
 const servedIDs = (service: OpenedService) =>
-  archiveOf(service)
+  present(service.archive())
     .dataset.tournaments.map(({ info }) => info.id)
     .toSorted()
-const fightsOf = (service: OpenedService) => archiveOf(service).dataset.fights.length
+const fightsOf = (service: OpenedService) => present(service.archive()).dataset.fights.length
 const restart = async (service: OpenedService, dataDir: string): Promise<OpenedService> => {
   await service.stop()
   opened.splice(opened.indexOf(service), 1)
@@ -95,7 +73,9 @@ describe('fights that vanish without an explanation', () => {
     await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
     await admin`UPDATE cageside.tournaments SET name = 'Goes on' WHERE id = ${ids[0] ?? ''}`
     await until(
-      () => archiveOf(service).dataset.tournamentsByID.get(ids[0] ?? '')?.info.name === 'Goes on',
+      () =>
+        present(service.archive()).dataset.tournamentsByID.get(ids[0] ?? '')?.info.name ===
+        'Goes on',
     )
     expect(fightsOf(service)).toBe(before)
     const health = await healthOf(service)
@@ -109,12 +89,9 @@ describe('fights that vanish without an explanation', () => {
       reason: 'the tournament is missing without having been deleted',
     })
     // What comes back is followed again.
-    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments: [] }).catch(
-      () => undefined,
-    )
     await admin`DELETE FROM cageside.tournaments`
     await admin`TRUNCATE cageside.tombstones`
-    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+    await insertRows(database.adminUrl, { tournaments })
     await settled(service)
     expect(await healthOf(service)).toMatchObject({ status: 'ok', heldBack: [] })
   })
@@ -138,7 +115,7 @@ describe('fights that vanish without an explanation', () => {
     const service = await open(await temporaryFolder())
     await settled(service)
     const [released = '', ...others] = ids
-    const own = () => archiveOf(service).dataset.tournamentsByID.get(released)
+    const own = () => present(service.archive()).dataset.tournamentsByID.get(released)
     const [lost] = own()?.fights ?? []
     await admin`UPDATE cageside.games SET state = 'bogus-' || state
       WHERE tournament_id <> ${released} OR id = ${lost?.id ?? ''}`
@@ -160,7 +137,7 @@ describe('fights that vanish without an explanation', () => {
   test('keep nothing that is hidden: tournaments, clips and stills', async () => {
     const service = await open(await temporaryFolder())
     await settled(service)
-    const withMedia = archiveOf(service).dataset.tournaments.find(
+    const withMedia = present(service.archive()).dataset.tournaments.find(
       ({ clips, stills }) => clips.length > 1 && stills.length > 1,
     )
     const [clip, deleted] = withMedia?.clips ?? []
@@ -174,7 +151,7 @@ describe('fights that vanish without an explanation', () => {
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip.token}`
     await admin`DELETE FROM cageside.clips WHERE token = ${deleted.token}`
     await admin`DELETE FROM cageside.stills WHERE id = ${still.id}`
-    const now = () => archiveOf(service).dataset.tournamentsByID.get(withMedia.info.id)
+    const now = () => present(service.archive()).dataset.tournamentsByID.get(withMedia.info.id)
     await until(() => now()?.clips.some(({ token }) => token === clip.token) === false)
     await until(() => now()?.clips.some(({ token }) => token === deleted.token) === false)
     await until(() => now()?.stills.some(({ id }) => id === still.id) === false)
@@ -264,14 +241,14 @@ describe('what was hidden stays hidden without the database', () => {
   test('when it was hidden while the service was away, and the database is there', async () => {
     const dataDir = await temporaryFolder()
     const service = await open(dataDir)
-    const clip = archiveOf(service).clips.newestFirst[0]
+    const clip = present(service.archive()).clips.newestFirst[0]
     await service.stop()
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip?.token ?? ''}`
     const again = await open(dataDir)
     // At the first answer, not after the first look.
     expect(servedIDs(again)).toEqual(ids.slice(1).toSorted())
-    expect(archiveOf(again).clips.byToken.map(({ token }) => token)).not.toContain(
+    expect(present(again.archive()).clips.byToken.map(({ token }) => token)).not.toContain(
       clip?.token ?? '',
     )
   })
@@ -281,8 +258,7 @@ describe('what was hidden stays hidden without the database', () => {
     const source = connect(database.readerUrl)
     const { league } = await refreshLeague(source, emptyLeague)
     await source.close()
-    if (!league.archive) throw new Error('nothing is served')
-    return { league, archive: league.archive }
+    return { league, archive: present(league.archive) }
   }
   const hideFirst = async () => {
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
@@ -370,7 +346,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(isEmpty()).toBe(true)
     const hidden = ids[0] ?? ''
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
-    while (archiveOf(service).dataset.tournamentsByID.has(hidden)) await setImmediate()
+    while (present(service.archive()).dataset.tournamentsByID.has(hidden)) await setImmediate()
     expect(isEmpty()).toBe(false)
   })
 
@@ -456,14 +432,8 @@ describe('a start', () => {
     const dataDir = await temporaryFolder()
     await (await open(dataDir)).stop()
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
-    const service = openPostgres(`postgres://nobody:x@127.0.0.1:${silent.port}/nowhere`, {
-      refreshMs: 100,
-      deadlineMs: 60_000,
-      dataDir,
-      log: createLog('silent'),
-    })
-    opened.push(service)
-    await service.firstLoad
+    const url = `postgres://nobody:x@127.0.0.1:${silent.port}/nowhere`
+    await using service = await followDatabase(url, { deadlineMs: 60_000, dataDir })
     expect(service.status().lastRefresh.error).toBe('the database has not been read yet')
     expect(servedIDs(service)).toEqual(ids.toSorted())
     expect(await healthOf(service)).toMatchObject({ status: 'degraded' })
@@ -475,10 +445,8 @@ describe('a start', () => {
     await (await open(dataDir)).stop()
     await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${ids[0] ?? ''}`
     const source = connect(database.readerUrl)
-    const saved = await openLastGood(dataDir, createLog('silent')).read(
-      Promise.resolve({ tournaments: new Set(), clips: new Set(), stills: new Set() }),
-    )
-    if (!saved) throw new Error('nothing was saved')
+    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const saved = present(await lastGood.read(Promise.resolve(nothingHidden)))
     expect(saved.league.seen.size).toBe(ids.length)
     const { changedRows, league } = await refreshLeague(source, saved.league)
     expect(changedRows).toBe(1)

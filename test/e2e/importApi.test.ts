@@ -15,16 +15,16 @@ import { migrate } from '../../scripts/migrate.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
-import { openPool } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { packTournament, readSnapshot } from '../../src/source/snapshot.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { followDatabase, openDatabase } from '../leagueDatabase.ts'
+import { freshDatabase } from '../postgres.ts'
+import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
@@ -161,41 +161,28 @@ const differences = async (
   return found
 }
 
+const { database, admin } = await openDatabase()
+
 describe('an import from the API', () => {
-  let database: TestDatabase
   let writerUrl: string
   const served = serve(appAt(original))
 
   const highestStamp = async (): Promise<string> => {
-    const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-    const stamps = await pool.unsafe<{ stamp: string }[]>(
+    const stamps = await admin.unsafe<{ stamp: string }[]>(
       ['tournaments', 'players', 'games', 'slots', 'recordings', 'clips', 'stills', 'cages']
         .map((table) => `SELECT max(row_xid)::text AS stamp FROM cageside.${table}`)
         .join(' UNION ALL '),
     )
-    await pool.end({ timeout: 1 })
     return stamps.map(({ stamp }) => stamp).join()
   }
   const toDatabase = () => openPostgresTarget(writerUrl)
   /** The app over what the database holds now. */
   const withCopy = async <T>(use: (app: App, archive: Archive) => Promise<T>): Promise<T> => {
-    const copy = openPostgres(database.readerUrl, {
-      refreshMs: 1000,
-      dataDir: await temporaryFolder(),
-      log,
-    })
-    await copy.firstLoad
-    const archive = copy.archive()
-    if (!archive) throw new Error('nothing is loaded')
-    try {
-      return await use(appOf({ ...copy, now: () => capturedAt }), archive)
-    } finally {
-      await copy.stop()
-    }
+    await using copy = await followDatabase(database.readerUrl, { refreshMs: 1000 })
+    return await use(appOf({ ...copy, now: () => capturedAt }), present(copy.archive()))
   }
 
   beforeAll(async () => {
-    database = await freshDatabase()
     const name = `writer${new URL(database.adminUrl).pathname.slice(1)}`
     await migrate(database.adminUrl, { writer: { name, password: 'writes' } })
     const url = new URL(database.adminUrl)
@@ -203,10 +190,7 @@ describe('an import from the API', () => {
     url.password = 'writes'
     writerUrl = url.href
   })
-  afterAll(async () => {
-    served.stop()
-    await database.drop()
-  })
+  afterAll(() => served.stop())
 
   test('gives the league again, through errors and a kill', async () => {
     served.state.instead = faults

@@ -1,66 +1,45 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
-import type { OpenedService } from '../../src/archive/archive.ts'
 import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
 import { delayAfter } from '../../src/following/backOff.ts'
-import { openPostgres, type PostgresOptions } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
+import type { PostgresOptions } from '../../src/following/fromPostgres.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
-import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
+import { followDatabase, openDatabase, openFollower } from '../leagueDatabase.ts'
+import { administer } from '../postgres.ts'
+import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 const sample = generateLeague({ seed: 1, scale: 'sample' })
-const open = (
-  url: string,
-  dataDir: string,
-  options: Partial<PostgresOptions> = {},
-): OpenedService =>
-  openPostgres(url, {
-    refreshMs: 100,
-    deadlineMs: 1000,
-    dataDir,
-    log: createLog('silent'),
-    ...options,
-  })
 
-const never = (): never => {
-  throw new Error('there is none')
-}
+const { database } = await openDatabase(sample)
+const open = (url: string, options: Partial<PostgresOptions> = {}) =>
+  openFollower(url, { refreshMs: 100, deadlineMs: 1000, ...options })
+const load = (options: Partial<PostgresOptions> = {}, url = database.readerUrl) =>
+  followDatabase(url, { refreshMs: 100, deadlineMs: 1000, ...options })
 
 describe('a start without the database', () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
   const lastGood = (dataDir: string) => join(dataDir, 'last-good.cageside')
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await freshDatabase()
-    await insertLeague(database.adminUrl, sample)
-  })
-  afterAll(() => database.drop())
 
   const savedFiles = async (dataDir: string): Promise<string[]> => (await readdir(dataDir)).sort()
 
   /** A folder in which a service has left its last good archive. */
   const usedFolder = async (): Promise<string> => {
     const dataDir = await temporaryFolder()
-    const service = open(database.readerUrl, dataDir)
-    await service.firstLoad
-    await service.stop()
+    await (await load({ dataDir })).stop()
     expect(await savedFiles(dataDir)).toEqual(['last-good.cageside', 'last-good.hidden'])
     return dataDir
   }
 
   test('serves the last good archive, says so, and recovers', async () => {
     const dataDir = await usedFolder()
-    const healthy = open(database.readerUrl, await temporaryFolder())
-    await healthy.firstLoad
-    const degraded = open(nowhere, dataDir)
-    await degraded.firstLoad
+    await using healthy = await load()
+    const degraded = await load({ dataDir }, nowhere)
     expect((await get(appOf(degraded), '/health')).body).toMatchObject({ status: 'degraded' })
     await until(() => degraded.status().lastRefresh.error === 'the database cannot be reached')
     for (const path of ['/tournaments', '/fights', '/fights/recent']) {
@@ -74,43 +53,34 @@ describe('a start without the database', () => {
       lastRefresh: { error: 'the database cannot be reached' },
     })
     await degraded.stop()
-    await healthy.stop()
 
     // The same folder with the database there again: the file first, and the database behind it.
-    const recovered = open(database.readerUrl, dataDir)
-    await recovered.firstLoad
+    await using recovered = await load({ dataDir })
     await until(() => recovered.status().lastRefresh.error === null)
     expect((await get(appOf(recovered), '/health')).body.status).toBe('ok')
-    await recovered.stop()
   })
 
   test('with the database there, nothing older than it is served', async () => {
     const dataDir = await usedFolder()
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = name || '!'`)
-    const service = open(database.readerUrl, dataDir, {
-      maxStartWaitMs: 60_000,
-      deadlineMs: 60_000,
-    })
+    const patient = { dataDir, maxStartWaitMs: 60_000, deadlineMs: 60_000 }
+    await using service = await open(database.readerUrl, patient)
     expect(service.archive()).toBeUndefined()
     await service.firstLoad
     const names = service.archive()?.dataset.tournaments.map(({ info }) => info.name)
     expect(names?.length).toBeGreaterThan(0)
     expect(names?.filter((name) => !name.endsWith('!'))).toEqual([])
-    await service.stop()
   })
 
   test('with a database that does not answer, the file is served all the same', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    const service = openPostgres(`postgres://nobody@127.0.0.1:${silent.port}/nowhere`, {
-      refreshMs: 100,
-      dataDir: await usedFolder(),
-      log: createLog('silent'),
-    })
-    await service.firstLoad
+    await using service = await followDatabase(
+      `postgres://nobody@127.0.0.1:${silent.port}/nowhere`,
+      { dataDir: await usedFolder() },
+    )
     expect(service.status().lastRefresh.error).toBe('the database has not been read yet')
     expect(service.archive()?.dataset.tournaments.length).toBeGreaterThan(0)
     silent.stop(true)
-    await service.stop()
   })
 
   test('holds nothing that is not public', async () => {
@@ -125,9 +95,8 @@ describe('a start without the database', () => {
 
   test('what is hidden leaves the file at once', async () => {
     const dataDir = await temporaryFolder()
-    const service = open(database.readerUrl, dataDir)
-    await service.firstLoad
-    const { info } = service.archive()?.dataset.tournaments[3] ?? never()
+    await using service = await load({ dataDir })
+    const { info } = present(service.archive()?.dataset.tournaments[3])
     const ids = async () => {
       const { tournaments } = await readSnapshot(lastGood(dataDir))
       return JSON.stringify([...tournaments()].map(({ tournament }) => tournament))
@@ -142,16 +111,15 @@ describe('a start without the database', () => {
     await set('private')
     await until(async () => !(await ids()).includes(`"${info.id}"`), 10_000)
 
-    const { clips, stills } = service.archive() ?? never()
-    const [clip] = clips.newestFirst
-    const [still] = stills.newestFirst
-    if (!clip || !still) return never()
+    const { clips, stills } = present(service.archive())
+    const clip = present(clips.newestFirst[0])
+    const still = present(stills.newestFirst[0])
     const saved = async () => {
       const { tournaments } = await readSnapshot(lastGood(dataDir))
       const { league } = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))
       return {
         text: JSON.stringify([...tournaments()].map((rows) => rows.stills)),
-        archive: league.archive ?? never(),
+        archive: present(league.archive),
       }
     }
     expect(findClip((await saved()).archive.clips, clip.token)).toBeDefined()
@@ -165,13 +133,11 @@ describe('a start without the database', () => {
     await until(async () => !(await saved()).text.includes(still.token), 10_000)
     await set('public')
     await until(() => service.archive()?.dataset.tournamentsByID.has(info.id) === true)
-    await service.stop()
   })
 
   test('a stop writes down until when the data was current, changed or not', async () => {
     const dataDir = await temporaryFolder()
-    const service = open(database.readerUrl, dataDir)
-    await service.firstLoad
+    const service = await load({ dataDir })
     await until(() => Bun.file(lastGood(dataDir)).exists())
     const { capturedAt } = await readSnapshot(lastGood(dataDir))
     await until(() => (service.status().currentAt ?? 0) > capturedAt + 1)
@@ -194,7 +160,7 @@ describe('a start without the database', () => {
     const dataDir = await usedFolder()
     const file = lastGood(dataDir)
     await Bun.write(file, damage(Buffer.from(await Bun.file(file).arrayBuffer())))
-    const service = open(nowhere, dataDir)
+    await using service = await open(nowhere, { dataDir })
     await until(() => service.status().lastRefresh.error !== null)
     await Bun.sleep(50)
     const { status, headers } = await get(appOf(service), '/tournaments')
@@ -202,7 +168,6 @@ describe('a start without the database', () => {
     expect(headers.get('retry-after')).toMatch(/^\d+$/)
     expect((await get(appOf(service), '/ready')).status).toBe(503)
     expect((await get(appOf(service), '/health')).body.status).toBe('degraded')
-    await service.stop()
   })
 
   test('removes what a killed process left beside the file, not what another one writes', async () => {
@@ -212,9 +177,7 @@ describe('a start without the database', () => {
     await Bun.write(written ?? '', 'half')
     const before = Date.now() / 1000 - 120
     await utimes(left ?? '', before, before)
-    const service = open(database.readerUrl, dataDir)
-    await service.firstLoad
-    await service.stop()
+    await (await load({ dataDir })).stop()
     expect((await savedFiles(dataDir)).filter((name) => name.endsWith('.tmp'))).toEqual([
       'last-good.cageside.12346.tmp',
     ])
@@ -223,13 +186,7 @@ describe('a start without the database', () => {
   test('a folder that cannot be written costs the file, not the service', async () => {
     const dataDir = join(await temporaryFolder(), 'file')
     await Bun.write(dataDir, 'a file where the folder should be')
-    const service = openPostgres(database.readerUrl, {
-      refreshMs: 100,
-      saveEveryMs: 100,
-      dataDir,
-      log: createLog('silent'),
-    })
-    await service.firstLoad
+    await using service = await load({ saveEveryMs: 100, deadlineMs: 5000, dataDir })
     const health = async () => (await get(appOf(service), '/health')).body
     await until(async () => (await health()).problems.length > 0)
     expect(await health()).toMatchObject({
@@ -242,7 +199,6 @@ describe('a start without the database', () => {
     await until(async () => (await health()).status === 'ok')
     expect(await savedFiles(dataDir)).toContain('last-good.cageside')
     expect((await stat(lastGood(dataDir))).mode & 0o777).toBe(0o600)
-    await service.stop()
   })
 
   test('looks follow a failure after at most 30 s, and never sooner than without', () => {
@@ -296,15 +252,11 @@ describe('a start without the database', () => {
         port: 0,
         socket: { data: behave, error: () => undefined },
       })
-      const service = open(
-        `postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`,
-        await temporaryFolder(),
-      )
+      await using service = await open(`postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`)
       await until(() => service.status().lastRefresh.error !== null, 10_000)
       expect((await get(appOf(service), '/tournaments')).status).toBe(503)
       await Bun.sleep(1500)
       expect((await get(appOf(service), '/health')).status).toBe(200)
-      await service.stop()
       listener.stop(true)
     },
   )

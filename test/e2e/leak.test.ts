@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { insertLeague } from '../../scripts/load.ts'
+import { describe, expect, test } from 'bun:test'
 import type { App } from '../../src/app.ts'
 import type { Archive } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
-import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { openDatabase } from '../leagueDatabase.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
@@ -145,29 +143,17 @@ const seen = async (app: App, path: string): Promise<readonly (string | number |
 const weakly = ({ archive }: LoadedLeague, id: string): WeakRef<object> =>
   new WeakRef(archive?.dataset.tournamentsByID.get(id) ?? {})
 
+const { admin, source } = await openDatabase({
+  tournaments: [shown, turning, ...hidden],
+  ...cages,
+})
+
 describe('what is not public does not exist', () => {
-  let database: TestDatabase
-  let admin: ReturnType<typeof openPool>
-  let source: Source
   let current: LoadedLeague = emptyLeague
   const app = appOf({ ...serviceOf(undefined, now), archive: () => current.archive })
   const look = async (): Promise<void> => {
     current = (await refreshLeague(source, current, { maxLoss: 1 })).league
   }
-  beforeAll(async () => {
-    database = await freshDatabase()
-    admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-    source = connect(database.readerUrl)
-    await insertLeague(database.adminUrl, {
-      tournaments: [shown, turning, ...hidden],
-      ...cages,
-    })
-  })
-  afterAll(async () => {
-    await source.close()
-    await admin.end({ timeout: 1 })
-    await database.drop()
-  })
 
   /** Every answer is that of a league that has never heard of the others. */
   const expectOnly = async (...tournaments: readonly TournamentRows[]): Promise<void> => {

@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool, type Query } from '../../src/source/connection.ts'
 import { eachTournament, type Head, readTransaction } from '../../src/source/postgres.ts'
 import { type CageRows, schemaVersion, type TournamentRows } from '../../src/source/rows.ts'
 import { childTables, columnsOf, minSchemaVersion, sqlName } from '../../src/source/tables.ts'
 import { appOf, get } from '../fixtures.ts'
+import { followDatabase } from '../leagueDatabase.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { projectFolder } from '../process.ts'
+import { until } from '../until.ts'
 
 const migrations = await readMigrations()
 
@@ -176,15 +176,8 @@ test.each(migrations.slice(0, -1).map(({ version }) => version))(
 )
 
 test('a service on the schema of the version before serves it, and says what to do', async () => {
-  const { url, drop } = await emptyDatabase()
-  await migrate(url, { upTo: schemaVersion - 1 })
-  await administer(url, await rowsFor(schemaVersion - 1))
-  const service = openPostgres(url, {
-    refreshMs: 20,
-    dataDir: await temporaryFolder(),
-    log: createLog('silent'),
-  })
-  await service.firstLoad
+  const { url, drop } = await databaseOf(schemaVersion - 1)
+  const service = await followDatabase(url)
   const app = appOf(service)
   expect((await get(app, '/tournaments')).body.tournaments).toMatchObject([
     { tournamentID: 'spring' },
@@ -196,10 +189,7 @@ test('a service on the schema of the version before serves it, and says what to 
     },
   })
   await migrate(url)
-  const deadline = performance.now() + 10_000
-  while (service.status().lastRefresh.error !== null && performance.now() < deadline) {
-    await Bun.sleep(10)
-  }
+  await until(() => service.status().lastRefresh.error === null)
   expect((await get(app, '/health')).body.status).toBe('ok')
   expect((await get(app, '/tournaments')).body.tournaments).toHaveLength(1)
   await service.stop()
@@ -207,9 +197,7 @@ test('a service on the schema of the version before serves it, and says what to 
 })
 
 test('the flags of version 1 become the addresses that they stood for', async () => {
-  const { url, drop } = await emptyDatabase()
-  await migrate(url, { upTo: 1 })
-  await administer(url, await rowsFor(1))
+  const { url, drop } = await databaseOf(1)
   // The address of its smaller files would be longer than an address may be.
   await administer(
     url,

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { insertLeague } from '../../scripts/load.ts'
-import type { Archive, OpenedService } from '../../src/archive/archive.ts'
+import type { OpenedService } from '../../src/archive/archive.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
-import { openPool } from '../../src/source/connection.ts'
 import { answerAt } from '../addresses.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf } from '../fixtures.ts'
+import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn } from '../operations.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
@@ -22,8 +20,7 @@ const changeCount = Number(process.env.MIRROR_CHANGES ?? 3)
 const restartEvery = changeCount < 10 ? 2 : 10
 
 const log = createLog('silent')
-let database: TestDatabase
-let admin: ReturnType<typeof openPool>
+const { database, admin } = await openDatabase(smallLeague)
 let origin: OpenedService
 let server: Bun.Server<undefined>
 let mirrored: OpenedService
@@ -41,11 +38,6 @@ const follow = async (): Promise<OpenedService> => {
   await service.firstLoad
   return service
 }
-const archiveOf = (service: OpenedService): Archive => {
-  const archive = service.archive()
-  if (!archive) throw new Error('nothing is loaded')
-  return archive
-}
 /** Waits for two refreshes that began from now on. */
 const refreshed = async (service: OpenedService): Promise<void> => {
   for (let look = 0; look < 2; look += 1) {
@@ -56,16 +48,8 @@ const refreshed = async (service: OpenedService): Promise<void> => {
 }
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  await insertLeague(database.adminUrl, smallLeague)
   dataDir = await temporaryFolder()
-  origin = openPostgres(database.readerUrl, {
-    refreshMs: 20,
-    dataDir: await temporaryFolder(),
-    log,
-  })
-  await origin.firstLoad
+  origin = await followDatabase(database.readerUrl)
   const app = openService(origin)
   server = Bun.serve({ port: 0, fetch: (request) => app(request) })
   mirrored = await follow()
@@ -74,8 +58,6 @@ afterAll(async () => {
   await mirrored.stop()
   await server.stop(true)
   await origin.stop()
-  await admin.end({ timeout: 1 })
-  await database.drop()
 })
 
 describe('a mirror of a server on Postgres', () => {
@@ -101,9 +83,9 @@ describe('a mirror of a server on Postgres', () => {
         apps.mirror = openService(mirrored)
       }
       await refreshed(mirrored)
-      const archive = archiveOf(origin)
+      const archive = present(origin.archive())
       versions.add(archive.version)
-      expect(archiveOf(mirrored).version).toBe(archive.version)
+      expect(present(mirrored.archive()).version).toBe(archive.version)
       for (const path of everyAddressOf(archive)) {
         const [expected, found] = [
           await answerAt(apps.origin, path),

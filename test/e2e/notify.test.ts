@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
+import type { PostgresOptions } from '../../src/following/fromPostgres.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { openListener } from '../../src/source/listener.ts'
 import { appOf, get } from '../fixtures.ts'
+import { type Follower, followDatabase } from '../leagueDatabase.ts'
 import {
   administer,
   freshDatabase,
@@ -11,7 +11,6 @@ import {
   startServer,
   type TestDatabase,
 } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(60_000)
@@ -29,14 +28,9 @@ const addTournament = (id: string, privacy = 'public') =>
    false, false, '${privacy}', 'single_elimination', 'points', '{KO}', 1, '1')`
 
 /** A service that looks by itself at its start alone. */
-const open = async (settings: { throughPooler?: boolean; refreshMs?: number } = {}) =>
-  openPostgres(database.readerUrl, {
-    refreshMs: 3_600_000,
-    dataDir: await temporaryFolder(),
-    log: createLog('silent'),
-    ...settings,
-  })
-const follows = async (service: Awaited<ReturnType<typeof open>>): Promise<string> =>
+const open = (settings: Partial<PostgresOptions> = {}) =>
+  followDatabase(database.readerUrl, { refreshMs: 3_600_000, ...settings })
+const follows = async (service: Follower): Promise<string> =>
   (await get(appOf(service), '/health')).body.follows
 
 test('a transaction notifies once, whatever it writes, and one that is rolled back never', async () => {
@@ -64,28 +58,23 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
 })
 
 test('a commit is seen at once, without the timer', async () => {
-  const service = await open()
-  await service.firstLoad
+  await using service = await open()
   await until(async () => (await follows(service)) === 'notifications')
   for (const id of ['a', 'b', 'c']) {
     await administer(database.adminUrl, addTournament(id))
     await until(() => service.archive()?.dataset.tournamentsByID.has(id) === true, 10_000)
   }
-  await service.stop()
 })
 
 test('without notifications it is the timer alone, and /health says so', async () => {
-  const service = await open({ throughPooler: true, refreshMs: 100 })
-  await service.firstLoad
+  await using service = await open({ throughPooler: true, refreshMs: 100 })
   await administer(database.adminUrl, addTournament('d'))
   await until(() => service.archive()?.dataset.tournamentsByID.has('d') === true, 10_000)
   expect(await follows(service)).toBe('timer')
-  await service.stop()
 })
 
 test('a listening connection that is lost is opened again', async () => {
-  const service = await open()
-  await service.firstLoad
+  await using service = await open()
   await until(async () => (await follows(service)) === 'notifications')
   await administer(
     database.adminUrl,
@@ -99,5 +88,4 @@ test('a listening connection that is lost is opened again', async () => {
   await until(async () => (await follows(service)) === 'notifications', 45_000)
   await administer(database.adminUrl, addTournament('f'))
   await until(() => service.archive()?.dataset.tournamentsByID.has('f') === true, 45_000)
-  await service.stop()
 }, 120_000)

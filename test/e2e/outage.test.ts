@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
+import { followDatabase, insertRows } from '../leagueDatabase.ts'
 import {
   administer,
   freshDatabase,
@@ -14,22 +12,9 @@ import {
   startServer,
   type TestDatabase,
 } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
+import { present } from '../present.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
-
-const open = (url: string, dataDir: string): OpenedService =>
-  openPostgres(url, {
-    refreshMs: 100,
-    deadlineMs: 1000,
-    maxDelayMs: 800,
-    dataDir,
-    log: createLog('silent'),
-  })
-
-const never = (): never => {
-  throw new Error('there is none')
-}
 
 /** A page that changes at every write, and pages that must be there at all times. */
 const paths = ['/tournaments', '/fights?limit=20', '/fights/recent']
@@ -84,9 +69,9 @@ describe('the database goes away', () => {
   beforeAll(async () => {
     server = await startServer()
     database = await freshDatabase(server.url)
-    await insertLeague(database.adminUrl, smallLeague)
-    service = open(database.readerUrl, await temporaryFolder())
-    await service.firstLoad
+    await insertRows(database.adminUrl, smallLeague)
+    const delays = { refreshMs: 100, deadlineMs: 1000, maxDelayMs: 800 }
+    service = await followDatabase(database.readerUrl, delays)
     app = appOf(service)
     asking = (async () => {
       while (running) {
@@ -194,7 +179,7 @@ describe('the database goes away', () => {
     )
     await expectStale(before)
     await migrate(database.adminUrl)
-    const { dataVersion } = service.archive() ?? never()
+    const { dataVersion } = present(service.archive())
     await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
     expect(service.archive()?.dataVersion).toBe(dataVersion)
     const { body } = await get(app, '/health')
@@ -217,7 +202,7 @@ describe('the database goes away', () => {
     await migrate(database.adminUrl, {
       reader: { name: username, password: decodeURIComponent(password) },
     })
-    await insertLeague(database.adminUrl, smallLeague)
+    await insertRows(database.adminUrl, smallLeague)
     await expectFresh()
   })
 

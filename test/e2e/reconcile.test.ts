@@ -1,63 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { generateLeague } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { migrate } from '../../scripts/migrate.ts'
-import type { Archive } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
-import { connect, idleTimeoutMs, openPool, type Source } from '../../src/source/connection.ts'
+import { connect, idleTimeoutMs, openPool } from '../../src/source/connection.ts'
 import { readTransaction } from '../../src/source/postgres.ts'
-import type { TournamentRows } from '../../src/source/rows.ts'
 import { LockedError } from '../../src/source/sourceErrors.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { insertRows, openDatabase } from '../leagueDatabase.ts'
+import { present } from '../present.ts'
+import { smallLeague } from '../smallLeague.ts'
 
-type Pool = ReturnType<typeof openPool>
-
-/** The smallest of the sample, some of them hidden. */
-const tournaments = ((): readonly TournamentRows[] => {
-  const bySize = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments].sort(
-    (a, b) => a.games.length - b.games.length,
-  )
-  const filmed = bySize.filter(({ recordings }) => recordings.length > 0)
-  const hidden = filmed.filter(({ tournament }) => !isPublic(tournament))
-  return [
-    ...filmed.filter(({ tournament }) => isPublic(tournament)).slice(0, 6),
-    ...hidden.slice(0, 1),
-  ]
-})()
+const tournaments = smallLeague.tournaments.slice(0, 7)
 const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
-const [first] = shown
-if (!first) throw new Error('the sample has no tournament')
-const firstID = first.tournament.id
+const firstID = present(shown[0]).tournament.id
 
-let database: TestDatabase
-let admin: Pool
-let source: Source
+const { database, admin, source } = await openDatabase()
 let league: LoadedLeague
-beforeAll(async () => {
-  database = await freshDatabase()
-  admin = openPool(database.adminUrl, { max: 3, connectSeconds: 10 })
-  source = connect(database.readerUrl)
-})
-afterAll(async () => {
-  await source.close()
-  await admin.end({ timeout: 1 })
-  await database.drop()
-})
 beforeEach(async () => {
   await migrate(database.adminUrl)
   await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
   await admin`TRUNCATE cageside.tombstones`
-  await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments })
+  await insertRows(database.adminUrl, { tournaments })
   league = (await refreshLeague(source, emptyLeague)).league
 })
 
-const archiveOf = ({ archive }: LoadedLeague): Archive => {
-  if (!archive) throw new Error('nothing is served')
-  return archive
-}
 const look = async (compareShare: number): Promise<readonly string[]> => {
   const refreshed = await refreshLeague(source, league, { compareShare })
   league = refreshed.league
@@ -65,7 +32,7 @@ const look = async (compareShare: number): Promise<readonly string[]> => {
 }
 const expectFresh = async (): Promise<void> => {
   const fresh = (await refreshLeague(source, emptyLeague)).league
-  expect(archiveOf(league).version).toBe(archiveOf(fresh).version)
+  expect(present(league.archive).version).toBe(present(fresh.archive).version)
 }
 /** Runs statements as `pg_restore --disable-triggers` does: row_xid is what the statement says. */
 const withTriggersOff = async (table: string, ...statements: readonly string[]): Promise<void> => {
@@ -96,10 +63,10 @@ describe('what is written with the triggers off', () => {
     ],
   ]
   test.each(writes)('%s is found when its tournament is compared', async (_, table, statement) => {
-    const before = archiveOf(league).version
+    const before = present(league.archive).version
     await withTriggersOff(table, statement)
     expect(await look(1)).toEqual([firstID])
-    expect(archiveOf(league).version).not.toBe(before)
+    expect(present(league.archive).version).not.toBe(before)
     await expectFresh()
     expect(await look(1)).toEqual([])
   })
@@ -137,11 +104,11 @@ describe('what is written with the triggers off', () => {
       `UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${firstID}'`,
     )
     await look(0)
-    expect(archiveOf(league).dataset.tournamentsByID.has(firstID)).toBe(false)
+    expect(present(league.archive).dataset.tournamentsByID.has(firstID)).toBe(false)
     const show = `UPDATE cageside.tournaments SET privacy = 'public', name = 'Q' WHERE id = '${firstID}'`
     await withTriggersOff('tournaments', show)
     await look(0)
-    expect(archiveOf(league).dataset.tournamentsByID.get(firstID)?.info.name).toBe('Q')
+    expect(present(league.archive).dataset.tournamentsByID.get(firstID)?.info.name).toBe('Q')
     await expectFresh()
   })
 
@@ -183,7 +150,7 @@ describe('numbers ahead of the server, as a dump brings them into a new cluster'
     await admin`DELETE FROM cageside.recordings WHERE tournament_id = ${firstID}`
     expect(await look(0)).toEqual([])
     await expectFresh()
-    const game = archiveOf(league).dataset.tournamentsByID.get(firstID)?.fights[0]
+    const game = present(league.archive).dataset.tournamentsByID.get(firstID)?.fights[0]
     expect(game).toMatchObject({ notice: 'Later', recordings: { length: 0 } })
   })
 })
@@ -265,11 +232,11 @@ describe('a key that was lost', () => {
       INSERT INTO cageside.games
       SELECT * FROM cageside.games WHERE tournament_id = '${firstID}' LIMIT 1`)
     try {
-      const fights = archiveOf(league).dataset.fights.length
+      const fights = present(league.archive).dataset.fights.length
       for (let n = 0; n < 3; n += 1) {
         await admin`UPDATE cageside.games SET notice = ${`n${n}`} WHERE tournament_id = ${firstID}`
         await look(1)
-        expect(archiveOf(league).dataset.fights).toHaveLength(fights)
+        expect(present(league.archive).dataset.fights).toHaveLength(fights)
         expect(league.badRows).toBe(1)
       }
     } finally {

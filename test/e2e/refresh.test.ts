@@ -1,44 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { insertLeague } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { Archive, OpenedService } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot, saveLeague } from '../../src/archive/savedLeague.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { recordingsOf } from '../../src/league/recordings.ts'
-import { createLog } from '../../src/log.ts'
-import { connect, openPool, type Source } from '../../src/source/connection.ts'
-import type { TournamentRows } from '../../src/source/rows.ts'
+import { openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { addressesOf, bodyAt } from '../addresses.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
+import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn, remove, update } from '../operations.ts'
-import { freshDatabase, keepRows, type TestDatabase } from '../postgres.ts'
+import { keepRows } from '../postgres.ts'
+import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 
-type Pool = ReturnType<typeof openPool>
-
-let database: TestDatabase
-let admin: Pool
-let source: Source
-let reset: () => Promise<void>
-beforeAll(async () => {
-  database = await freshDatabase()
-  admin = openPool(database.adminUrl, { max: 4, connectSeconds: 10 })
-  source = connect(database.readerUrl)
-  await insertLeague(database.adminUrl, smallLeague)
-  reset = await keepRows(admin)
-})
-afterAll(async () => {
-  await source.close()
-  await admin.end({ timeout: 1 })
-  await database.drop()
-})
+const { database, admin, source } = await openDatabase(smallLeague)
+const reset = await keepRows(admin)
 
 describe('no change is missed', () => {
   const operations = operationsOn(capturedAt)
@@ -177,7 +159,7 @@ describe('no change is missed', () => {
             await write(step.writer, operations[step.operation]?.(step.n) ?? '')
           } else if (step.kind === 'look') {
             await look()
-            const addresses = addressesOf(league.archive ?? never())
+            const addresses = addressesOf(present(league.archive))
             for (let i = 0; i < 40; i += 1) {
               await bodyAt(app, addresses[(step.n + i * 37) % addresses.length] ?? '/')
             }
@@ -188,8 +170,8 @@ describe('no change is missed', () => {
         for (const index of [2, 0, 1]) await end(index, 'COMMIT')
         await look(1)
 
-        const fresh = (await refreshLeague(source, emptyLeague)).league.archive ?? never()
-        const followed = league.archive ?? never()
+        const fresh = present((await refreshLeague(source, emptyLeague)).league.archive)
+        const followed = present(league.archive)
         expect(followed.dataset.tournaments).toEqual(fresh.dataset.tournaments)
         expect(new Set(followed.dataset.tournamentsByID)).toEqual(
           new Set(fresh.dataset.tournamentsByID),
@@ -221,26 +203,17 @@ describe('no change is missed', () => {
   }, 600_000)
 })
 
-const never = (): never => {
-  throw new Error('there is no archive')
-}
-
 describe('a service that follows the database', () => {
   let service: OpenedService
   let app: App
   beforeEach(async () => {
     await reset()
-    service = openPostgres(database.readerUrl, {
-      refreshMs: 10,
-      dataDir: await temporaryFolder(),
-      log: createLog('silent'),
-    })
-    await service.firstLoad
+    service = await followDatabase(database.readerUrl, { refreshMs: 10 })
     app = appOf({ ...service, now: () => capturedAt })
   })
   afterEach(() => service.stop())
 
-  const archive = (): Archive => service.archive() ?? never()
+  const archive = () => present(service.archive())
   /** Waits until the archive is another one. */
   const changed = async (before = archive().version): Promise<void> => {
     const deadline = performance.now() + 5000
@@ -260,10 +233,10 @@ describe('a service that follows the database', () => {
     for (const address of addressesOf(archive())) bodies.push(await bodyAt(app, address))
     return bodies.join('\n')
   }
-  const largest = (): TournamentRows =>
-    smallLeague.tournaments
-      .filter(({ tournament }) => isPublic(tournament))
-      .toSorted((a, b) => b.games.length - a.games.length)[0] ?? never()
+  const shown = smallLeague.tournaments
+    .filter(({ tournament }) => isPublic(tournament))
+    .toSorted((a, b) => a.games.length - b.games.length)
+  const largest = () => present(shown.at(-1))
   const where = (id: string): string => `tournament_id = '${id}'`
   const quoted = (ids: readonly string[]): string => ids.map((id) => `'${id}'`).join(', ')
 
@@ -306,7 +279,7 @@ describe('a service that follows the database', () => {
 
   test('shows a renamed bot, a moved fight and a corrected result in every payload', async () => {
     const [fight] = archive().dataset.fights
-    if (!fight?.red.player) return never()
+    if (!fight?.red.player) throw new Error('the sample has no fight')
     const { id } = fight.tournament
     const redWon = fight.red.isWinner
     const old = fight.red.player.name
@@ -353,12 +326,12 @@ describe('a service that follows the database', () => {
       .dataset.tournamentsByID.get(id)
       ?.fights.find((f) => f.recordings.length > 1)
     const [recording] = film ? recordingsOf(film.recordings) : []
-    const recordingID = recording?.id ?? never()
+    const recordingID = present(recording?.id)
     await apply(`DELETE FROM cageside.recordings WHERE id = ${recordingID}`)
     expect(await bodyAt(app, `/video-feeds/${recordingID}`)).toStartWith('404 ')
     expect(await allBodies()).not.toContain(`"recordingID":"${recordingID}"`)
 
-    const game = film?.id ?? never()
+    const game = present(film?.id)
     await apply(`DELETE FROM cageside.games WHERE ${where(id)} AND id = '${game}'`)
     const base = `/tournaments/${encodeURIComponent(id)}`
     expect(await bodyAt(app, `${base}/fights/${encodeURIComponent(game)}`)).toStartWith('404 ')
@@ -366,8 +339,7 @@ describe('a service that follows the database', () => {
       expect(await bodyAt(app, path)).not.toContain(`"id":"${game}"`)
     }
 
-    const smallest =
-      smallLeague.tournaments.find(({ tournament }) => isPublic(tournament)) ?? never()
+    const smallest = present(shown[0])
     await apply(`DELETE FROM cageside.tournaments WHERE id = '${smallest.tournament.id}'`)
     expect(await allBodies()).not.toContain(`"${smallest.tournament.id}"`)
   })
@@ -397,9 +369,8 @@ describe('a service that follows the database', () => {
 
   test('a clip is hidden and shown again, a still loses its picture of somebody', async () => {
     const { clips, stills } = archive()
-    const [clip] = clips.newestFirst
-    const [still] = stills.heroes
-    if (!clip || !still) return never()
+    const clip = present(clips.newestFirst[0])
+    const still = present(stills.heroes[0])
     const before = await allBodies()
     const mine = `WHERE token = '${clip.token}'`
     await apply(`UPDATE cageside.clips SET is_public = false ${mine}`)
@@ -512,12 +483,7 @@ test('a body belongs wholly to the version that its header names', async () => {
   // Each of a hundred versions changes every row that is left.
   await admin`DELETE FROM cageside.tournaments WHERE id NOT IN (
     SELECT id FROM cageside.tournaments WHERE privacy = 'public' AND NOT is_test ORDER BY id LIMIT 2)`
-  const service = openPostgres(database.readerUrl, {
-    refreshMs: 1,
-    dataDir: await temporaryFolder(),
-    log: createLog('silent'),
-  })
-  await service.firstLoad
+  await using service = await followDatabase(database.readerUrl, { refreshMs: 1 })
   const app = appOf({ ...service, now: () => capturedAt })
   const mark = (n: number) =>
     admin.begin(async (sql) => {
@@ -553,7 +519,7 @@ test('a body belongs wholly to the version that its header names', async () => {
     }
   }
   while (!(await bodyAt(app, '/tournaments')).includes('v0!')) await Bun.sleep(1)
-  const addresses = addressesOf(service.archive() ?? never()).filter(
+  const addresses = addressesOf(present(service.archive())).filter(
     (address) => !address.startsWith('/video'),
   )
   const asking = [ask(addresses.slice(0, 20)), ask(addresses.slice(20, 60)), ask(['/fights'])]
@@ -564,7 +530,6 @@ test('a body belongs wholly to the version that its header names', async () => {
   }
   running = false
   await Promise.all(asking)
-  await service.stop()
   expect(mixed).toBe(0)
   expect(requests).toBeGreaterThan(1000)
   expect(seen.size).toBeGreaterThan(75)
@@ -574,7 +539,7 @@ describe('a full load', () => {
   test('happens when the mark is of another database or ahead of this one', async () => {
     await reset()
     const { league } = await refreshLeague(source, emptyLeague)
-    const position = league.position ?? never()
+    const position = present(league.position)
     const total = smallLeague.tournaments
       .filter(({ tournament }) => isPublic(tournament))
       .reduce((sum, { games }) => sum + games.length, 0)
@@ -596,7 +561,7 @@ describe('a full load', () => {
     await admin`TRUNCATE cageside.tournaments CASCADE`
     await admin`TRUNCATE cageside.tombstones`
     const again = await refreshLeague(source, league)
-    expect(again.league.archive?.dataset).toBe(league.archive?.dataset ?? never())
+    expect(again.league.archive?.dataset).toBe(present(league.archive).dataset)
     expect([...again.league.heldBack.keys()]).toEqual([...league.entries.keys()])
     expect((await refreshLeague(source, emptyLeague)).league.archive?.dataset.fights).toEqual([])
   })

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { openPool } from '../../src/source/connection.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
+import { allTables, sqlName } from '../../src/source/tables.ts'
 import { isPublic } from '../../src/source/visibility.ts'
+import { followDatabase } from '../leagueDatabase.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
+import { present } from '../present.ts'
 
 type Pool = ReturnType<typeof openPool>
 
 const sample = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
   .filter(({ stills, clips }) => stills.length > 0 && clips.length > 0)
   .sort((a, b) => a.games.length - b.games.length)
-const [model] = sample.filter(({ tournament }) => isPublic(tournament))
-if (!model) throw new Error('the sample has no tournament')
+const model = present(sample.find(({ tournament }) => isPublic(tournament)))
 
 /** The marker stands in every id, name, text and address of what must not be seen. */
 const marker = 'zzsecret'
@@ -62,8 +62,7 @@ const hidden = [
   marked(model, `${marker}-unlisted`, 2_000_000, { privacy: 'unlisted' }),
   marked(model, `${marker}-test`, 3_000_000, { isTest: true }),
 ]
-const [hiddenGame] = model.games
-if (!hiddenGame) throw new Error('the sample has no game')
+const hiddenGame = present(model.games[0])
 
 let database: TestDatabase
 let admin: Pool
@@ -114,22 +113,7 @@ const complaint = (promise: Promise<unknown>): Promise<string> =>
     (error) => String(error.message),
   )
 
-const leagueTables = [
-  'brackets',
-  'cage_queue',
-  'cages',
-  'clips',
-  'games',
-  'judge_lines',
-  'pauses',
-  'players',
-  'recordings',
-  'rounds',
-  'slots',
-  'still_tags',
-  'stills',
-  'tournaments',
-]
+const leagueTables = allTables.map(sqlName)
 
 /** Every relation that a role may select something of, outside the catalogue. */
 const readable = (pool: Pool): Promise<string[]> =>
@@ -322,15 +306,11 @@ describe('the writer', () => {
 describe('a service', () => {
   const linesOf = async (url: string): Promise<string> => {
     const lines: string[] = []
-    const service = openPostgres(url, {
-      refreshMs: 20,
-      dataDir: await temporaryFolder(),
+    await using service = await followDatabase(url, {
       log: (level, message) => void lines.push(`${level} ${message}`),
     })
-    await service.firstLoad
     const loadedAt = service.status().lastRefresh
     while (service.status().lastRefresh === loadedAt) await Bun.sleep(20)
-    await service.stop()
     return lines.join('')
   }
 

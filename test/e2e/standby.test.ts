@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { generateLeague } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
-import { createLog } from '../../src/log.ts'
 import { connect, openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
+import { followDatabase, insertRows } from '../leagueDatabase.ts'
 import {
   administer,
   freshDatabase,
@@ -15,13 +12,11 @@ import {
   startServer,
   type TestDatabase,
 } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
+import { present } from '../present.ts'
+import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-const [smallest] = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
-  .filter(({ tournament }) => tournament.privacy === 'public' && !tournament.isTest)
-  .sort((a, b) => a.games.length - b.games.length)
-if (!smallest) throw new Error('the sample has no tournament')
+const smallest = present(smallLeague.tournaments[0])
 
 describe('a hot standby', () => {
   let primary: OwnServer
@@ -42,15 +37,9 @@ describe('a hot standby', () => {
   beforeAll(async () => {
     primary = await startServer()
     database = await freshDatabase(primary.url)
-    await insertLeague(database.adminUrl, { cages: [], cageQueue: [], tournaments: [smallest] })
+    await insertRows(database.adminUrl, { tournaments: [smallest] })
     standby = await primary.standby()
-    service = openPostgres(at(database.readerUrl, standby), {
-      refreshMs: 50,
-      standbyLagMs: 1000,
-      dataDir: await temporaryFolder(),
-      log: createLog('silent'),
-    })
-    await service.firstLoad
+    service = await followDatabase(at(database.readerUrl, standby), { standbyLagMs: 1000 })
   })
   afterAll(async () => {
     await service.stop()

@@ -4,14 +4,13 @@ import { load } from '../../scripts/load.ts'
 import type { App } from '../../src/app.ts'
 import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
 import { appOf, get } from '../fixtures.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
+import { type Follower, followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { type Prism, startPrism } from '../prism.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { projectFolder } from '../process.ts'
 import { type Walk, walk } from '../walk.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
@@ -245,22 +244,13 @@ describe('the sample, walked from outside', () => {
   })
 
   describe('and from a Postgres loaded with it', () => {
-    let database: TestDatabase
-    let service: OpenedService
+    let service: Follower
     beforeAll(async () => {
-      database = await freshDatabase()
+      const { database } = await openDatabase()
       await load(database.adminUrl, sample)
-      service = openPostgres(database.readerUrl, {
-        refreshMs: 2000,
-        dataDir: await temporaryFolder(),
-        log: silent,
-      })
-      await service.firstLoad
+      service = await followDatabase(database.readerUrl)
     })
-    afterAll(async () => {
-      await service.stop()
-      await database.drop()
-    })
+    afterAll(() => service.stop())
 
     test('gives the same bytes for every address', async () => {
       // A walk is a function of the bodies, so that one over equal ones finds the same.

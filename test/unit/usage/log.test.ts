@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import {
   appendFile,
   chmod,
@@ -26,8 +26,19 @@ const dayMs = 24 * hourMs
 const noon = Date.UTC(2026, 2, 14, 12)
 
 const open: OpenedUsage[] = []
-const start = async (...args: Parameters<typeof openTestUsage>): Promise<OpenedUsage> => {
-  const usage = await openTestUsage(...args)
+let folder: string
+let clock: TestClock
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  clock = { ms: noon }
+})
+/** Opens the usage log of the test, or one in another folder. */
+const start = async (
+  at = folder,
+  rotation: 'day' | 'month' | 'never' = 'never',
+  maxBytes = 1e9,
+): Promise<OpenedUsage> => {
+  const usage = await openTestUsage(at, clock, rotation, maxBytes)
   open.push(usage)
   return usage
 }
@@ -58,9 +69,7 @@ const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answer
 
 describe('a restart', () => {
   test('gives the same report, from the log or from the aggregate', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     for (let each = 0; each < 1000; each += 1) {
       visit(first, 1, {
         // As many clients as a closed day lists.
@@ -78,21 +87,19 @@ describe('a restart', () => {
     const before = await first.report(30, undefined)
     expect(before.totals.requests).toBe(1000)
     await stop(first)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await second.report(30, undefined)).toEqual(before)
     await stop(second)
     for (const name of await readdir(join(folder, 'usage'))) {
       if (name.endsWith('.aggregate')) await rm(join(folder, 'usage', name))
     }
-    const third = await start(folder, clock)
+    const third = await start()
     expect(await third.report(30, undefined)).toEqual(before)
     expect(third.logCounts().badLines).toBe(0)
   })
 
   test('removes a torn last line; invalid lines are skipped and counted', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 3)
     await stop(first)
     const path = logOf(folder)
@@ -101,23 +108,21 @@ describe('a restart', () => {
     const bad = ['{"time":1', '', '\0\0\0', 'x'.repeat(100_000), line.replace('200', '"200"')]
     const elsewhere = line.replace(/"time":\d+/, `"time":${noon - dayMs}`)
     await appendFile(path, [...bad, elsewhere, line, line.slice(0, 40)].join('\n'))
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(4)
     expect(second.logCounts().badLines).toBe(5)
     expect(await Bun.file(path).text()).toEndWith(`${line}\n`)
     visit(second, 2)
     await stop(second)
     expect((await linesOf(path)).slice(-3)).toEqual([line, line, line])
-    const third = await start(folder, clock)
+    const third = await start()
     expect(await total(third)).toBe(6)
   })
 
   test('removes a log that is one line of 3 MB without an end', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    await stop(await start(folder, clock))
+    await stop(await start())
     await writeFile(logOf(folder), `${'y'.repeat(3_000_000)}`)
-    const usage = await start(folder, clock)
+    const usage = await start()
     expect(await total(usage)).toBe(0)
     expect((await stat(logOf(folder))).size).toBe(0)
     visit(usage, 1)
@@ -126,39 +131,33 @@ describe('a restart', () => {
   })
 
   test('reads the log where the aggregate is damaged', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 5)
     await stop(first)
     await truncate(aggregateOf(folder), 100)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(5)
     expect(second.logCounts().badLines).toBe(1)
   })
 
   test('reads the whole log where the aggregate is of another one', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 20)
     await stop(first)
     const [line = ''] = await linesOf(logOf(folder))
     const other = line.replace(String(noon), String(noon + 1))
     await writeFile(logOf(folder), `${other}\n`.repeat(3))
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(23)
     visit(second, 2)
     await stop(second)
-    expect(await total(await start(folder, clock))).toBe(25)
+    expect(await total(await start())).toBe(25)
   })
 
   test('removes temporary files of an interrupted write', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    await stop(await start(folder, clock))
+    await stop(await start())
     await writeFile(`${aggregateOf(folder)}.tmp`, 'half')
-    await start(folder, clock)
+    await start()
     expect((await readdir(join(folder, 'usage'))).filter((name) => name.endsWith('.tmp'))).toEqual(
       [],
     )
@@ -167,13 +166,11 @@ describe('a restart', () => {
 
 describe('days', () => {
   test('are aggregated an hour after their end; later events are added', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 10)
     await stop(first)
     clock.ms = noon + 2 * dayMs
-    const second = await start(folder, clock)
+    const second = await start()
     visit(second, 5)
     clock.ms = noon
     visit(second, 2)
@@ -185,7 +182,7 @@ describe('days', () => {
     await stop(second)
     // The aggregate alone has it all.
     await rm(logOf(folder))
-    const third = await start(folder, clock)
+    const third = await start()
     expect((await third.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
       12, 0, 5,
     ])
@@ -194,29 +191,27 @@ describe('days', () => {
     await third.flush()
     await stop(third)
     clock.ms = noon + 2 * dayMs
-    const fourth = await start(folder, clock)
+    const fourth = await start()
     expect((await fourth.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
       13, 0, 5,
     ])
   })
 
   test('keep their log for 35 days and their counts for 400', async () => {
-    const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 1)
     await stop(first)
     clock.monotonicMs = performance.now()
     const daysLater = async (days: number) => {
       clock.ms = noon + days * dayMs
-      await runLong(await start(folder, clock), clock)
+      await runLong(await start(), clock)
       return (await readdir(join(folder, 'usage')))
         .filter((name) => name.startsWith('2026-03-14'))
         .toSorted()
     }
     expect(await daysLater(35)).toEqual(['2026-03-14.aggregate', '2026-03-14.jsonl'])
     expect(await daysLater(36)).toEqual(['2026-03-14.aggregate'])
-    const later = await start(folder, clock)
+    const later = await start()
     expect(await total(later, 37)).toBe(1)
     await runLong(later, clock)
     expect(await daysLater(400)).toEqual(['2026-03-14.aggregate'])
@@ -224,10 +219,9 @@ describe('days', () => {
   })
 
   test('are kept while the system clock is ahead, at a start or later', async () => {
-    const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon, monotonicMs: 0 }
+    clock.monotonicMs = 0
     for (let each = 0; each < 3; each += 1) {
-      const usage = await start(folder, clock)
+      const usage = await start()
       visit(usage, 10)
       await stop(usage)
       clock.ms += dayMs
@@ -235,7 +229,7 @@ describe('days', () => {
     clock.ms -= dayMs
     const before = (await readdir(join(folder, 'usage'))).filter((name) => /^2026/.test(name))
     expect(before).toHaveLength(6)
-    const usage = await start(folder, clock)
+    const usage = await start()
     const rightMs = clock.ms
     for (const isAhead of [true, false, true]) {
       clock.ms = isAhead ? Date.UTC(2030, 5, 1) : rightMs
@@ -246,7 +240,7 @@ describe('days', () => {
       }
     }
     await stop(usage)
-    const second = await start(folder, clock)
+    const second = await start()
     clock.monotonicMs = (clock.monotonicMs ?? 0) + 61_000
     visit(second, 1)
     await second.flush()
@@ -259,9 +253,7 @@ describe('days', () => {
   })
 
   test('lose their logs, the oldest first, while all exceed the limit', async () => {
-    const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon }
-    const first = await start(folder, clock, 'never', 9000)
+    const first = await start(folder, 'never', 9000)
     for (let each = 0; each < 3; each += 1) {
       visit(first, 30)
       await first.flush()
@@ -286,7 +278,7 @@ describe('days', () => {
     await first.flush()
     expect(await total(first)).toBe(187)
     await stop(first)
-    const second = await start(folder, clock, 'never', 9000)
+    const second = await start(folder, 'never', 9000)
     expect((await second.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
       30, 30, 127,
     ])
@@ -294,9 +286,8 @@ describe('days', () => {
   })
 
   test('count every event when the clock is set back and forth', async () => {
-    const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon - 11.5 * hourMs }
-    const first = await start(folder, clock)
+    clock.ms = noon - 11.5 * hourMs
+    const first = await start()
     let visits = 0
     for (const hours of [0, -1, 0, 24, 24, 23, 0, -1, 47]) {
       clock.ms = noon - 11.5 * hourMs + hours * hourMs
@@ -309,7 +300,7 @@ describe('days', () => {
     clock.ms = noon + dayMs
     expect(await total(first)).toBe(visits)
     await stop(first)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(visits)
     expect(second.logCounts().badLines).toBe(0)
   })
@@ -317,9 +308,8 @@ describe('days', () => {
 
 describe('the folder', () => {
   test('is recreated after its removal, with all counts', async () => {
-    const folder = join(await temporaryFolder(), 'deep', 'data')
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    folder = join(folder, 'deep', 'data')
+    const first = await start()
     visit(first, 10)
     await first.flush()
     const key = await Bun.file(join(folder, 'client.key')).text()
@@ -329,14 +319,12 @@ describe('the folder', () => {
     expect(first.logCounts()).toMatchObject({ written: 15, dropped: 0, badLines: 0 })
     expect(await Bun.file(join(folder, 'client.key')).text()).toBe(key)
     await stop(first)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(15)
   })
 
   test('keeps the log of a folder that was moved back', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 10)
     await first.flush()
     await rename(join(folder, 'usage'), join(folder, 'away'))
@@ -348,22 +336,21 @@ describe('the folder', () => {
     await first.flush()
     expect(await linesOf(logOf(folder))).toHaveLength(11)
     await stop(first)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(12)
   })
 
   test.each(['client.key', 'client.key.tmp', 'usage/lock', 'usage/clock.tmp', 'usage'])(
     'does not follow a symbolic link at %s',
     async (name) => {
-      const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
-      const target = join(elsewhere, 'target')
+      const target = join(await temporaryFolder(), 'target')
       if (name === 'usage') await mkdir(target)
       else {
         await mkdir(join(folder, 'usage'), { mode: 0o700 })
         await writeFile(target, 'public', { mode: 0o644 })
       }
       await symlink(target, join(folder, name))
-      const usage = await start(folder, { ms: noon })
+      const usage = await start()
       visit(usage, 3)
       await usage.flush()
       await stop(usage)
@@ -380,9 +367,7 @@ describe('the folder', () => {
   )
 
   test.each(['jsonl', 'aggregate'])('reads no %s through a symbolic link', async (extension) => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 3)
     await stop(first)
     const [path, other] =
@@ -392,7 +377,7 @@ describe('the folder', () => {
     await rename(path, join(folder, 'moved'))
     await symlink(join(folder, 'moved'), path)
     await rm(other)
-    const second = await start(folder, clock)
+    const second = await start()
     expect(await total(second)).toBe(0)
     expect(second.logCounts().badLines).toBe(1)
     visit(second, 2)
@@ -404,9 +389,7 @@ describe('the folder', () => {
   })
 
   test('loses no events when one write fails', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const usage = await start(folder, clock)
+    const usage = await start()
     await mkdir(logOf(folder))
     visit(usage, 10)
     await usage.flush()
@@ -415,15 +398,13 @@ describe('the folder', () => {
     await usage.flush()
     expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0, problems: [] })
     await stop(usage)
-    expect(await total(await start(folder, clock))).toBe(10)
+    expect(await total(await start())).toBe(10)
   })
 
   test('drops and counts events while it cannot be created', async () => {
-    const folder = await temporaryFolder()
     const blocked = join(folder, 'data')
     await writeFile(blocked, 'a file')
-    const clock = { ms: noon }
-    const usage = await start(blocked, clock)
+    const usage = await start(blocked)
     visit(usage, 100)
     await usage.flush()
     await usage.flush()
@@ -440,15 +421,13 @@ describe('the folder', () => {
     expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
     await stop(usage)
     // The aggregate has what the log has not.
-    const second = await start(blocked, clock)
+    const second = await start(blocked)
     expect(await total(second)).toBe(110)
   })
 
   test('belongs to one process; a second one waits, and takes over', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
-    const second = await start(folder, clock)
+    const first = await start()
+    const second = await start()
     visit(first, 10)
     visit(second, 5)
     await first.flush()
@@ -466,15 +445,14 @@ describe('the folder', () => {
     expect(await total(second)).toBe(15)
     expect((await second.report(1, undefined)).uniqueClients).toBe(1)
     await stop(second)
-    const third = await start(folder, clock)
+    const third = await start()
     expect(await total(third)).toBe(15)
   })
 })
 
 describe('data on the disk', () => {
   test('lines are synced before they count as written', async () => {
-    const folder = await temporaryFolder()
-    const usage = await start(folder, { ms: noon })
+    const usage = await start()
     const datasync = spyOn(await fileHandlePrototype(), 'datasync')
     try {
       for (let batch = 1; batch <= 3; batch += 1) {
@@ -488,10 +466,8 @@ describe('data on the disk', () => {
   })
 
   test('an append that fails while an aggregate is due counts no line twice', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
     // A log that is too large is removed as soon as its aggregate is written, which is due at once.
-    const usage = await start(folder, clock, 'never', 1)
+    const usage = await start(folder, 'never', 1)
     visit(usage, 3)
     await usage.flush()
     const copy = await temporaryFolder()
@@ -509,13 +485,12 @@ describe('data on the disk', () => {
     } finally {
       datasync.mockRestore()
     }
-    expect(await total(await start(copy, clock))).toBe(5)
+    expect(await total(await start(copy))).toBe(5)
   })
 
   test('a log is not removed before its counts are in an aggregate', async () => {
-    const folder = await temporaryFolder()
-    const clock: TestClock = { ms: noon, monotonicMs: 0 }
-    const first = await start(folder, clock)
+    clock.monotonicMs = 0
+    const first = await start()
     visit(first, 5)
     await stop(first)
     await rm(aggregateOf(folder))
@@ -523,22 +498,20 @@ describe('data on the disk', () => {
     await rename(logOf(folder), join(folder, 'moved'))
     await symlink(join(folder, 'moved'), logOf(folder))
     clock.ms = noon + 50 * dayMs
-    await runLong(await start(folder, clock), clock)
+    await runLong(await start(), clock)
     expect((await lstat(logOf(folder))).isSymbolicLink()).toBe(true)
     // Once it can be read, it is covered, and then goes.
     await rm(logOf(folder))
     await rename(join(folder, 'moved'), logOf(folder))
-    const second = await start(folder, clock)
+    const second = await start()
     await runLong(second, clock)
     expect(await Bun.file(logOf(folder)).exists()).toBe(false)
-    const third = await start(folder, clock)
+    const third = await start()
     expect(await total(third)).toBe(5)
   })
 
   test('a log that follows a longer, removed one is not removed before its counts are in an aggregate', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const usage = await start(folder, clock, 'never', 5000)
+    const usage = await start(folder, 'never', 5000)
     const isGone = async () => !(await Bun.file(logOf(folder)).exists())
     for (const [events, sum] of [
       [90, 90],
@@ -549,17 +522,15 @@ describe('data on the disk', () => {
       while (!(await isGone())) await usage.flush()
       const crashed = await temporaryFolder()
       await cp(folder, crashed, { recursive: true })
-      expect(await total(await start(crashed, clock))).toBe(sum)
+      expect(await total(await start(crashed))).toBe(sum)
     }
   })
 
   test('after a log was shortened, new lines count after a crash', async () => {
-    const folder = await temporaryFolder()
-    const clock = { ms: noon }
-    const first = await start(folder, clock)
+    const first = await start()
     visit(first, 20)
     await stop(first)
-    const second = await start(folder, clock)
+    const second = await start()
     await truncate(logOf(folder), ((await stat(logOf(folder))).size / 20) * 7)
     visit(second, 2)
     await second.flush()
@@ -568,7 +539,7 @@ describe('data on the disk', () => {
     while (!(await isCovered())) await second.flush()
     const crashed = await temporaryFolder()
     await cp(folder, crashed, { recursive: true })
-    expect(await total(await start(crashed, clock))).toBe(22)
+    expect(await total(await start(crashed))).toBe(22)
   })
 })
 
@@ -579,13 +550,12 @@ describe('the client key', () => {
     (await usage.report(365, undefined)).topClients.map(({ client }) => client)
 
   test('is 32 bytes with mode 0600, outside the folder of the log', async () => {
-    const folder = await temporaryFolder()
-    await stop(await start(folder, { ms: noon }))
+    await stop(await start())
     const path = join(folder, 'client.key')
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
     await chmod(path, 0o644)
-    await stop(await start(folder, { ms: noon }))
+    await stop(await start())
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
@@ -599,15 +569,15 @@ describe('the client key', () => {
     'replaced every %s: after %i ms there are %i clients',
     async (rotation, ms, count) => {
       for (const restart of [false, true]) {
-        const folder = await temporaryFolder()
-        const clock = { ms: noon }
-        let usage = await start(folder, clock, rotation)
+        folder = await temporaryFolder()
+        clock.ms = noon
+        let usage = await start(folder, rotation)
         visit(usage, 1)
         await usage.flush()
         const key = await keyOf(folder)
         if (restart) await stop(usage)
         clock.ms += ms
-        if (restart) usage = await start(folder, clock, rotation)
+        if (restart) usage = await start(folder, rotation)
         visit(usage, 1)
         await usage.flush()
         expect((await keyOf(folder)) === key).toBe(count === 1)
@@ -625,9 +595,8 @@ describe('the client key', () => {
   )
 
   test('is replaced if it is damaged', async () => {
-    const folder = await temporaryFolder()
     await writeFile(join(folder, 'client.key'), 'always\nxyz\n')
-    const usage = await start(folder, { ms: noon })
+    const usage = await start()
     await stop(usage)
     expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
   })
