@@ -79,7 +79,15 @@ export const createRoutes = (
   const pages =
     pagesIn === undefined
       ? undefined
-      : createPages({ basePath, linkPath, publicUrl, dataLicense, timeZone: pagesIn, streamBase })
+      : createPages({
+          basePath,
+          linkPath,
+          publicUrl,
+          dataLicense,
+          timeZone: pagesIn,
+          streamBase,
+          isFixed: service.status().follows === 'nothing',
+        })
   let document: Promise<OpenAPIV3.Document> | undefined
   const openApiDocument = (): Promise<OpenAPIV3.Document> => {
     document ??= buildDocument(routes.routes, {

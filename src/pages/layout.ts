@@ -82,7 +82,7 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   const modules: readonly AssetName[] = ['site.js', 'search.js', ...(page.modules ?? [])]
   const { title, description, isBare = false } = page
   return html`<!doctype html>
-<html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}>
+<html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}${viewing.isFixed ? html` data-fixed` : undefined}>
 <head>
   <meta charset="utf-8">
   <title>${title === 'Cageside' ? title : `${title} · Cageside`}</title>

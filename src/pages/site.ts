@@ -17,6 +17,8 @@ export interface Site {
   readonly timeZone: string
   /** Public base address of the live streams; undefined without a streaming server. */
   readonly streamBase?: string | undefined
+  /** Whether the data stays what it is, and so is never old. */
+  readonly isFixed?: boolean
 }
 
 /** What every view needs of the request. One value for each choice, so that views stay pure functions. */
@@ -35,6 +37,7 @@ export interface Viewing {
   readonly canonical: (path: string) => string | undefined
   readonly dataLicense: DataLicense | undefined
   readonly times: Times
+  readonly isFixed: boolean
 }
 
 /** `of(spoilers)` takes the value of the query parameter. */
@@ -42,7 +45,8 @@ export interface Viewings {
   readonly of: (spoilers: Spoilers) => Viewing
 }
 
-export const createViewings = ({ linkPath, timeZone, publicUrl, dataLicense }: Site): Viewings => {
+export const createViewings = (site: Site): Viewings => {
+  const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false } = site
   const times = createTimes(timeZone)
   const address = (path: string): string => `${linkPath}${path}`
   const viewingOf = (choice: Spoilers): Viewing => {
@@ -56,6 +60,7 @@ export const createViewings = ({ linkPath, timeZone, publicUrl, dataLicense }: S
       address,
       dataLicense,
       times,
+      isFixed,
       chosen,
       showsOutcomes: choice !== '0',
       previewsOutcomes: choice === '1',

@@ -57,6 +57,20 @@ describe('GET /live', () => {
     expect(text).not.toContain(hostile)
   })
 
+  test.each([
+    ['nothing', true],
+    ['timer', false],
+    ['notifications', false],
+  ] as const)(
+    'of a source that follows %s: its data never gets old: %p',
+    async (follows, isFixed) => {
+      const service = serviceOf(league(), now)
+      const status = () => ({ ...service.status(), follows })
+      const { text } = await read('/live', appOf({ ...service, status }, { basePath: '/api' }))
+      expect(/<html [^>]*data-fixed/.test(text)).toBe(isFixed)
+    },
+  )
+
   test('has the cages where something happens first, and folds idle ones', async () => {
     const { text } = await read('/live')
     const cages = [...text.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)

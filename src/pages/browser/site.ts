@@ -78,8 +78,10 @@ if (document.querySelector('[data-live]')) {
     if (!isOld(connection, nowMs)) showClocks()
     showStatus?.(connection, nowMs)
   }
+  const isFixed = document.documentElement.hasAttribute('data-fixed')
   const refresh = createRefresh((answer) => {
-    connection = stepConnection(connection, answer?.ageSeconds, performance.now())
+    const age = answer && (isFixed ? 0 : answer.ageSeconds)
+    connection = stepConnection(connection, age, performance.now())
     if (answer) showParts(answer.page)
     dispatchEvent(new Event('cageside-shown'))
     tick()
