@@ -9,6 +9,7 @@ import {
 } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
 import { frameInMemory } from '../src/archive/servedRows.ts'
+import { combineDigests, versionOf } from '../src/archive/version.ts'
 import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
@@ -32,10 +33,13 @@ export const archiveWithCages = (
   const loaded = tournaments.flatMap((rows) => loadTournament(rows, ignore) ?? [])
   const cages = { ...noCages, ...cageRows }
   const built = loaded.map(({ tournament }) => tournament)
-  const archive = deepFreeze(buildArchive('test-version', built, cages))
-  const frames = loaded.map(({ rows }) =>
-    frameInMemory(compressTournament(packTournament(rows), 'fast')),
+  const packed = loaded.map(({ rows }) => packTournament(rows))
+  const { version, dataVersion } = versionOf(
+    combineDigests(packed.map(({ digest }) => digest)),
+    cages,
   )
+  const archive = deepFreeze(buildArchive(version, built, cages, dataVersion))
+  const frames = packed.map((each) => frameInMemory(compressTournament(each, 'fast')))
   rowsOf.set(archive, { archive, cages, frames })
   return archive
 }

@@ -96,7 +96,8 @@ export const bulkRoutes = (
         const described = {
           contentType: 'application/gzip',
           name: made.name,
-          version: made.version === moment.archive?.dataVersion ? moment.version : made.version,
+          version:
+            made.version === moment.archive?.dataVersion ? moment.archive.version : made.version,
         }
         if ('read' in made) return sendUnfinished(set, described, made.read)
         return sendFile(request, set, {

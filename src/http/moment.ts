@@ -7,31 +7,11 @@ import type { Tournament } from '../league/types.ts'
  */
 export interface Moment {
   readonly archive: Archive | undefined
-  /** Counts the moments of this process. */
-  readonly serial: number
-  /** Counts the archives served by this process. */
-  readonly generation: number
-  /** The generation in which the data last changed, and not the cages alone. */
-  readonly dataGeneration: number
   /** Unix seconds. */
   readonly now: number
-  /** Seconds since the data was last known to be current. */
-  readonly dataAge: number
   /** Headers of every response of this moment. */
-  readonly version: string
-  readonly age: string
+  readonly headers: { readonly 'x-data-version': string; readonly 'x-data-age': string }
 }
-
-/** Whether two archives share all but their cages. */
-const hasSameData = (one: Archive | undefined, other: Archive | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  one.dataset === other.dataset &&
-  one.bots === other.bots &&
-  one.clips === other.clips &&
-  one.stills === other.stills &&
-  one.botSearch === other.botSearch &&
-  one.tournamentSearch === other.tournamentSearch
 
 /** Ids of all that can be removed from a tournament, by kind. */
 const idsOf: readonly ((tournament: Tournament) => Iterable<string | number>)[] = [
@@ -58,39 +38,26 @@ export const createMoments = (
   service: ArchiveService,
   onRemoval: (moment: Moment) => void,
 ): (() => Moment) => {
-  let moment: Moment = {
-    archive: undefined,
-    serial: 0,
-    generation: 0,
-    dataGeneration: 0,
-    now: 0,
-    dataAge: 0,
-    version: 'none',
-    age: '0',
-  }
+  let moment: Moment | undefined
   return () => {
     const archive = service.archive()
     const now = service.now()
     const { currentAt } = service.status()
     // Nothing is loaded: no data is known to have been current since this process began.
-    const age = currentAt === null ? performance.now() / 1000 : now - currentAt
-    const dataAge = Math.max(0, Math.floor(age))
-    if (moment.archive !== archive || moment.now !== now || moment.dataAge !== dataAge) {
-      const generation = moment.generation + (moment.archive === archive ? 0 : 1)
-      const before = moment.archive
-      const isSame = hasSameData(before, archive)
-      moment = {
-        archive,
-        serial: moment.serial + 1,
-        generation,
-        dataGeneration: isSame ? moment.dataGeneration : generation,
-        now,
-        dataAge,
-        version: archive?.version ?? 'none',
-        age: String(dataAge),
-      }
-      if (!isSame && before && (!archive || hasRemovals(before, archive))) onRemoval(moment)
+    const dataAge = currentAt === null ? performance.now() / 1000 : now - currentAt
+    const age = Math.max(0, Math.floor(dataAge)).toString()
+    if (
+      moment?.archive === archive &&
+      moment?.now === now &&
+      moment.headers['x-data-age'] === age
+    ) {
+      return moment
     }
+    const before = moment?.archive
+    const version = archive?.version ?? 'none'
+    moment = { archive, now, headers: { 'x-data-version': version, 'x-data-age': age } }
+    const isSame = before?.dataVersion === archive?.dataVersion
+    if (before && !isSame && (!archive || hasRemovals(before, archive))) onRemoval(moment)
     return moment
   }
 }

@@ -123,10 +123,14 @@ export const createPipeline = (
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
-  const { sendPrepared, sendMade, sendPlain, sendStream, toResponse } = createSending(cache, {
-    log,
-    limitIdle,
-  })
+  const { sendPrepared, sendMade, sendPlain, sendStream, toResponse } = createSending(
+    cache,
+    present,
+    {
+      log,
+      limitIdle,
+    },
+  )
 
   const findRoute = ({ url }: Request): Found | undefined => {
     const target = targetOf(url)

@@ -13,8 +13,8 @@ export interface Prepared {
   readonly size: number
   /** Shared by all requests: what a request sets here is copied when the response is made. */
   readonly init: { readonly status: number; readonly headers: Headers }
-  /** The moment whose headers were set last; setting them for each request takes 0.2 µs. */
-  serial: number
+  /** Those of the moment that were set last; setting them for each request takes 0.2 µs. */
+  momentHeaders: Moment['headers'] | undefined
 }
 
 /** A response with status 200, and what it is valid for. Immutable but for `checked`. */
@@ -28,15 +28,15 @@ export interface CachedResponse extends Reads {
   readonly forms: Readonly<Partial<Record<Form, Prepared>>>
   /** The time it was made at, in Unix seconds: a response is not valid at an earlier one. */
   readonly madeUnix: number
-  /** The last {@link generationFor} which the dependencies were found current. */
-  readonly checked: { generation: number }
+  /** The last {@link versionFor} which the dependencies were found current. */
+  readonly checked: { version: string | undefined }
 }
 
 /** Changes whenever a dependency of such a response may have changed. */
-export const generationFor = (
+export const versionFor = (
   { readsCages }: Pick<Reads, 'readsCages'>,
-  { generation, dataGeneration }: Moment,
-): number => (readsCages ? generation : dataGeneration)
+  { archive }: Pick<Moment, 'archive'>,
+): string | undefined => (readsCages ? archive?.version : archive?.dataVersion)
 
 /** A clock that goes back further was set: the clock of a mirror differs by a second from read to read. */
 const maxClockBackSeconds = 2
@@ -47,10 +47,10 @@ export const isValid = (
   moment: Moment,
 ): boolean => {
   if (moment.now >= validUntil || moment.now < madeUnix - maxClockBackSeconds) return false
-  const generation = generationFor({ readsCages }, moment)
-  if (checked.generation === generation) return true
+  const version = versionFor({ readsCages }, moment)
+  if (checked.version === version) return true
   if (!areCurrent(dependencies, moment.archive)) return false
-  checked.generation = generation
+  checked.version = version
   return true
 }
 
@@ -94,7 +94,7 @@ const prepare = (
   if (form === 'unmodified') all.delete('content-type')
   else all.set('content-length', String(size))
   if (form !== 'unmodified' && form !== 'identity') all.set('content-encoding', form)
-  return { body, size, init: { status, headers: all }, serial: -1 }
+  return { body, size, init: { status, headers: all }, momentHeaders: undefined }
 }
 
 /** A response, and the parameters that it ignores of an address. */
@@ -114,7 +114,6 @@ export const createResponseCache = () => {
   })
   const addresses = new Map<string, Address>()
   const underWay = new Map<string, Promise<Blob>>()
-  let oldestGeneration = 0
 
   /** Replaces a response by one with more made of it, unless it is another one by now. */
   const extend = (
@@ -197,17 +196,19 @@ export const createResponseCache = () => {
       address.keys.set(values, key)
       addresses.set(url, address)
     },
-    store: (response: CachedResponse): void => {
-      const { key, checked } = response
-      if (key === undefined || checked.generation < oldestGeneration) return
+    /** Stores a response unless it is outdated at the moment, and returns it as it is to be sent. */
+    store: (response: CachedResponse, moment: Moment): CachedResponse => {
+      const { key } = response
+      if (key === undefined || !isValid(response, moment)) return response
       // The bytes of before have all of their codings made already.
       const before = responses.peek(key)?.body
       const body = before?.etag === response.body.etag ? before : response.body
-      responses.set(key, { ...response, body })
+      const stored = { ...response, body }
+      responses.set(key, stored)
+      return stored
     },
-    /** Drops what is not valid at a moment, and stores nothing that was made of data before it. */
+    /** Drops what is not valid at a moment. */
     dropOutdated: (moment: Moment): void => {
-      oldestGeneration = moment.dataGeneration
       for (const [key, response] of [...responses.entries()]) {
         if (!isValid(response, moment)) responses.delete(key)
       }

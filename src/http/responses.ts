@@ -83,10 +83,9 @@ export const respond = (
   const { body, init } = prepared
   const { headers } = init
   headers.set('x-request-id', requestId)
-  if (prepared.serial !== moment.serial) {
-    headers.set('x-data-version', moment.version)
-    headers.set('x-data-age', moment.age)
-    prepared.serial = moment.serial
+  if (prepared.momentHeaders !== moment.headers) {
+    for (const [name, value] of Object.entries(moment.headers)) headers.set(name, value)
+    prepared.momentHeaders = moment.headers
   }
   if (isGet && body) return new Response(body, init)
   // The server adds the date to a response with a body alone.
@@ -98,15 +97,14 @@ export const respond = (
 /** The headers of a response that is not cached. A plain object costs less than setting each. */
 const uncachedHeaders = (
   given: HeaderValues,
-  { version, age }: Moment,
+  moment: Moment,
   requestId: string,
 ): Record<string, string> => ({
   ...fixedHeaders,
   ...given,
   vary: 'Accept-Encoding',
   'x-request-id': requestId,
-  'x-data-version': version,
-  'x-data-age': age,
+  ...moment.headers,
 })
 
 /** A stream or file, or its headers alone. */

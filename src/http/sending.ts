@@ -6,9 +6,9 @@ import { formFor } from './negotiation.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
 import {
   type CachedResponse,
-  generationFor,
   type Prepared,
   type ResponseCache,
+  versionFor,
 } from './responseCache.ts'
 import {
   fixedHeaders,
@@ -118,7 +118,11 @@ export const reportFailure = (
   })
 
 /** The ways in which a response is sent, by where it comes from. */
-export const createSending = (cache: ResponseCache, options: SendingOptions) => {
+export const createSending = (
+  cache: ResponseCache,
+  present: () => Moment,
+  options: SendingOptions,
+) => {
   const { limitIdle } = options
   const sendPrepared = (
     { request, moment, requestId }: Arrival,
@@ -198,11 +202,11 @@ export const createSending = (cache: ResponseCache, options: SendingOptions) => 
       body,
       forms: {},
       madeUnix: moment.now,
-      checked: { generation: generationFor(read, moment) },
+      checked: { version: versionFor(read, moment) },
     }
     if (key === undefined) return response
-    cache.store({ ...response, body: await compact(body) })
-    return cache.find(key) ?? response
+    const compacted = await compact(body)
+    return cache.store({ ...response, body: compacted }, present())
   }
 
   return { sendPrepared, sendMade, sendPlain, sendStream, toResponse }

@@ -6,6 +6,7 @@ import {
   isCompressed,
   makeBody,
 } from '../../../src/http/encoding.ts'
+import type { Moment } from '../../../src/http/moment.ts'
 import { type CachedResponse, createResponseCache } from '../../../src/http/responseCache.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -19,6 +20,11 @@ const noise = (seed: number, length: number): string => {
   return text.slice(0, length)
 }
 const bodyOf = (text: string) => makeBody(bytesOf(text))
+const moment: Moment = {
+  archive: undefined,
+  now: 0,
+  headers: { 'x-data-version': 'none', 'x-data-age': '0' },
+}
 /** A response that holds for every archive. */
 const responseOf = (key: string, body: Body): CachedResponse => ({
   key,
@@ -27,7 +33,7 @@ const responseOf = (key: string, body: Body): CachedResponse => ({
   body,
   forms: {},
   madeUnix: 0,
-  checked: { generation: 0 },
+  checked: { version: undefined },
   dependencies: [],
   readsCages: false,
   validUntil: Number.POSITIVE_INFINITY,
@@ -41,7 +47,7 @@ describe('cached bodies in other codings', () => {
   test('are made once, for all who ask', async () => {
     const cache = createResponseCache()
     const response = responseOf('a', await compact(await bodyOf(noise(1, 20_000))))
-    cache.store(response)
+    cache.store(response, moment)
     const blobOf = (coding: Coding) => cache.find('a')?.body.blobs[coding]
     expect(blobOf('gzip')).toBeUndefined()
     const [one, other] = await Promise.all([
@@ -57,7 +63,7 @@ describe('cached bodies in other codings', () => {
     const cache = createResponseCache()
     const add = async (seed: number): Promise<number> => {
       const response = responseOf(String(seed), await bodyOf(noise(seed, 1_000_000)))
-      cache.store(response)
+      cache.store(response, moment)
       return (await cache.encoded(response, 'gzip')).size + response.body.size
     }
     await add(0)
@@ -74,11 +80,11 @@ describe('cached bodies in other codings', () => {
   test('outlive a new response with the same bytes, and no other', async () => {
     const cache = createResponseCache()
     const first = responseOf('a', await bodyOf(noise(1, 20_000)))
-    cache.store(first)
+    cache.store(first, moment)
     const gzip = await cache.encoded(first, 'gzip')
-    cache.store(responseOf('a', await bodyOf(noise(1, 20_000))))
+    cache.store(responseOf('a', await bodyOf(noise(1, 20_000))), moment)
     expect(cache.find('a')?.body.blobs.gzip).toBe(gzip)
-    cache.store(responseOf('a', await bodyOf(noise(2, 20_000))))
+    cache.store(responseOf('a', await bodyOf(noise(2, 20_000))), moment)
     expect(cache.find('a')?.body.blobs.gzip).toBeUndefined()
     // Made for the response of before.
     await cache.encoded(first, 'br')
@@ -99,7 +105,7 @@ describe('cached bodies in other codings', () => {
         ...body,
         blobs: { identity: Object.assign(identity.slice(), { bytes }) },
       })
-      cache.store(fragile)
+      cache.store(fragile, moment)
       expect(cache.encoded(fragile, 'br')).rejects.toThrow('no memory')
       await cache.prepared(fragile, 'br').catch(() => undefined)
       isBroken = false
@@ -111,7 +117,7 @@ describe('cached bodies in other codings', () => {
     const cache = createResponseCache()
     const body = await bodyOf(noise(3, 20_000))
     const response = { ...responseOf('a', body), key: undefined }
-    cache.store(response)
+    cache.store(response, moment)
     const [one, other] = [
       await cache.encoded(response, 'gzip'),
       await cache.encoded(response, 'gzip'),

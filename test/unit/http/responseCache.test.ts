@@ -3,7 +3,7 @@ import { type Archive, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { makeBody } from '../../../src/http/encoding.ts'
 import { createMoments, type Moment } from '../../../src/http/moment.ts'
-import { createResponseCache, generationFor, isValid } from '../../../src/http/responseCache.ts'
+import { createResponseCache, isValid, versionFor } from '../../../src/http/responseCache.ts'
 import { type TrackedArchive, trackReads } from '../../../src/http/trackedArchive.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
@@ -42,7 +42,7 @@ const opened = () => {
   const store = async (key: string, moment: Moment, read: (archive: TrackedArchive) => unknown) => {
     const { tracked, reads } = trackReads(moment.archive ?? archive, now)
     read(tracked)
-    cache.store({
+    const response = {
       ...reads(),
       key,
       route: key,
@@ -50,8 +50,9 @@ const opened = () => {
       body: await makeBody(new TextEncoder().encode(key)),
       forms: {},
       madeUnix: now,
-      checked: { generation: generationFor(reads(), moment) },
-    })
+      checked: { version: versionFor(reads(), moment) },
+    }
+    cache.store(response, present())
   }
   const replace = async (id: string, rows: TournamentRows | undefined): Promise<void> => {
     const tournament = rows && loadTournament(rows, () => undefined)?.tournament
