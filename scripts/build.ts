@@ -6,7 +6,7 @@ import { type Main, program, readArguments, runCommand } from './command.ts'
 
 const help = `Usage: ${program} build [--out PATH]
 
-Makes one executable for this system, with Bun, the sample league, the migrations and the pages in it.
+Makes one executable for this system, with Bun, the sample league with its films, the migrations and the pages in it.
 
   --out PATH   file to write (default dist/cageside)
   --help       this text`
@@ -34,13 +34,15 @@ const writeBundles = (target: string): Promise<readonly string[]> =>
   )
 
 const compile = async (outfile: string, bundles: readonly string[]): Promise<void> => {
-  const migrations = [...new Bun.Glob('src/source/**/*.sql').scanSync(folder)]
+  const files = ['src/source/**/*.sql', 'snapshot/media/*.mp4'].flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync(folder),
+  ])
   const { success, logs } = await Bun.build({
     entrypoints: [
-      ...['scripts/cageside.ts', ...migrations].map((path) => join(folder, path)),
+      ...['scripts/cageside.ts', ...files].map((path) => join(folder, path)),
       ...bundles,
     ],
-    loader: { '.sql': 'file', '.bundle': 'file' },
+    loader: { '.sql': 'file', '.mp4': 'file', '.bundle': 'file' },
     naming: { asset: '[name].[ext]' },
     // sketches-js loads it only to write protocol buffers.
     external: ['protobufjs'],

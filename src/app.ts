@@ -30,6 +30,8 @@ import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import { createPages } from './pages/pages.ts'
+import type { LocalMedia } from './sample/localMedia.ts'
+import { sampleRoutes } from './sample/routes.ts'
 import type { LiveStreams } from './streams/liveStreams.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
@@ -59,6 +61,8 @@ interface AppOptions {
   readonly pagesIn?: string | undefined
   /** Public base address of the live streams, which pages may play. */
   readonly streamBase?: string | undefined
+  /** Films and pictures of a sample; undefined for other leagues. */
+  readonly localMedia?: LocalMedia | undefined
 }
 
 /** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
@@ -74,6 +78,7 @@ export const createRoutes = (
     pagesIn,
     dataLicense,
     streamBase,
+    localMedia,
   } = options
   const linkPath = publicPath({ publicUrl, basePath })
   const pages =
@@ -87,6 +92,7 @@ export const createRoutes = (
           timeZone: pagesIn,
           streamBase,
           isFixed: service.status().follows === 'nothing',
+          localMedia,
         })
   let document: Promise<OpenAPIV3.Document> | undefined
   const openApiDocument = (): Promise<OpenAPIV3.Document> => {
@@ -101,6 +107,7 @@ export const createRoutes = (
   const routes = new Elysia()
     .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
     .use(pages?.routes ?? new Elysia())
+    .use(localMedia ? sampleRoutes(basePath, localMedia.folder) : new Elysia())
     .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
     .use(currentRoutes(service, { ...options, linkPath, usage, changes }, pages))
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))

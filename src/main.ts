@@ -8,13 +8,14 @@ import type { Metrics } from './admin/metrics.ts'
 import { createApp } from './app.ts'
 import type { OpenedService } from './archive/archive.ts'
 import type { ChangeSink } from './archive/changeSink.ts'
-import { openSnapshot } from './archive/fromSnapshot.ts'
+import { openSnapshot, type PrepareSnapshot } from './archive/fromSnapshot.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { folderProblem } from './files.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
 import { ReplayError } from './replay/replayError.ts'
+import { createLocalMedia } from './sample/localMedia.ts'
 import { SnapshotError } from './source/snapshot.ts'
 import { SetupError } from './source/sourceErrors.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
@@ -62,7 +63,11 @@ const configure = (): Config => {
 
 const openSource = async (
   config: Config,
-  { log, changes }: { log: Log; changes: ChangeSink },
+  {
+    log,
+    changes,
+    prepare,
+  }: { log: Log; changes: ChangeSink; prepare?: PrepareSnapshot | undefined },
 ): Promise<OpenedService> => {
   const {
     databaseUrl,
@@ -75,13 +80,13 @@ const openSource = async (
   // Loaded on demand: a snapshot file needs none of them.
   if (at !== undefined) {
     const { openReplay } = await import('./replay/openReplay.ts')
-    return openReplay(snapshotPath, { at, speed, loop, log, changes })
+    return openReplay(snapshotPath, { at, speed, loop, log, changes, prepare })
   }
   if (mirrorUrl !== undefined) {
     const { openMirror } = await import('./mirror/openMirror.ts')
     return openMirror(mirrorUrl, { ...config, log, changes })
   }
-  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes)
+  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes, prepare)
   const { openPostgres } = await import('./following/fromPostgres.ts')
   return openPostgres(databaseUrl, { ...config, log, changes })
 }
@@ -213,7 +218,12 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(signal))
 }
 
-service = await openSource(config, { log, changes: changes.feed })
+const localMedia =
+  config.databaseUrl === undefined && config.mirrorUrl === undefined
+    ? createLocalMedia(config.snapshotPath)
+    : undefined
+const prepare = localMedia?.prepare
+service = await openSource(config, { log, changes: changes.feed, prepare })
 // Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 
@@ -255,6 +265,7 @@ const app = createApp(service, {
   liveStreams,
   pictureSizes,
   changes,
+  localMedia,
   log,
   usage,
   streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,
@@ -275,6 +286,7 @@ server = await listen(config, (request, listening) => {
   return stopping ? withConnectionClose(answer) : answer
 })
 const { url, openUrl } = addressesOf(config, server.port)
+localMedia?.serveAt(publicUrl ?? openUrl)
 log('info', 'listening, without data yet', { address: url })
 try {
   await service.firstLoad

@@ -15,6 +15,7 @@ import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
+import type { LocalMedia } from '../src/sample/localMedia.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { compressTournament, packTournament } from '../src/source/snapshot.ts'
 import type { LiveStreams } from '../src/streams/liveStreams.ts'
@@ -112,6 +113,7 @@ export const appOf = (
     timeZone = 'UTC',
     limits,
     dataLicense,
+    localMedia,
   }: {
     basePath?: string
     legacyBase?: string
@@ -126,6 +128,7 @@ export const appOf = (
     timeZone?: string
     limits?: ClientLimits
     dataLicense?: DataLicense | undefined
+    localMedia?: LocalMedia | undefined
   } = {},
 ): App =>
   createApp(source && 'now' in source ? source : serviceOf(source), {
@@ -142,6 +145,7 @@ export const appOf = (
     pagesIn: pages ? timeZone : undefined,
     limits,
     dataLicense,
+    localMedia,
   })
 
 const described: unknown = await (

@@ -3,6 +3,7 @@ import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/sou
 import type { Entrant, Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
 import type { EventResult } from './event.ts'
+import { clips as clipFilms, viewOf, views } from './films.ts'
 import { hiddenMarker } from './names.ts'
 import { capturedAt } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
@@ -61,19 +62,19 @@ const recordingsOf = (
   const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
   const cage = game.cage ?? 1
   const isElsewhere = random.chance(0.03)
-  const recordingMs = recordedAt * 1000 - random.int(50_000, 104_000)
   // The newest files are uploaded and their proxies still being made.
   const isFresh = recordedAt > capturedAt - 1500
   return camerasOf(cage, count).map((camera): RecordingRow => {
     counters.recordingId += random.chance(0.02) ? random.int(2, 40) : 1
+    const view = viewOf(camera)
     const isLate = random.chance(0.002)
     const startMs = isLate
       ? recordedAt * 1000 + random.int(1000, 20_000)
-      : recordingMs + random.int(-400, 950)
+      : recordedAt * 1000 - views[view].preRollMs
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
-    const file = `${camera}-${stamp(startMs)}.mp4`
+    const file = `${camera}-${stamp(startMs)}-${view}.mp4`
     const videoUrl = isLost && random.chance(0.2) ? null : `${host}${folder}/${file}`
     const proxy = (height: ProxyHeight): ProxyAddress =>
       isElsewhere ? standardProxyUrl(`${host}${folder}/proxy/${file}`, height) : true
@@ -112,8 +113,9 @@ const clipOf = (
     : ((['completed', 'processing', 'failed'] as const)[random.weighted([90, 5, 5])] ?? 'completed')
   const token = `${prefix}${random.token(22 - prefix.length)}`
   const [red, blue] = game.corners
+  const film = random.pick(clipFilms)
   const url = (size: string) =>
-    state === 'completed' ? `${host}${folder}/clips/${token}_${size}.mp4` : null
+    state === 'completed' ? `${host}${folder}/clips/${token}-${film.name}_${size}.mp4` : null
   const views = Math.floor(4 ** (random.bell() + 3))
   return {
     token,
@@ -122,7 +124,7 @@ const clipOf = (
     state,
     isPublic: isForced || random.chance(0.93),
     isCurated: random.chance(0.2),
-    durationMs: random.int(3500, 45_000),
+    durationMs: (film.to - film.from) * 1000,
     views,
     likes: Math.floor(views * random.next() * 0.2),
     createdTime,
@@ -164,7 +166,7 @@ const addStill = (
     id,
     token,
     playerId: entrant?.id ?? null,
-    url: `${host}${folder}/stills/${token}.jpg`,
+    url: `${host}${folder}/stills/${token}.svg`,
     width,
     height,
     source: isHero ? random.pick(['media-team', 'Photo-Booth'] as const) : random.pick(sources),

@@ -76,11 +76,19 @@ const remakeFrame =
     return compressTournament(packTournament(withoutHiddenClips(rows)), 'fast')
   }
 
+/** Changes a snapshot before it is loaded. */
+export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
+
 /**
  * Serves one snapshot. Its clock starts at the capture time, so an event in progress then is in
  * progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file.
  */
-export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): OpenedService => {
+export const openSnapshot = (
+  path: string,
+  log: Log,
+  changes?: ChangeSink,
+  prepare: PrepareSnapshot = (snapshot) => snapshot,
+): OpenedService => {
   const started = performance.now()
   let served: ServedRows | undefined
   let status = nothingLoaded('snapshot')
@@ -108,7 +116,7 @@ export const openSnapshot = (path: string, log: Log, changes?: ChangeSink): Open
   }
 
   const load = async (): Promise<void> => {
-    const snapshot = await readSnapshot(path)
+    const snapshot = await prepare(await readSnapshot(path))
     const readPart = await openParts()
     const bad = countBadRows()
     const tournaments = new Map<string, Tournament>()

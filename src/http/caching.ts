@@ -9,5 +9,7 @@ export const caching = {
   perHost: 'private, max-age=60',
   /** For an address that has the hash of its content. */
   immutable: 'public, max-age=31536000, immutable',
+  /** For the films of a sample, which only a new sample replaces. */
+  film: 'public, max-age=604800',
   none: 'no-store',
 } as const

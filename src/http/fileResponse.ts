@@ -17,8 +17,8 @@ export interface ServedFile {
   /** The bytes in their order. */
   readonly pieces: readonly Piece[]
   readonly contentType: string
-  /** Suggested name. */
-  readonly name: string
+  /** Suggested name of a download. */
+  readonly name?: string
   readonly cacheControl: string
   /** Version of the data in it. */
   readonly version: string
@@ -90,7 +90,11 @@ export const needsWhole = ({ method, headers }: Request): boolean =>
 /** Answers with a file while it is made: it has no tag yet, and no cache keeps it. */
 export const sendUnfinished = (
   set: Setter,
-  { contentType, name, version }: Pick<ServedFile, 'contentType' | 'name' | 'version'>,
+  {
+    contentType,
+    name,
+    version,
+  }: Pick<ServedFile, 'contentType' | 'version'> & { readonly name: string },
   read: () => AsyncGenerator<Uint8Array>,
 ): BodyStream => {
   Object.assign(set.headers, {
@@ -129,7 +133,7 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   const isPart = asked !== 'whole'
   Object.assign(set.headers, {
     'content-type': contentType,
-    'content-disposition': `attachment; filename="${name}"`,
+    ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
     'content-length': String(range.end - range.start),
   })
   if (isPart) set.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`

@@ -50,9 +50,13 @@ export const sendPage = async (
   { status = 200, cacheControl = caching.archive }: Options = {},
 ): Promise<Response> => {
   set.headers['cache-control'] = cacheControl
-  set.headers['content-security-policy'] = contentSecurityPolicy(page)
+  set.headers['content-security-policy'] = contentSecurityPolicy({
+    ...page,
+    media: page.media?.map(viewing.withMediaPaths),
+  })
   set.headers['content-type'] = 'text/html; charset=utf-8'
-  return new Response(layout(viewing, await loadAssets(), page).toString(), { status })
+  const document = layout(viewing, await loadAssets(), page).toString()
+  return new Response(viewing.withMediaPaths(document), { status })
 }
 
 /** Element of the head by which a page asks again until the data is loaded. */

@@ -1,5 +1,6 @@
 import type { DataLicense } from '../config.ts'
 import type { Spoilers } from '../http/htmlPage.ts'
+import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
 import { createTimes, type Times } from './times.ts'
 
@@ -19,6 +20,7 @@ export interface Site {
   readonly streamBase?: string | undefined
   /** Whether the data stays what it is, and so is never old. */
   readonly isFixed?: boolean
+  readonly localMedia?: Pick<LocalMedia, 'toPaths'> | undefined
 }
 
 /** What every view needs of the request. One value for each choice, so that views stay pure functions. */
@@ -36,6 +38,8 @@ export interface Viewing {
   /** Full public address of a path; undefined without one that is the same for all. */
   readonly canonical: (path: string) => string | undefined
   readonly dataLicense: DataLicense | undefined
+  /** Text with the addresses of own media as paths, which work under any name of the host. */
+  readonly withMediaPaths: (text: string) => string
   readonly times: Times
   readonly isFixed: boolean
 }
@@ -46,7 +50,7 @@ export interface Viewings {
 }
 
 export const createViewings = (site: Site): Viewings => {
-  const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false } = site
+  const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, localMedia } = site
   const times = createTimes(timeZone)
   const address = (path: string): string => `${linkPath}${path}`
   const viewingOf = (choice: Spoilers): Viewing => {
@@ -59,6 +63,7 @@ export const createViewings = (site: Site): Viewings => {
     return {
       address,
       dataLicense,
+      withMediaPaths: (text) => (publicUrl === undefined && localMedia?.toPaths(text)) || text,
       times,
       isFixed,
       chosen,

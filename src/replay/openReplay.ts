@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Archive, nothingLoaded, type OpenedService } from '../archive/archive.ts'
 import type { ChangeSink } from '../archive/changeSink.ts'
+import type { PrepareSnapshot } from '../archive/fromSnapshot.ts'
 import { logBadRows } from '../archive/load.ts'
 import type { LoadedLeague } from '../archive/loadedLeague.ts'
 import { createRecentBadRows } from '../archive/recentBadRows.ts'
@@ -31,6 +32,7 @@ export interface ReplayOptions {
   readonly loop: boolean
   readonly log: Log
   readonly changes?: ReplaySink
+  readonly prepare?: PrepareSnapshot | undefined
   readonly minStepMs?: number
   readonly lingerMs?: number
   /** Milliseconds that never jump. */
@@ -50,6 +52,7 @@ export const openReplay = (
     loop,
     log,
     changes,
+    prepare = (snapshot) => snapshot,
     minStepMs = usualMinStepMs,
     lingerMs = usualLingerMs,
     clockMs = () => performance.now(),
@@ -133,7 +136,7 @@ export const openReplay = (
   let running: Promise<void> = Promise.resolve()
   const load = async (): Promise<void> => {
     const started = performance.now()
-    const timeline = await buildTimeline(await readSnapshot(path), at)
+    const timeline = await buildTimeline(await prepare(await readSnapshot(path)), at)
     const { startsAt, endsAt, badRows } = timeline
     logBadRows(log, badRows)
     recentBadRows.add(badRows.last, Math.floor(Date.now() / 1000))

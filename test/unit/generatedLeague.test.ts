@@ -534,7 +534,7 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     )
     expect(share(elsewhere.length, all.length)).toBeWithin(0.01, 0.06)
     const shape =
-      /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}\.mp4$/
+      /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}-(top|red|blue|door)\.mp4$/
     const misnamed = all.filter(({ recording, game }) => {
       const isHome =
         recording.cage === game?.cage &&

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isEmbedded } from '../embedded.ts'
+import type { Unchecked } from '../source/check.ts'
+import { packedOf, recordingRows } from '../source/recordingTable.ts'
+import type { TournamentRows } from '../source/rows.ts'
+import type { Snapshot } from '../source/snapshot.ts'
+
+/** Start of all addresses of media in a generated league. */
+const generatedStart = 'https://media.example/'
+
+/** `media` beside a snapshot, or the executable; undefined without films. */
+const findFilms = (snapshotPath: string): string | undefined => {
+  const folder = dirname(snapshotPath)
+  if (isEmbedded(snapshotPath)) return folder
+  const beside = join(folder, 'media')
+  return existsSync(beside) ? beside : undefined
+}
+
+const move = <T>(value: T, to: string): T | string =>
+  typeof value === 'string' && value.startsWith(generatedStart)
+    ? to + value.slice(generatedStart.length)
+    : value
+
+const moveRow = (row: unknown, to: string): unknown =>
+  typeof row === 'object' && row !== null
+    ? Object.fromEntries(Object.entries(row).map(([column, value]) => [column, move(value, to)]))
+    : row
+
+/** Rows of a table; packed recordings have their folder moved, which is as fast for any number of them. */
+const moveTable = (rows: unknown, to: string): unknown => {
+  const packed = packedOf(rows)
+  if (!packed) return Array.isArray(rows) ? rows.map((row) => moveRow(row, to)) : rows
+  const { folder, customProxies } = packed.table
+  return recordingRows({
+    ...packed,
+    table: {
+      ...packed.table,
+      folder: move(folder, to),
+      customProxies: new Map(customProxies.entries().map(([at, url]) => [at, move(url, to)])),
+    },
+  })
+}
+
+const moveMedia = (rows: Unchecked<TournamentRows>, to: string): Unchecked<TournamentRows> => ({
+  ...rows,
+  recordings: moveTable(rows.recordings, to),
+  clips: moveTable(rows.clips, to),
+  stills: moveTable(rows.stills, to),
+})
+
+/** The same league with the media of generated leagues at another address; stored frames stay. */
+export const withMediaAt = (snapshot: Snapshot, to: string): Snapshot => ({
+  ...snapshot,
+  entries: snapshot.entries.map((entry) => ({ ...entry, rows: () => moveMedia(entry.rows(), to) })),
+  async *loaded() {
+    for await (const { entry, rows } of snapshot.loaded()) {
+      yield { entry, rows: moveMedia(rows, to) }
+    }
+  },
+})
+
+/** Media of a generated league that this service sends. */
+export type LocalMedia = NonNullable<ReturnType<typeof createLocalMedia>>
+
+/** Undefined for a snapshot without films beside it. */
+export const createLocalMedia = (snapshotPath: string) => {
+  const folder = findFilms(snapshotPath)
+  if (folder === undefined) return undefined
+  const { promise: address, resolve } = Promise.withResolvers<string>()
+  let served = ''
+  return {
+    folder,
+    /** Sets the address of the service, which the process knows once it listens. */
+    serveAt: (url: string): void => {
+      served = `${url}/media/`
+      resolve(served)
+    },
+    prepare: async (snapshot: Snapshot): Promise<Snapshot> => withMediaAt(snapshot, await address),
+    /** Addresses of the media in a text as paths. */
+    toPaths: (text: string): string =>
+      served === '' ? text : text.replaceAll(served, new URL(served).pathname),
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { XMLValidator } from 'fast-xml-parser'
+import type { OpenedService } from '../../src/archive/archive.ts'
+import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
+import { createLog } from '../../src/log.ts'
+import { drawStill } from '../../src/sample/drawing.ts'
+import { createLocalMedia } from '../../src/sample/localMedia.ts'
+import { appOf } from '../fixtures.ts'
+import { hostileNames } from '../pageLeague.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+
+const sample = join(projectFolder, 'snapshot/sample.cageside')
+const log = createLog('silent')
+
+describe.each([
+  { title: 'without settings', basePath: '', publicUrl: undefined },
+  { title: 'with PUBLIC_URL', basePath: '/x', publicUrl: 'https://league.example/y/x' },
+])('the sample $title', ({ basePath, publicUrl }) => {
+  const served = publicUrl ?? 'http://localhost:3000'
+  let service: OpenedService
+  let app: ReturnType<typeof appOf>
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    app(new Request(`http://localhost:3000${basePath}${path}`, { headers }))
+  const read = async (path: string) =>
+    // biome-ignore lint/suspicious/noExplicitAny: a client reads what comes.
+    (await get(path)).json() as Promise<any>
+  /** Gets an address as a client does, through the proxy in front. */
+  const follow = (address: string, headers?: Record<string, string>) => {
+    expect(address).toStartWith(`${served}/media/`)
+    return get(address.slice(served.length), headers)
+  }
+
+  beforeAll(async () => {
+    const localMedia = createLocalMedia(sample)
+    service = openSnapshot(sample, log, undefined, localMedia?.prepare)
+    localMedia?.serveAt(served)
+    await service.firstLoad
+    app = appOf(service.archive(), { basePath, publicUrl, localMedia })
+  })
+  afterAll(() => service.stop())
+
+  test('has films at all addresses of recordings and clips', async () => {
+    const { fights } = await read('/fights/recent?limit=20')
+    const { recordings } = await read(
+      `/video-feeds/fight/${fights[0].tournamentID}/${fights[0].id}`,
+    )
+    const { clips } = await read('/clips?limit=20')
+    const addresses: readonly string[] = [
+      ...fights.flatMap(({ proxy72 }: { proxy72: string | null }) => proxy72 ?? []),
+      ...recordings.flatMap((each: Record<string, string>) =>
+        [each.s3path, each.proxy720, each.proxy360, each.proxy72].filter((url) => url !== ''),
+      ),
+      ...clips.flatMap((each: Record<string, string>) => [
+        each.video720p,
+        each.video360p,
+        each.video72p,
+      ]),
+    ]
+    expect(addresses.length).toBeGreaterThan(100)
+    const films = new Set<string | null>()
+    for (const address of addresses) {
+      const response = await follow(address, { range: 'bytes=4-7' })
+      expect([
+        response.status,
+        response.headers.get('content-type'),
+        await response.text(),
+      ]).toEqual([206, 'video/mp4', 'ftyp'])
+      films.add(response.headers.get('etag'))
+    }
+    expect(films.size).toBeGreaterThan(8)
+  })
+
+  test('sends a film with length, tag and a long time in caches, and by ranges', async () => {
+    const { clips } = await read('/clips?limit=1')
+    const whole = await follow(clips[0].video72p)
+    expect(whole.headers.get('cache-control')).toBe('public, max-age=604800')
+    expect(whole.headers.get('content-disposition')).toBeNull()
+    const bytes = await whole.bytes()
+    const end = await follow(clips[0].video72p, { range: 'bytes=-10' })
+    expect(await end.bytes()).toEqual(bytes.slice(-10))
+    const etag = whole.headers.get('etag') ?? ''
+    expect((await follow(clips[0].video72p, { 'if-none-match': etag })).status).toBe(304)
+    expect((await follow(clips[0].video72p, { range: `bytes=${bytes.length}-` })).status).toBe(416)
+    for (const path of [
+      '/media/x-nothing_72p.mp4',
+      '/media/x-..%2Ftop_360p.mp4',
+      '/media/top.mp4',
+    ]) {
+      expect((await get(path)).status).toBe(404)
+    }
+  })
+
+  test('has drawings of its bots, which can do nothing as documents', async () => {
+    const { stills } = await read('/stills?limit=5&heroesOnly')
+    for (const { url, bot } of stills) {
+      const response = await follow(url)
+      expect(response.headers.get('content-type')).toBe('image/svg+xml')
+      expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      const text = await response.text()
+      expect(XMLValidator.validate(text)).toBe(true)
+      expect(text).toContain(Bun.escapeHTML(bot.name))
+    }
+    expect((await get('/media/stills/nobody.svg')).status).toBe(404)
+    expect(
+      (await get(`/bots/${stills[0].bot.cleanName}/picture`)).headers.get('location'),
+    ).toStartWith(`${served}/media/stills/`)
+  })
+
+  test('has pages whose media load under any name of the host, unless PUBLIC_URL names one', async () => {
+    const start = publicUrl === undefined ? '/media/' : `${publicUrl}/media/`
+    const { fights } = await read('/fights/recent?limit=1')
+    for (const path of ['/', `/w/${fights[0].tournamentID}/${fights[0].id}`]) {
+      const response = await get(path, { accept: 'text/html' })
+      const html = await response.text()
+      const addresses = html.match(/"[^" ]*\/media\/[^" ]*"/g) ?? []
+      expect(addresses.length).toBeGreaterThan(0)
+      expect(addresses.filter((each) => !each.startsWith(`"${start}`))).toEqual([])
+      const origins = publicUrl === undefined ? '' : ' https://league.example'
+      expect(response.headers.get('content-security-policy')).toMatch(
+        new RegExp(`media-src 'self' blob:${path === '/' ? `(${origins})?` : origins};`),
+      )
+    }
+  })
+})
+
+test('frames and version of a sample are those of its file, wherever its media are', async () => {
+  const localMedia = createLocalMedia(sample)
+  localMedia?.serveAt('http://localhost')
+  const services = [undefined, localMedia?.prepare].map((prepare) =>
+    openSnapshot(sample, log, undefined, prepare),
+  )
+  const [plain, local] = await Promise.all(
+    services.map(async ({ firstLoad, archive, rows, stop }) => {
+      await firstLoad
+      const frames = await Promise.all((rows()?.frames ?? []).map(({ name }) => name()))
+      await stop()
+      return { version: archive()?.version, frames }
+    }),
+  )
+  expect(local).toEqual(plain)
+  expect(local?.frames.length).toBeGreaterThan(0)
+})
+
+test('a snapshot without films beside it keeps its addresses', async () => {
+  expect(createLocalMedia(join(await temporaryFolder(), 'league.cageside'))).toBeUndefined()
+})
+
+test('all films together have at most 3 MB', async () => {
+  const folder = join(projectFolder, 'snapshot/media')
+  const sizes = await Promise.all(
+    (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
+  )
+  expect(sizes.length).toBe(14)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(3_000_000)
+})
+
+test.each([...hostileNames, 'a\u0000b\ud800', ''])(
+  'the drawing of %j is valid and inert',
+  (name) => {
+    const still = { bot: { name, cleanName: 'x' }, tags: [], token: 't', width: null, height: null }
+    const text = drawStill(still)
+    expect(text).toBe(drawStill(still))
+    expect(text).not.toContain('undefined')
+    expect(XMLValidator.validate(text)).toBe(true)
+    expect(
+      text.match(/<(\w+)/g)?.filter((tag) => !/^<(svg|rect|circle|ellipse|path|text)$/.test(tag)),
+    ).toEqual([])
+  },
+)
