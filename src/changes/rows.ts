@@ -118,7 +118,8 @@ const structureOf = ({ format, brackets, players }: Tournament): bigint =>
         rounds,
         games.map((game) => game.id),
       ]),
-      players.map(({ player }) => [
+      players.map(({ player, placement }) => [
+        placement,
         player.id,
         player.name,
         player.seed,
@@ -166,7 +167,11 @@ const sameStructure = (a: Tournament, b: Tournament): boolean =>
       Bun.deepEquals(one.rounds, other.rounds) &&
       sameList(one.games, other.games, (game, match) => game.id === match.id),
   ) &&
-  sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
+  sameList(
+    a.players,
+    b.players,
+    (one, other) => one.placement === other.placement && samePlayer(one.player, other.player),
+  )
 
 const emptyRows = (tournament: Tournament, structure: bigint): TournamentRows => ({
   row: tournamentView(tournament.info),

@@ -12,7 +12,13 @@ import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
 import { openPool, transact } from '../../src/source/connection.ts'
-import { CageQueueRow, CageRow, TournamentRow, tournamentTables } from '../../src/source/rows.ts'
+import {
+  CageQueueRow,
+  CageRow,
+  TournamentRow,
+  type TournamentRows,
+  tournamentTables,
+} from '../../src/source/rows.ts'
 import { allTables, rowKey, type Table } from '../../src/source/tables.ts'
 import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
 import { appOf } from '../fixtures.ts'
@@ -129,6 +135,8 @@ const league = {
 }
 
 interface Edit {
+  /** The tournament of the row; the one under way by default. */
+  readonly of?: TournamentRows
   /** Finds the row that is changed; the first by default. */
   readonly row?: object
   /** Its new value; by default one that is found nowhere else. */
@@ -149,6 +157,7 @@ const edits: Readonly<Record<string, Edit>> = {
   'rounds.scoreToWin': { row: opening },
   'players.seed': { row: { id: 'p4' } },
   'players.isDisqualified': { row: { id: 'p4' } },
+  'players.placement': { of: over },
   'games.bracketId': { value: 'L' },
   'games.roundIdx': { value: 1 },
   'games.position': { value: 5 },
@@ -258,12 +267,12 @@ const schemas: Readonly<Record<Table, TObject>> = {
   cages: CageRow,
   cageQueue: CageQueueRow,
 }
-const rowsOf: Readonly<Record<Table, readonly object[]>> = {
-  ...cup,
+const rowsOf = (tournament: TournamentRows): Readonly<Record<Table, readonly object[]>> => ({
+  ...tournament,
   ...league,
   tournaments: [over.tournament, soon.tournament],
-  recordings: cup.recordings.map(withProxyUrls),
-}
+  recordings: tournament.recordings.map(withProxyUrls),
+})
 const columns = allTables.flatMap((table) =>
   Object.entries<TSchema>(schemas[table].properties).map(
     ([property, schema]) => [`${table}.${property}`, table, property, schema] as const,
@@ -364,8 +373,8 @@ const refreshed = async (): Promise<void> => {
 }
 
 /** Writes a row, without foreign keys, so that any column can change alone. */
-const write = (table: Table, before: object, after: object): Promise<void> => {
-  const id = table in tournamentTables ? 'cup' : undefined
+const write = (table: Table, before: object, after: object, of: TournamentRows): Promise<void> => {
+  const id = table in tournamentTables ? of.tournament.id : undefined
   const isSameKey = rowKey(table).every(
     (name) => propertyOf(before, name) === propertyOf(after, name),
   )
@@ -439,9 +448,9 @@ describe('a change of one column is seen in all outputs', () => {
       : !changes.includes('"changes":[]'))
 
   test.each(columns)('%s', async (name, table, property, schema) => {
-    const edit = edits[name] ?? {}
+    const { of = cup, ...edit } = edits[name] ?? {}
     const wanted = Object.entries(edit.row ?? {})
-    const before = rowsOf[table].find((row) =>
+    const before = rowsOf(of)[table].find((row) =>
       wanted.every(([key, value]) => propertyOf(row, key) === value),
     )
     if (!before) throw new Error(`no row of ${table} to change`)
@@ -449,7 +458,7 @@ describe('a change of one column is seen in all outputs', () => {
     const after = { ...before, [property]: value }
     const spellings = edit.shown ? [edit.shown] : spellingsOf(value)
     const { cursor } = JSON.parse(await readText(live, '/changes'))
-    await write(table, before, after)
+    await write(table, before, after, of)
     const excepted = surfaces.filter((surface) =>
       exceptions.some(
         ({ in: left, of }) => left.includes(surface) && (of.includes(name) || of.includes(table)),
@@ -469,7 +478,7 @@ describe('a change of one column is seen in all outputs', () => {
       else
         await until(() => versionOf(mirror).archive.version === changed.archive.version, maxWaitMs)
     } finally {
-      await write(table, after, before)
+      await write(table, after, before, of)
       await until(() => versionOf(origin).archive.version === first.archive.version)
     }
     expect(missing.toSorted()).toEqual(excepted.toSorted())
