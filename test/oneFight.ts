@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { temporaryFolder } from './process.ts'
-import { fightRows, tournamentOf } from './rows.ts'
+import { fightRows, playersNamed, tournamentOf } from './rows.ts'
 
 const write = async (): Promise<string> => {
   const path = join(await temporaryFolder(), 'one-fight.cageside')
-  const players = ['Axe', 'Blade'].map((name, index) => ({ id: `p${index}`, name }))
+  const players = playersNamed('Axe', 'Blade')
   await writeSnapshot(path, {
     capturedAt: 1_770_000_000,
     tournaments: [tournamentOf({}, players, [fightRows({ id: 'W-0' }, 'p0', 'p1')])],

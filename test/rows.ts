@@ -164,6 +164,27 @@ export const fightRows = (
   return { games: [row], slots: [corner(0, red), corner(1, blue)] }
 }
 
+/** A fight without a result: available and without times unless the row says otherwise. */
+export const openFight = (game: Partial<GameRow>, red: string | null, blue: string | null) =>
+  fightRows(
+    {
+      state: 'available',
+      winAnnotation: null,
+      timerDuration: null,
+      startTime: null,
+      stopTime: null,
+      endTime: null,
+      ...game,
+    },
+    red,
+    blue,
+    null,
+  )
+
+/** Players with these names, and the ids `p0`, `p1` and so on. */
+export const playersNamed = (...names: readonly string[]) =>
+  names.map((name, index) => ({ id: `p${index}`, name }))
+
 /** One tournament of the players named, with the fights given. */
 export const tournamentOf = (
   tournament: Partial<TournamentRow>,

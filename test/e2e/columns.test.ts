@@ -29,6 +29,7 @@ import {
   clipRow,
   fightRows,
   gameRow,
+  playersNamed,
   recordingRow,
   slotRow,
   stillRow,
@@ -110,7 +111,7 @@ const cup = {
 /** A tournament that is over, whose fight has no time, and one to come. */
 const over = tournamentOf(
   { id: 'over', name: 'Over', startTime: 1_769_000_000, endTime: 1_769_009_000 },
-  ['Axe', 'Elm'].map((name, index) => ({ id: `p${index}`, name })),
+  playersNamed('Axe', 'Elm'),
   [fightRows({ startTime: null, stopTime: null, endTime: null }, 'p0', 'p1')],
 )
 const soon = tournamentOf({ id: 'soon', scheduledStartTime: now + 86_400 }, [], [])

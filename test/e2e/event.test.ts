@@ -9,22 +9,21 @@ import { archiveIn } from '../changeReader.ts'
 import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { openDatabase } from '../leagueDatabase.ts'
-import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  openFight,
+  recordingRow,
+  stillRow,
+  tournamentOf,
+} from '../rows.ts'
 import { isCompleted, walk, walkLive } from '../walk.ts'
 
 const start = 1_770_000_000
 const names = ['Wynk', 'Gondola', 'Blåde', "Kevin's Kettle"]
 const players = names.map((name, index) => ({ id: `p${index}`, name, seed: index + 1 }))
-const open = {
-  state: 'unavailable',
-  cage: null,
-  winAnnotation: null,
-  timerDuration: null,
-  countdown: null,
-  startTime: null,
-  stopTime: null,
-  endTime: null,
-} as const
+const unplaced = { cage: null, countdown: null }
 
 /** Four bots, two first fights and a final. */
 const cup = (() => {
@@ -32,19 +31,17 @@ const cup = (() => {
     { id: 'cup', name: 'The Cup', active: true },
     players,
     [
-      fightRows(
-        { ...open, id: 'W-0', state: 'available', availableSince: start },
-        'p0',
-        'p3',
-        null,
-      ),
-      fightRows(
-        { ...open, id: 'W-1', state: 'unavailable', scheduledTime: start + 2400 },
+      openFight({ ...unplaced, id: 'W-0', availableSince: start }, 'p0', 'p3'),
+      openFight(
+        { ...unplaced, id: 'W-1', state: 'unavailable', scheduledTime: start + 2400 },
         'p1',
         'p2',
+      ),
+      openFight(
+        { ...unplaced, id: 'W-2', state: 'unavailable', roundIdx: 1, scheduledTime: start + 3600 },
+        null,
         null,
       ),
-      fightRows({ ...open, id: 'W-2', roundIdx: 1, scheduledTime: start + 3600 }, null, null, null),
     ],
     {
       rounds: [0, 1].map((idx) => ({ bracketId: 'W', idx, name: `Round ${idx}`, scoreToWin: 1 })),
@@ -73,13 +70,12 @@ const secret = tournamentOf(
   { id: 'zzhidden', name: 'Zzhidden Cup', active: true, privacy: 'private' },
   names.map((name, index) => ({ id: `p${index}`, name: `Zzhidden ${name}` })),
   [
-    fightRows(
-      { ...open, id: 'Z-0', state: 'active', cage: 'Cage 6', startTime: start },
+    openFight(
+      { countdown: null, id: 'Z-0', state: 'active', cage: 'Cage 6', startTime: start },
       'p0',
       'p1',
-      null,
     ),
-    fightRows({ ...open, id: 'Z-1', state: 'called', calledSince: start }, 'p2', 'p3', null),
+    openFight({ ...unplaced, id: 'Z-1', state: 'called', calledSince: start }, 'p2', 'p3'),
   ],
 )
 

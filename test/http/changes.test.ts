@@ -6,10 +6,10 @@ import { createChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
-const players = ['Axe', 'Bolt', 'Cog', 'Dart'].map((name, index) => ({ id: `p${index}`, name }))
+const players = playersNamed('Axe', 'Bolt', 'Cog', 'Dart')
 /** A cup with two fights, each so far. */
 const cupAt = (first: number, second = 0, id = 'cup') => {
   const fight = (index: number, step: number) =>

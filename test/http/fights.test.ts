@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { RecordingRow } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
-import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { fightRows, playersNamed, recordingRow, tournamentOf } from '../rows.ts'
 
 const bots = [
   { id: 'a', name: 'Axe!', seed: 3 },
@@ -262,11 +262,7 @@ test.each([
   [{ state: 'active', winAnnotation: 'KO' }, 0, null],
 ] as const)('winner of %j won by %p is %p in every row', async (game, winner, expected) => {
   const archive = archiveOf(
-    tournamentOf(
-      { id: 'cup' },
-      ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name })),
-      [fightRows(game, 'p0', 'p1', winner)],
-    ),
+    tournamentOf({ id: 'cup' }, playersNamed('Axe', 'Bolt'), [fightRows(game, 'p0', 'p1', winner)]),
   )
   for (const path of ['/fights', '/fights/recent', '/tournaments/cup/fights', '/bots/axe/fights']) {
     const { body } = await get(appOf(archive), path)

@@ -1,17 +1,16 @@
 import { expect, test } from 'bun:test'
 import { assetPath, loadAssets } from '../../src/pages/assets.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { clipRow, fightRows, tournamentOf } from '../rows.ts'
+import { clipRow, fightRows, openFight, tournamentOf } from '../rows.ts'
 
 const now = 1_770_000_300
-const waiting = { state: 'available', winAnnotation: null, startTime: null } as const
 const cup = (id: string, createTime: number, opponent: string) =>
   tournamentOf(
     { id, name: id, createTime, active: true },
     ['Axe', opponent].map((name) => ({ id: name, name })),
     [
       fightRows({ id: 'W-0', startTime: createTime, stopTime: createTime + 90 }, 'Axe', opponent),
-      fightRows({ ...waiting, id: 'W-1', stopTime: null, endTime: null }, 'Axe', opponent, null),
+      openFight({ id: 'W-1' }, 'Axe', opponent),
     ],
     { clips: [clipRow({ token: `${id}-clip`, gameId: 'W-0' })] },
   )

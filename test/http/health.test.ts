@@ -4,7 +4,7 @@ import { createChanges } from '../../src/changes/changes.ts'
 import type { LogCounts } from '../../src/usage/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
   tournamentOf({}, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
@@ -51,16 +51,12 @@ describe('GET /health', () => {
   })
 
   test('counts fights, and of these the completed ones', async () => {
-    const open = { state: 'available', startTime: null, stopTime: null, endTime: null } as const
     const service = serviceOf(
       archiveOf(
         tournamentOf(
           {},
           [{ id: 'p1' }, { id: 'p2' }],
-          [
-            fightRows({}, 'p1', 'p2'),
-            fightRows({ id: 'W-1', ...open, winAnnotation: null }, 'p1', 'p2', null),
-          ],
+          [fightRows({}, 'p1', 'p2'), openFight({ id: 'W-1' }, 'p1', 'p2')],
         ),
       ),
     )

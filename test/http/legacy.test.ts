@@ -3,10 +3,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
 import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
-import { cageRow, clipRow, fightRows, stillRow, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, openFight, stillRow, tournamentOf } from '../rows.ts'
 
 const start = 1_770_000_100
-const open = { winAnnotation: null, timerDuration: null, stopTime: null, endTime: null }
+const unstopped = { winAnnotation: null, timerDuration: null, stopTime: null, endTime: null }
 const players = [
   { id: 'a', name: "Mr. O'Clank" },
   { id: 'b', name: 'Blåde' },
@@ -18,10 +18,10 @@ const spring = tournamentOf(
   [
     fightRows({ id: 'W-2', startTime: start, stopTime: start + 90 }, 'a', 'b'),
     fightRows({ id: 'W-10', startTime: start + 500, stopTime: start + 680 }, 'b', 'c', 1),
-    fightRows({ ...open, id: 'W-11', state: 'active', startTime: start + 900 }, 'a', 'c', null),
-    fightRows({ ...open, id: 'W-12', state: 'called', startTime: null }, 'b', 'a', null),
-    fightRows({ ...open, id: 'W-13', state: 'done', startTime: start - 1 }, 'b', 'c', 0),
-    fightRows({ ...open, id: 'W-14', state: 'done', startTime: null }, 'b', 'c', 0),
+    openFight({ id: 'W-11', state: 'active', startTime: start + 900 }, 'a', 'c'),
+    openFight({ id: 'W-12', state: 'called' }, 'b', 'a'),
+    fightRows({ ...unstopped, id: 'W-13', state: 'done', startTime: start - 1 }, 'b', 'c', 0),
+    fightRows({ ...unstopped, id: 'W-14', state: 'done', startTime: null }, 'b', 'c', 0),
   ],
   {
     clips: Array.from({ length: 30 }, (_, index) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Archive } from '../../src/archive/archive.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
 
 const now = 1_770_003_600
 const players = [
@@ -10,17 +10,8 @@ const players = [
   { id: 'b', name: 'Blåde' },
   { id: 'bye', name: '(Bye)', isBye: true },
 ]
-const open: Partial<GameRow> = {
-  state: 'available',
-  cage: null,
-  winAnnotation: null,
-  timerDuration: null,
-  startTime: null,
-  stopTime: null,
-  endTime: null,
-}
 const pending = (over: Partial<GameRow>, red = 'a', blue = 'b') =>
-  fightRows({ ...open, ...over }, red, blue, null)
+  openFight({ cage: null, ...over }, red, blue)
 const active = (over: Partial<GameRow> = {}) =>
   pending({ state: 'active', cage: 'Cage 1', startTime: now - 100, ...over })
 const done = (over: Partial<GameRow> = {}) =>

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
 
 const now = 1_770_003_600
 const hostile = '<img src=x onerror=alert(1)>'
-const open = { winAnnotation: null, stopTime: null, endTime: null, timerDuration: null } as const
-const waiting = { ...open, state: 'called', startTime: null } as const
 
 const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =>
   archiveWithCages(
@@ -31,9 +29,9 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =
           'b',
           winner,
         ),
-        fightRows({ id: 'W-1', ...open, state: 'active', startTime: now - 75 }, 'a', 'c', null),
-        fightRows({ id: 'W-2', ...waiting }, 'b', 'c', null),
-        fightRows({ id: 'W-3', ...waiting }, 'c', 'a', null),
+        openFight({ id: 'W-1', state: 'active', startTime: now - 75 }, 'a', 'c'),
+        openFight({ id: 'W-2', state: 'called' }, 'b', 'c'),
+        openFight({ id: 'W-3', state: 'called' }, 'c', 'a'),
       ],
     ),
   )
@@ -164,9 +162,9 @@ test('an overlay shows nothing while the data is loaded, and asks again', async 
 describe('with results hidden, a second grand final is not told of', () => {
   const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
   const first = fightRows({ id: 'W-1', startTime: now - 490, stopTime: now - 400 }, 'Axe', 'Bolt')
-  const after = fightRows({ id: 'L-9', ...waiting }, 'Claw', 'Bolt', null)
+  const after = openFight({ id: 'L-9', state: 'called' }, 'Claw', 'Bolt')
   const secondWith = (over: Parameters<typeof fightRows>[0]) => {
-    const { games, slots } = fightRows({ id: 'W-2', ...waiting, ...over }, 'Axe', 'Bolt', null)
+    const { games, slots } = openFight({ id: 'W-2', ...over, state: 'called' }, 'Axe', 'Bolt')
     const [red, blue] = slots
     return {
       games,

@@ -20,7 +20,7 @@ import {
   withSwappedOutcomes,
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const read = async (
@@ -807,7 +807,7 @@ describe('a league without many fights', () => {
   })
 
   test('compares no bot with a name that has no letters', async () => {
-    const players = ['Axe', '?!', '...'].map((name, index) => ({ id: `p${index}`, name }))
+    const players = playersNamed('Axe', '?!', '...')
     const fights = ['p1', 'p2', 'p1'].map((other, index) =>
       fightRows({ id: `W-${index}` }, 'p0', other),
     )

@@ -5,7 +5,15 @@ import { type Archive, updateCages } from '../../src/archive/archive.ts'
 import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
-import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  openFight,
+  recordingRow,
+  stillRow,
+  tournamentOf,
+} from '../rows.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
   fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
@@ -548,9 +556,8 @@ test.each([
 ])(
   'an answer made at a later time is not given once the clock went back by %i s',
   async (back, status) => {
-    const open = { startTime: null, stopTime: null, endTime: null, winAnnotation: null }
     const scheduledTime = 1_770_000_000
-    const waiting = fightRows({ state: 'available', scheduledTime, ...open }, 'a', 'b', null)
+    const waiting = openFight({ scheduledTime }, 'a', 'b')
     const archive = archiveOf(tournamentOf({ active: true }, [{ id: 'a' }, { id: 'b' }], [waiting]))
     let now = scheduledTime + 10
     const app = appOf({ ...serviceOf(archive), now: () => now })

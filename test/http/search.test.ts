@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
 const names = [
   'Wynk',
@@ -418,13 +418,12 @@ describe('names of words', () => {
   })
 
   test('the fights of two bots are newest first, with those under way and to come', async () => {
-    const bots = ['Axe', 'Bolt', 'Cog'].map((name, index) => ({ id: `p${index}`, name }))
-    const open = { winAnnotation: null, stopTime: null, endTime: null } as const
+    const bots = playersNamed('Axe', 'Bolt', 'Cog')
     const states = [
-      fightRows({ id: 'W-next', state: 'available', startTime: null, ...open }, 'p0', 'p1', null),
+      openFight({ id: 'W-next' }, 'p0', 'p1'),
       fightRows({ id: 'W-past' }, 'p1', 'p0'),
-      fightRows({ id: 'W-now', state: 'active', ...open }, 'p1', 'p0', null),
-      fightRows({ id: 'W-else', state: 'active', ...open }, 'p0', 'p2', null),
+      openFight({ id: 'W-now', state: 'active', startTime: 1_770_000_100 }, 'p1', 'p0'),
+      openFight({ id: 'W-else', state: 'active', startTime: 1_770_000_100 }, 'p0', 'p2'),
     ]
     const here = appOf(archiveOf(tournamentOf({ id: 'cup', active: true }, bots, states)))
     for (const q of ['axe+bolt', 'bolt+vs+axe']) {
@@ -437,10 +436,7 @@ describe('names of words', () => {
   })
 
   test('two words that are names find the fights, even if one is filler or part of the other', async () => {
-    const bots = ['Robot', 'Brisk', 'Moth', 'Super Moth', 'Fights'].map((name, index) => ({
-      id: `p${index}`,
-      name,
-    }))
+    const bots = playersNamed('Robot', 'Brisk', 'Moth', 'Super Moth', 'Fights')
     const fights = [
       fightRows({ id: 'W-1' }, 'p0', 'p1'),
       fightRows({ id: 'W-2' }, 'p2', 'p3'),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { cageRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 /** Odd but legal rows, in every payload that shows them. */
 
@@ -227,14 +227,13 @@ describe('a decided fight without a stop time', () => {
 
 describe('newest first', () => {
   test('fights under way stand first, in every list', async () => {
-    const open = { stopTime: null, endTime: null, winAnnotation: null }
     const app = appOf(
       archiveOf(
         tournamentOf({ active: true }, players, [
           fightRows({ id: 'W-0', startTime: now - 500, stopTime: now - 400 }, 'a', 'b'),
-          fightRows({ ...open, id: 'W-1', state: 'active', startTime: now - 90 }, 'a', 'b', null),
-          fightRows({ ...open, id: 'W-2', state: 'called', startTime: null }, 'a', 'b', null),
-          fightRows({ ...open, id: 'W-3', state: 'active', startTime: now - 60 }, 'a', 'b', null),
+          openFight({ id: 'W-1', state: 'active', startTime: now - 90 }, 'a', 'b'),
+          openFight({ id: 'W-2', state: 'called' }, 'a', 'b'),
+          openFight({ id: 'W-3', state: 'active', startTime: now - 60 }, 'a', 'b'),
         ]),
       ),
     )
@@ -409,7 +408,6 @@ describe('names whose compatibility form is transliterated otherwise', () => {
 })
 
 describe('GET /bots/:bot/upcoming', () => {
-  const open = { stopTime: null, endTime: null, winAnnotation: null, startTime: null }
   const app = appOf(
     serviceOf(
       archiveWithCages(
@@ -420,36 +418,21 @@ describe('GET /bots/:bot/upcoming', () => {
         },
         tournamentOf({ id: 'now', active: true }, players, [
           fightRows({ id: 'done' }, 'a', 'b'),
-          fightRows({ ...open, id: 'some-time', state: 'available' }, 'a', 'b', null),
-          fightRows(
-            { ...open, id: 'later', state: 'available', scheduledTime: now + 900 },
-            'b',
-            'a',
-            null,
-          ),
-          fightRows(
-            { ...open, id: 'sooner', state: 'available', scheduledTime: now + 60 },
-            'a',
-            'b',
-            null,
-          ),
-          fightRows({ ...open, id: 'called', state: 'called', calledSince: now }, 'a', 'b', null),
-          fightRows({ ...open, id: 'loading', state: 'called', calledSince: now }, 'a', 'b', null),
-          fightRows({ ...open, id: 'active', state: 'active', startTime: now }, 'a', 'b', null),
-          fightRows({ ...open, id: 'others', state: 'active', startTime: now }, 'b', 'b', null),
-          fightRows({ ...open, id: 'half', state: 'unavailable' }, 'a', null, null),
+          openFight({ id: 'some-time' }, 'a', 'b'),
+          openFight({ id: 'later', scheduledTime: now + 900 }, 'b', 'a'),
+          openFight({ id: 'sooner', scheduledTime: now + 60 }, 'a', 'b'),
+          openFight({ id: 'called', state: 'called', calledSince: now }, 'a', 'b'),
+          openFight({ id: 'loading', state: 'called', calledSince: now }, 'a', 'b'),
+          openFight({ id: 'active', state: 'active', startTime: now }, 'a', 'b'),
+          openFight({ id: 'others', state: 'active', startTime: now }, 'b', 'b'),
+          openFight({ id: 'half', state: 'unavailable' }, 'a', null),
         ]),
         tournamentOf({ id: 'over' }, players, [
           fightRows({ id: 'last' }, 'a', 'b'),
-          fightRows({ ...open, id: 'needless', state: 'available' }, 'a', 'b', null),
+          openFight({ id: 'needless' }, 'a', 'b'),
         ]),
         tournamentOf({ id: 'next' }, players, [
-          fightRows(
-            { ...open, id: 'planned', state: 'available', scheduledTime: now + 99_000 },
-            'a',
-            'b',
-            null,
-          ),
+          openFight({ id: 'planned', scheduledTime: now + 99_000 }, 'a', 'b'),
         ]),
       ),
       now,

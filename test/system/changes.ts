@@ -10,7 +10,7 @@ import { disorder } from '../changeReader.ts'
 import { freePort } from '../freePort.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, type Running, startService, temporaryFolder } from '../process.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
@@ -29,11 +29,9 @@ beforeAll(async () => {
   database = await freshDatabase()
   await insertLeague(database.adminUrl, {
     tournaments: [
-      tournamentOf(
-        { id: 'cup', name: 'Cup', active: true },
-        ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name })),
-        [fightRows({ id: 'W-0' }, 'p0', 'p1')],
-      ),
+      tournamentOf({ id: 'cup', name: 'Cup', active: true }, playersNamed('Axe', 'Bolt'), [
+        fightRows({ id: 'W-0' }, 'p0', 'p1'),
+      ]),
     ],
     cages: [],
     cageQueue: [],

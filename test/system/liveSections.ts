@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
@@ -11,7 +11,6 @@ import { until } from '../until.ts'
  * file is not among those that `bun run test` finds.
  */
 const now = 1_770_003_600
-const open = { winAnnotation: null, stopTime: null, endTime: null, timerDuration: null } as const
 
 /** The league before an event, before and during its first fight, and after it. */
 const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
@@ -31,11 +30,11 @@ const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
       ],
       [
         stage === 'before' || stage === 'waiting'
-          ? fightRows({ ...open, state: 'available', startTime: null }, 'a', 'b', null)
+          ? openFight({}, 'a', 'b')
           : stage === 'during'
-            ? fightRows({ ...open, state: 'active', startTime: now - 75 }, 'a', 'b', null)
+            ? openFight({ state: 'active', startTime: now - 75 }, 'a', 'b')
             : fightRows({ startTime: now - 75, stopTime: now, endTime: now }, 'a', 'b', 0),
-        fightRows({ ...open, id: 'W-1', state: 'available', startTime: null }, 'b', 'a', null),
+        openFight({ id: 'W-1' }, 'b', 'a'),
       ],
       { clips: [clipRow({ token: 'hit' })], recordings: [recordingRow({ id: 1 })] },
     ),

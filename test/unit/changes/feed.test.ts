@@ -13,13 +13,13 @@ import { dateOf, dayOf } from '../../../src/journal/day.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
-import { fightRows, tournamentOf } from '../../rows.ts'
+import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const dayMs = 86_400_000
 const noon = Date.UTC(2026, 2, 14, 12)
 const all: Filter = { types: undefined, bots: undefined, tournament: undefined }
-const players = ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name }))
+const players = playersNamed('Axe', 'Bolt')
 
 /** The archive after so many changes; with the tournament `secret` or without. */
 const archiveAt = (step: number, hasSecret = false): Archive => {

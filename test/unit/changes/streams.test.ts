@@ -7,11 +7,11 @@ import { createStreams } from '../../../src/changes/streams.ts'
 import type { LateResponse } from '../../../src/http/requestContext.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveWithCages } from '../../fixtures.ts'
-import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
+import { cageRow, fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const filter = { types: undefined, bots: undefined, tournament: undefined }
-const players = ['Axe', 'Bolt'].map((name, index) => ({ id: `p${index}`, name }))
+const players = playersNamed('Axe', 'Bolt')
 /** One cage that changes with each step, and has a queue: each fight in it takes 4 KB of a change. */
 const archiveAt = (step: number, queued: number) => ({
   ...archiveWithCages(

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { findRecording } from '../../../src/league/build.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { archiveOf } from '../../fixtures.ts'
-import { fightRows, recordingRow, slotRow, tournamentOf, tournamentRows } from '../../rows.ts'
+import {
+  fightRows,
+  openFight,
+  recordingRow,
+  slotRow,
+  tournamentOf,
+  tournamentRows,
+} from '../../rows.ts'
 
 const bots = [
   { id: 'a', name: 'Axe' },
@@ -139,9 +146,8 @@ describe('a fight', () => {
 
 describe('order', () => {
   test('fights: under way, then done ones by their finish, start and id, then pending ones', () => {
-    const unplayed = { state: 'available', startTime: null, stopTime: null } as const
     const tournament = build({ active: true }, bots, [
-      fightRows({ id: 'never', ...unplayed }, 'a', 'b', null),
+      openFight({ id: 'never' }, 'a', 'b'),
       fightRows({ id: 'forfeit', startTime: null, stopTime: null, endTime: 150 }, 'a', 'b'),
       fightRows({ id: 'b', startTime: 100, stopTime: 200 }, 'a', 'b'),
       fightRows({ id: 'a', startTime: 100, stopTime: 200 }, 'a', 'b'),
