@@ -32,31 +32,43 @@ await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_stat
 await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
 const reset = await keepRows(admin)
 const opened: OpenedService[] = []
+/** The folder of the services of a test. */
+let dataDir: string
 const stopAll = () => Promise.all(opened.splice(0).map((service) => service.stop()))
 afterAll(stopAll)
 beforeEach(async () => {
   await stopAll()
+  dataDir = await temporaryFolder()
   await reset()
 })
 
 const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
-const open = async (dataDir: string, url = database.readerUrl): Promise<OpenedService> => {
+const open = async (url = database.readerUrl): Promise<OpenedService> => {
   const service = await followDatabase(url, { compareAllMs: 20, deadlineMs: 2000, dataDir })
   opened.push(service)
   return service
 }
 const settled = (service: OpenedService) => until(() => service.status().lastRefresh.error === null)
+const refused = (service: OpenedService) =>
+  until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+/** A service once it has read the database. */
+const openSettled = async (): Promise<OpenedService> => {
+  const service = await open()
+  await settled(service)
+  return service
+}
 const healthOf = async (service: OpenedService) => (await get(appOf(service), '/health')).body
 const servedIDs = (service: OpenedService) =>
   present(service.archive())
     .dataset.tournaments.map(({ info }) => info.id)
     .toSorted()
 const fightsOf = (service: OpenedService) => present(service.archive()).dataset.fights.length
-const restart = async (service: OpenedService, dataDir: string): Promise<OpenedService> => {
+const restart = async (service: OpenedService): Promise<OpenedService> => {
   await service.stop()
   opened.splice(opened.indexOf(service), 1)
-  return open(dataDir)
+  return open()
 }
+const openFile = () => openLastGood(dataDir, createLog('silent'))
 /** A restore that goes wrong: the rows are gone, and no trigger has seen it. */
 const vanish = async (...gone: readonly string[]): Promise<void> => {
   await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin([...gone])}`
@@ -65,12 +77,11 @@ const vanish = async (...gone: readonly string[]): Promise<void> => {
 
 describe('fights that vanish without an explanation', () => {
   test('hold back their tournaments, and no others', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const before = fightsOf(service)
     const gone = ids.slice(1)
     await vanish(...gone)
-    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    await refused(service)
     await admin`UPDATE cageside.tournaments SET name = 'Goes on' WHERE id = ${ids[0] ?? ''}`
     await until(
       () =>
@@ -97,11 +108,10 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('for bad rows: they are held back until the rows are mended', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const before = fightsOf(service)
     await admin`UPDATE cageside.games SET state = 'bogus-' || state`
-    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    await refused(service)
     expect(fightsOf(service)).toBe(before)
     const { heldBack } = await healthOf(service)
     expect(heldBack[0].reason).toMatch(/^\d+ of its rows break their schema$/)
@@ -112,8 +122,7 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('a tournament that is released is served as the database has it', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const [released = '', ...others] = ids
     const own = () => present(service.archive()).dataset.tournamentsByID.get(released)
     const [lost] = own()?.fights ?? []
@@ -135,8 +144,7 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('keep nothing that is hidden: tournaments, clips and stills', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const withMedia = present(service.archive()).dataset.tournaments.find(
       ({ clips, stills }) => clips.length > 1 && stills.length > 1,
     )
@@ -145,7 +153,7 @@ describe('fights that vanish without an explanation', () => {
     const [hidden = '', ...others] = ids.filter((id) => id !== withMedia?.info.id)
     if (!withMedia || !clip || !deleted || !still) throw new Error('the sample has no media')
     await admin`UPDATE cageside.games SET state = 'bogus'`
-    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
+    await refused(service)
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${hidden}`
     await until(() => !servedIDs(service).includes(hidden))
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip.token}`
@@ -160,16 +168,14 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('do not include what was hidden, also when it was deleted before the next look', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
-    await settled(service)
+    const service = await openSettled()
     await service.stop()
     const [kept = '', hidden = '', ...others] = ids
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> ${kept}`
     await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(others)}`
     await vanish()
     await admin`UPDATE cageside.tournaments SET is_test = true WHERE id = ${hidden}`
-    const again = await open(dataDir, database.readerUrl)
+    const again = await open()
     await until(() => again.status().lastRefresh.error !== 'the database has not been read yet')
     // Tombstones are gone: those that were deleted are held back, and what is hidden is not.
     expect(servedIDs(again)).toEqual([kept, ...others].toSorted())
@@ -177,21 +183,17 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('do not include what was hidden and deleted, which tombstones tell without an id', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
-    await settled(service)
+    const service = await openSettled()
     await service.stop()
     const [kept = '', ...others] = ids
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> ${kept}`
     await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(others)}`
-    const again = await open(dataDir)
-    await settled(again)
+    const again = await openSettled()
     expect(servedIDs(again)).toEqual([kept])
   })
 
   test('do not include tournaments that were hidden with the triggers off', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const [kept = ''] = ids
     await admin.begin(async (sql) => {
       await sql`ALTER TABLE cageside.tournaments DISABLE TRIGGER ALL`
@@ -204,14 +206,12 @@ describe('fights that vanish without an explanation', () => {
   })
 
   test('are compared with the file after a restart too, which stays as it is', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
-    await settled(service)
+    const service = await openSettled()
     const before = fightsOf(service)
     await vanish(...ids)
-    await until(() => service.status().lastRefresh.error?.startsWith('refused') === true)
-    const again = await restart(service, dataDir)
-    await until(() => again.status().lastRefresh.error?.startsWith('refused') === true)
+    await refused(service)
+    const again = await restart(service)
+    await refused(again)
     expect(fightsOf(again)).toBe(before)
     expect((await healthOf(again)).heldBack).toHaveLength(ids.length)
     await again.stop()
@@ -221,31 +221,27 @@ describe('fights that vanish without an explanation', () => {
     for (const name of await readdir(dataDir)) {
       if (name.startsWith('last-good.')) await rm(join(dataDir, name))
     }
-    const accepted = await open(dataDir)
+    const accepted = await open()
     expect(fightsOf(accepted)).toBe(0)
   })
 
   test('what was deleted while the service was away is accepted', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
-    await settled(service)
+    const service = await openSettled()
     await service.stop()
     await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(ids.slice(1))}`
-    const again = await open(dataDir)
-    await settled(again)
+    const again = await openSettled()
     expect(servedIDs(again)).toEqual(ids.slice(0, 1))
   })
 })
 
 describe('what was hidden stays hidden without the database', () => {
   test('when it was hidden while the service was away, and the database is there', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
+    const service = await open()
     const clip = present(service.archive()).clips.newestFirst[0]
     await service.stop()
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip?.token ?? ''}`
-    const again = await open(dataDir)
+    const again = await open()
     // At the first answer, not after the first look.
     expect(servedIDs(again)).toEqual(ids.slice(1).toSorted())
     expect(present(again.archive()).clips.byToken.map(({ token }) => token)).not.toContain(
@@ -266,33 +262,30 @@ describe('what was hidden stays hidden without the database', () => {
   }
 
   test('when the archive could not be saved after it', async () => {
-    const dataDir = await temporaryFolder()
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const before = await leagueNow()
     expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
     const after = await hideFirst()
     expect(await lastGood.recordHidden(before.archive, after.archive)).toBe(true)
-    const killed = await open(dataDir, nowhere)
+    const killed = await open(nowhere)
     expect(servedIDs(killed)).toEqual(ids.slice(1).toSorted())
     // A save without it makes the note superfluous, and a later one of the tournament may come back.
     expect(await lastGood.save(after.league, 1_770_000_001)).toBe(true)
     await admin`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = ${ids[0] ?? ''}`
     expect(await lastGood.save((await leagueNow()).league, 1_770_000_002)).toBe(true)
     await killed.stop()
-    expect(servedIDs(await open(dataDir, nowhere))).toEqual(ids.toSorted())
+    expect(servedIDs(await open(nowhere))).toEqual(ids.toSorted())
   })
 
   test('a note that is damaged in any byte hides everything, until the next save', async () => {
-    const dataDir = await temporaryFolder()
     const journal = join(dataDir, 'last-good.hidden')
-    const killed = openLastGood(dataDir, createLog('silent'))
+    const killed = openFile()
     const before = await leagueNow()
     expect(await killed.save(before.league, 1_770_000_000)).toBe(true)
     const after = await hideFirst()
     await killed.recordHidden(before.archive, after.archive)
     const noted = Buffer.from(await Bun.file(journal).bytes())
-    const read = () =>
-      openLastGood(dataDir, createLog('silent')).read(Promise.resolve(nothingHidden))
+    const read = () => openFile().read(Promise.resolve(nothingHidden))
     const served = async () => (await read())?.league.archive?.dataset.tournaments.length
     expect(await served()).toBe(ids.length - 1)
     for (let at = 0; at < 16; at += 1) {
@@ -302,15 +295,14 @@ describe('what was hidden stays hidden without the database', () => {
       )
       expect(await read()).toBeUndefined()
     }
-    const next = openLastGood(dataDir, createLog('silent'))
+    const next = openFile()
     expect(await next.read(Promise.resolve(nothingHidden))).toBeUndefined()
     expect(await next.save(after.league, 1_770_000_001)).toBe(true)
     expect(await served()).toBe(ids.length - 1)
   })
 
   test('when it was hidden while an older archive was saved', async () => {
-    const dataDir = await temporaryFolder()
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const before = await leagueNow()
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[1] ?? ''}`
     const between = await leagueNow()
@@ -320,13 +312,12 @@ describe('what was hidden stays hidden without the database', () => {
     const after = await hideFirst()
     await lastGood.recordHidden(between.archive, after.archive)
     expect(await saving).toBe(true)
-    const killed = await open(dataDir, nowhere)
+    const killed = await open(nowhere)
     expect(servedIDs(killed)).toEqual(ids.slice(2).toSorted())
   })
 
   test('when a generation cannot be replaced once, the next save does it', async () => {
-    const dataDir = await temporaryFolder()
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const { league } = await leagueNow()
     expect(await lastGood.save(league, 1_770_000_000)).toBe(true)
     const previous = join(dataDir, 'last-good.previous.cageside')
@@ -338,9 +329,7 @@ describe('what was hidden stays hidden without the database', () => {
   })
 
   test('it is on disk before the first archive without it is served', async () => {
-    const dataDir = await temporaryFolder()
-    const service = await open(dataDir)
-    await settled(service)
+    const service = await openSettled()
     const journal = join(dataDir, 'last-good.hidden')
     const isEmpty = () => readFileSync(journal).every((byte) => byte === 0)
     expect(isEmpty()).toBe(true)
@@ -351,7 +340,6 @@ describe('what was hidden stays hidden without the database', () => {
   })
 
   test('when the process is killed at the first answer without it', async () => {
-    const dataDir = await temporaryFolder()
     const [hidden = '', kept = ''] = ids
     const start = (url: string) =>
       startService({ DATABASE_URL: url, DATA_DIR: dataDir, REFRESH_MS: '100', PAGES: '0' })
@@ -396,8 +384,7 @@ describe('what was hidden stays hidden without the database', () => {
   })
 
   test('when it could not even be noted: the file goes', async () => {
-    const dataDir = await temporaryFolder()
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const before = await leagueNow()
     expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
     expect(await lastGood.save(before.league, 1_770_000_001)).toBe(true)
@@ -409,8 +396,7 @@ describe('what was hidden stays hidden without the database', () => {
   })
 
   test('the generation before is read when the newer one is damaged, and not overwritten by it', async () => {
-    const dataDir = await temporaryFolder()
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const { league } = await leagueNow()
     const files = ['last-good.cageside', 'last-good.previous.cageside'].map((name) =>
       join(dataDir, name),
@@ -420,7 +406,7 @@ describe('what was hidden stays hidden without the database', () => {
     const [current = '', previous = ''] = files
     expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
     await Bun.write(current, 'damaged')
-    const degraded = await open(dataDir, nowhere)
+    const degraded = await open(nowhere)
     expect(servedIDs(degraded)).toEqual(ids.toSorted())
     await degraded.stop()
     expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
@@ -429,8 +415,7 @@ describe('what was hidden stays hidden without the database', () => {
 
 describe('a start', () => {
   test('answers from the file at once, behind a database that says nothing', async () => {
-    const dataDir = await temporaryFolder()
-    await (await open(dataDir)).stop()
+    await (await open()).stop()
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
     const url = `postgres://nobody:x@127.0.0.1:${silent.port}/nowhere`
     await using service = await followDatabase(url, { deadlineMs: 60_000, dataDir })
@@ -441,11 +426,10 @@ describe('a start', () => {
   })
 
   test('goes on from the mark of the file, and reads what changed alone', async () => {
-    const dataDir = await temporaryFolder()
-    await (await open(dataDir)).stop()
+    await (await open()).stop()
     await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${ids[0] ?? ''}`
     const source = connect(database.readerUrl)
-    const lastGood = openLastGood(dataDir, createLog('silent'))
+    const lastGood = openFile()
     const saved = present(await lastGood.read(Promise.resolve(nothingHidden)))
     expect(saved.league.seen.size).toBe(ids.length)
     const { changedRows, league } = await refreshLeague(source, saved.league)
@@ -457,8 +441,7 @@ describe('a start', () => {
   })
 
   test('a clock that is set does not change the age', async () => {
-    const service = await open(await temporaryFolder())
-    await settled(service)
+    const service = await openSettled()
     const realNow = Date.now
     try {
       Date.now = () => realNow() - 3_600_000

@@ -4,7 +4,7 @@ import { generateLeague } from '../../../scripts/league/league.ts'
 import { fightDetails, fightSummary } from '../../../src/api/fights/view.ts'
 import { fightStats } from '../../../src/api/stats/view.ts'
 import { bracketGame } from '../../../src/api/tournaments/view.ts'
-import { type Archive, buildArchive, updateArchive } from '../../../src/archive/archive.ts'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { diffArchives } from '../../../src/changes/diff.ts'
 import { entryOf, matches } from '../../../src/changes/entry.ts'
@@ -13,6 +13,7 @@ import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts
 import type { Change } from '../../../src/changes/schema.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import { apply, comparable, type State, stateOf } from '../../changes.ts'
+import { present } from '../../present.ts'
 import {
   cageRow,
   clipRow,
@@ -27,12 +28,12 @@ import {
 
 interface League {
   readonly tournaments: readonly TournamentRows[]
-  readonly cages: CageRows
+  readonly cages?: CageRows
 }
 
 const load = (rows: TournamentRows) => loadTournament(rows, () => undefined)?.tournament
 
-const archiveOf = ({ tournaments, cages }: League): Archive =>
+const archiveOf = ({ tournaments, cages = noCages }: League): Archive =>
   buildArchive(
     'first',
     tournaments.flatMap((rows) => load(rows) ?? []),
@@ -51,7 +52,7 @@ const nextArchive = (archive: Archive, before: League, after: League): Promise<A
       .filter((rows) => !known.has(rows))
       .map((rows) => [rows.tournament.id, load(rows)] as const),
   ])
-  return updateArchive(archive, 'next', changed, after.cages)
+  return updateArchive(archive, 'next', changed, after.cages ?? noCages)
 }
 
 const now = 1_773_520_000
@@ -62,9 +63,7 @@ const small: League = {
     .filter(({ tournament: { privacy, isTest } }) => privacy === 'public' && !isTest)
     .toSorted((a, b) => b.tournament.createTime - a.tournament.createTime)
     .slice(0, 3),
-  cages: generated.cages
-    ? { cages: [...generated.cages], cageQueue: [...generated.cageQueue] }
-    : { cages: [], cageQueue: [] },
+  cages: { cages: generated.cages, cageQueue: generated.cageQueue },
 }
 
 type Edit = (rows: TournamentRows, n: number) => TournamentRows
@@ -154,7 +153,7 @@ const edits: readonly Edit[] = [
   }),
 ]
 
-const cageEdit = ({ tournaments, cages }: League, n: number): CageRows => {
+const cageEdit = ({ tournaments, cages = noCages }: League, n: number): CageRows => {
   const rows = at(tournaments, n)
   const fight = {
     tournamentId: rows?.tournament.id ?? '',
@@ -199,25 +198,31 @@ const batches = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
+type Steps = readonly (readonly { readonly n: number; readonly edit: number }[])[]
+/** The archive after each batch of edits of the small league, and the changes of each batch. */
+const follow = async (steps: Steps) => {
+  let league = small
+  let archive = archiveOf(league)
+  const archives = [archive]
+  const feed: (readonly Change[])[] = []
+  for (const step of steps) {
+    const next = step.reduce((rows, { n, edit }) => edited(rows, n, edit), league)
+    const after = await nextArchive(archive, league, next)
+    feed.push(diffArchives(archive, after, now))
+    archives.push(after)
+    archive = after
+    league = next
+  }
+  return { archives, feed, archive }
+}
+
 describe('the changes from one version to another', () => {
   test('lead from any earlier state to the last one', async () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.nat(), async (steps, cursor) => {
-        let league = small
-        let archive = archiveOf(league)
-        const archives = [archive]
-        const feed: (readonly Change[])[] = []
-        for (const step of steps) {
-          const next = step.reduce((rows, { n, edit }) => edited(rows, n, edit), league)
-          const after = await nextArchive(archive, league, next)
-          feed.push(diffArchives(archive, after, now))
-          archives.push(after)
-          archive = after
-          league = next
-        }
+        const { archives, feed, archive } = await follow(steps)
         const start = cursor % archives.length
-        const from = archives[start]
-        if (!from) throw new Error('no archive')
+        const from = present(archives[start])
         const [end, first] = [stateOf(archive), stateOf(from)]
         const isKnown = (name: string): boolean =>
           archives.slice(start).every(({ bots }) => bots.some((bot) => bot.cleanName === name))
@@ -233,22 +238,10 @@ describe('the changes from one version to another', () => {
   test('continue from a saved archive and the changes since', async () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.nat(), fc.nat(), async (steps, saved, told) => {
-        let league = small
-        let archive = archiveOf(league)
-        const archives = [archive]
-        const feed: (readonly Change[])[] = []
-        for (const step of steps) {
-          const next = step.reduce((rows, { n, edit }) => edited(rows, n, edit), league)
-          const after = await nextArchive(archive, league, next)
-          feed.push(diffArchives(archive, after, now))
-          archives.push(after)
-          archive = after
-          league = next
-        }
+        const { archives, feed, archive } = await follow(steps)
         const save = saved % archives.length
         const last = save + (told % (archives.length - save))
-        const [left, reader] = [archives[save], archives[last]]
-        if (!left || !reader) throw new Error('no archive')
+        const [left, reader] = [present(archives[save]), present(archives[last])]
         const before = feed.slice(save, last).flat()
         const rest = diffSince({ archive: left, changes: before }, archive, now)
         const isReload = (change: Change): boolean =>
@@ -282,11 +275,7 @@ const cup = (game: Partial<Parameters<typeof gameRow>[0]>, winner: 0 | 1 | null 
     fightRows({ ...open, ...game }, 'p0', 'p1', winner),
   ])
 const changesBetween = (before: TournamentRows, after: TournamentRows) =>
-  diffArchives(
-    archiveOf({ tournaments: [before], cages: { cages: [], cageQueue: [] } }),
-    archiveOf({ tournaments: [after], cages: { cages: [], cageQueue: [] } }),
-    now,
-  )
+  diffArchives(archiveOf({ tournaments: [before] }), archiveOf({ tournaments: [after] }), now)
 
 describe('the type of a change', () => {
   const types = (before: TournamentRows, after: TournamentRows) =>
@@ -416,7 +405,7 @@ describe('what is removed', () => {
     clips: [clipRow({ token: 'clip-a' })],
     stills: [stillRow({ id: 3 })],
   }
-  const empty = archiveOf({ tournaments: [], cages: { cages: [], cageQueue: [] } })
+  const empty = archiveOf({ tournaments: [] })
   const full = archiveOf({
     tournaments: [filmed],
     cages: {
@@ -448,12 +437,8 @@ describe('what is removed', () => {
         [],
       )
     const older = named('older', 'B O L T', 1_000)
-    const archives = [
-      { tournaments: [older], cages: { cages: [], cageQueue: [] } },
-      { tournaments: [older, named('newer', 'Bolt!', 2_000)], cages: { cages: [], cageQueue: [] } },
-    ].map(archiveOf)
-    const [a, b] = archives
-    if (!a || !b) throw new Error('no archives')
+    const a = archiveOf({ tournaments: [older] })
+    const b = archiveOf({ tournaments: [older, named('newer', 'Bolt!', 2_000)] })
     const rename = diffArchives(a, b, now).filter(({ type }) => type === 'bot.renamed')
     expect(rename).toMatchObject([{ before: { name: 'B O L T' }, after: { name: 'Bolt!' } }])
     const back = diffArchives(b, a, now).filter(({ type }) => type === 'bot.renamed')
@@ -463,7 +448,6 @@ describe('what is removed', () => {
 })
 
 describe('who hears of a change', () => {
-  const noCages: CageRows = { cages: [], cageQueue: [] }
   const between = (
     before: readonly TournamentRows[],
     after: readonly TournamentRows[],
@@ -600,14 +584,11 @@ describe('who hears of a change', () => {
       for (const tournament of [from, to]) {
         expect(heardBy(changes, { tournament })).toEqual([...kinds])
       }
-      const [a, b] = [before, after].map((tournaments) =>
-        stateOf(archiveOf({ tournaments, cages: noCages })),
-      )
-      if (!a || !b) throw new Error('no states')
+      const left = archiveOf({ tournaments: before })
+      const end = archiveOf({ tournaments: after })
+      const [a, b] = [stateOf(left), stateOf(end)]
       const reached = changes.reduce((state, change) => apply(state, change, () => undefined), a)
       expect(comparable(reached, b)).toEqual(comparable(b, b))
-      const left = archiveOf({ tournaments: before, cages: noCages })
-      const end = archiveOf({ tournaments: after, cages: noCages })
       expect(diffSince({ archive: left, changes }, end, now)).toEqual([])
     })
 
@@ -685,7 +666,6 @@ test('a tournament that its schedule makes the newest renames its bots', () => {
   const at = (scheduled: number): Archive =>
     archiveOf({
       tournaments: [named('a', 'B O L T', 3000), named('b', 'Bolt', scheduled)],
-      cages: { cages: [], cageQueue: [] },
     })
   expect(diffArchives(at(2000), at(4000), now)).toMatchObject([
     { type: 'tournament.changed', tournamentID: 'b' },
