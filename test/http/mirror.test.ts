@@ -123,6 +123,16 @@ const follow = async (
   return { service, app, changes, looked }
 }
 
+/** A mirror once it is loaded. */
+const load = async (...args: Parameters<typeof follow>): Promise<Follower> => {
+  const follower = await follow(...args)
+  await follower.service.firstLoad
+  return follower
+}
+
+/** What the fight of a tournament says. */
+const noticeOf = async ({ app }: Follower, id: string): Promise<string> =>
+  (await get(app, `/tournaments/${id}/fights/W-0`)).body.fight.notice
 const errorOf = ({ service }: Follower): string => service.status().lastRefresh.error ?? ''
 const versionOf = ({ service }: Follower): string | undefined => service.archive()?.version
 const health = async ({ app }: Follower) => (await get(app, '/health')).body
@@ -130,8 +140,7 @@ const health = async ({ app }: Follower) => (await get(app, '/health')).body
 describe('a mirror', () => {
   test('serves what its origin does, and follows it by what differs', async () => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     const paths = ['/fights', '/tournaments', '/bots', '/clips', '/tournaments/c/fights/W-0']
     for (const path of paths) {
       expect((await get(own.app, path)).body).toEqual((await get(origin.app, path)).body)
@@ -140,9 +149,7 @@ describe('a mirror', () => {
     const cursor = (await get(own.app, '/changes')).body.cursor
     origin.requests.length = 0
     origin.set(league({ c: 'changed' }))
-    await until(
-      async () => (await get(own.app, '/tournaments/c/fights/W-0')).body.fight.notice !== '',
-    )
+    await until(async () => (await noticeOf(own, 'c')) !== '')
     // The head, then the tournament that changed.
     const ranges = origin.requests.filter((range) => !range.startsWith('bytes=0-'))
     expect(ranges).toHaveLength(1)
@@ -162,8 +169,7 @@ describe('a mirror', () => {
       statuses.push(response.status)
       return response
     })
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     expect(statuses.at(-1)).toBe(304)
     expect(await health(own)).toMatchObject({
@@ -179,8 +185,7 @@ describe('a mirror', () => {
     const middle = await follow(origin.url)
     const server = Bun.serve({ port: 0, fetch: (request) => middle.app(request) })
     closing.push(() => server.stop(true))
-    const last = await follow(`http://127.0.0.1:${server.port}/snapshot`)
-    await last.service.firstLoad
+    const last = await load(`http://127.0.0.1:${server.port}/snapshot`)
     const fileOf = async (app: App) => (await app(new Request('http://localhost/snapshot'))).bytes()
     const file = await fileOf(origin.app)
     expect(Buffer.from(file).equals(await fileOf(last.app))).toBe(true)
@@ -189,8 +194,7 @@ describe('a mirror', () => {
 
   test('no longer shows what its origin hides', async () => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     origin.set(archiveOf(...ids.slice(1).map((id) => tournament(id))))
     await until(async () => (await get(own.app, '/tournaments/a')).status === 404)
     expect((await get(own.app, '/bots/axea')).status).toBe(404)
@@ -205,12 +209,9 @@ describe('a mirror', () => {
       const whole = await origin.app(new Request('http://localhost/snapshot'))
       return new Response(await whole.bytes())
     })
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     origin.set(league({ b: 'changed' }))
-    await until(
-      async () => (await get(own.app, '/tournaments/b/fights/W-0')).body.fight.notice !== '',
-    )
+    await until(async () => (await noticeOf(own, 'b')) !== '')
   })
 
   test('begins again with a file that changes while it is read', async () => {
@@ -222,8 +223,7 @@ describe('a mirror', () => {
       if (round < 8) origin.set(league({ a: `round ${round}` }))
       return answer()
     })
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     const { fight } = (await get(own.app, '/tournaments/a/fights/W-0')).body
     expect(fight.notice).toBe('round 7')
@@ -231,8 +231,7 @@ describe('a mirror', () => {
 
   test('has the clock and the age of its origin', async () => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     // That of the origin is fixed in the past, and its data is 7 seconds old.
     expect(Math.abs(own.service.now() - nowUnix)).toBeLessThanOrEqual(3)
@@ -246,8 +245,7 @@ describe('what a mirror fetches', () => {
   test('of two versions is not put together, and is no failure', async () => {
     const origin = openOrigin(league())
     const messages: string[] = []
-    const own = await follow(origin.url, { log: (_, message) => messages.push(message) })
-    await own.service.firstLoad
+    const own = await load(origin.url, { log: (_, message) => messages.push(message) })
     origin.set(league({ a: 'one', h: 'one' }))
     let isNext = true
     origin.tamper((request, answer) => {
@@ -258,17 +256,14 @@ describe('what a mirror fetches', () => {
       }
       return answer()
     })
-    await until(
-      async () => (await get(own.app, '/tournaments/h/fights/W-0')).body.fight.notice === 'two',
-    )
+    await until(async () => (await noticeOf(own, 'h')) === 'two')
     expect(isNext).toBe(false)
     expect(messages).not.toContain('refresh failed')
   })
 
   test('before a failure is not fetched again', async () => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     const parts: string[] = []
     origin.tamper((request, answer) => {
@@ -278,9 +273,7 @@ describe('what a mirror fetches', () => {
       return parts.length === 2 ? new Response('', { status: 500 }) : answer()
     })
     origin.set(league({ d: 'new', h: 'new' }))
-    await until(
-      async () => (await get(own.app, '/tournaments/h/fights/W-0')).body.fight.notice === 'new',
-    )
+    await until(async () => (await noticeOf(own, 'h')) === 'new')
     const [first = '', second = ''] = parts
     expect(parts).toEqual([first, second, second])
     expect(first).not.toBe(second)
@@ -293,8 +286,7 @@ describe('what a mirror fetches', () => {
       response.headers.set('age', '300')
       return response
     })
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     expect(own.service.now() - Number(own.service.status().currentAt)).toBeWithin(306, 330)
   })
@@ -370,8 +362,7 @@ describe('an origin that lost much of its league', () => {
     ['without three of eight tournaments', few],
   ])('%s, and does not explain it, is not followed', async (_, next) => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     origin.set(next(), { isExplained: false })
     await until(() => /^refused: \d of \d+ fights would be lost$/.test(errorOf(own)))
     await own.looked()
@@ -406,8 +397,7 @@ describe('an origin that lost much of its league', () => {
           : new Response(null, { status: 404 }),
     })
     closing.push(() => server.stop(true))
-    const own = await follow(`http://127.0.0.1:${server.port}/snapshot`)
-    await own.service.firstLoad
+    const own = await load(`http://127.0.0.1:${server.port}/snapshot`)
     const version = versionOf(own)
     path = without
     await until(() => errorOf(own).startsWith('refused'))
@@ -419,8 +409,7 @@ describe('an origin that lost much of its league', () => {
 
   test('and explains it in /changes, is followed', async () => {
     const origin = openOrigin(league())
-    const own = await follow(origin.url)
-    await own.service.firstLoad
+    const own = await load(origin.url)
     await own.looked()
     // Changes before the removal: it cuts the history that the mirror knows.
     origin.set(league({ h: 'one' }))
@@ -599,21 +588,18 @@ describe('a start of a mirror', () => {
   test('serves nothing older than an origin that answers', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
-    const first = await follow(origin.url, { dataDir })
-    await first.service.firstLoad
+    const first = await load(origin.url, { dataDir })
     await first.service.stop()
     const before = versionOf(first)
     origin.set(league({ h: 'Changed' }))
-    const again = await follow(origin.url, { dataDir, maxStartWaitMs: 60_000 })
-    await again.service.firstLoad
+    const again = await load(origin.url, { dataDir, maxStartWaitMs: 60_000 })
     expect(versionOf(again)).not.toBe(before)
   })
 
   test('serves the last good archive where the origin fails, and tells its age', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
-    const first = await follow(origin.url, { dataDir })
-    await first.service.firstLoad
+    const first = await load(origin.url, { dataDir })
     await first.looked()
     await first.service.stop()
     origin.tamper(() => new Response('', { status: 500 }))
@@ -657,8 +643,7 @@ describe('a start of a mirror', () => {
   test('does not use what is left of another address', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
-    const first = await follow(origin.url, { dataDir })
-    await first.service.firstLoad
+    const first = await load(origin.url, { dataDir })
     await first.service.stop()
     origin.tamper(() => new Response('', { status: 500 }))
     const other = await follow(`${origin.url}?other`, { dataDir })
