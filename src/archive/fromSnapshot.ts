@@ -4,7 +4,6 @@ import { isEmbedded } from '../embedded.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
-import type { TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
   decodeFrame,
@@ -16,7 +15,7 @@ import {
   type StoredFrame,
   type TournamentFrame,
 } from '../source/snapshot.ts'
-import { isShownClip } from '../source/visibility.ts'
+import { shownRows } from '../source/visibility.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import {
   loadArchive,
@@ -64,16 +63,13 @@ const storedFrame = (
   }
 }
 
-const withoutHiddenClips = (rows: TournamentRows): TournamentRows =>
-  rows.clips.every(isShownClip) ? rows : { ...rows, clips: rows.clips.filter(isShownClip) }
-
 /** Makes the frame of what is served from the stored one. */
 const remakeFrame =
   (decode: Snapshot['decode']) =>
   (stored: TournamentFrame): TournamentFrame => {
     const rows = checkTournament(decode(stored.bytes), () => undefined)
     if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
-    return compressTournament(packTournament(withoutHiddenClips(rows)), 'fast')
+    return compressTournament(packTournament(shownRows(rows)), 'fast')
   }
 
 /** Changes a snapshot before it is loaded. */
@@ -131,7 +127,7 @@ export const openSnapshot = (
         const { id } = tournament.info
         // The digest in the file is that of what is served, if the file has this layout and valid rows.
         const frame = bad.count() === badBefore ? entry.frame : undefined
-        const shown = withoutHiddenClips(rows)
+        const shown = shownRows(rows)
         const isServedAsStored = frame !== undefined && shown === rows
         tournaments.set(id, tournament)
         digests.push(frame?.digest ?? packTournament(shown).digest)

@@ -4,7 +4,7 @@ import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressElsewhere, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
-import { isShownClip } from '../source/visibility.ts'
+import { shownRows } from '../source/visibility.ts'
 import { loadArchive, updateArchive, updateCages } from './archive.ts'
 import { type BadRowCounter, checkPublic, countBadRows } from './load.ts'
 import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
@@ -45,14 +45,13 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
         return
       }
       await setImmediate()
-      // Hidden clips are kept neither in memory nor on disk.
-      const clips = rows.clips.filter(isShownClip)
-      const isWhole = ownBadRows === 0 && clips.length === rows.clips.length
-      if (isWhole && saved) {
+      // What is hidden is kept neither in memory nor on disk.
+      const shown = shownRows(rows)
+      if (ownBadRows === 0 && shown === rows && saved) {
         entries.set(id, { tournament: buildTournament(rows), frame: { id, ...saved } })
         return
       }
-      const packed = packTournament({ ...rows, clips })
+      const packed = packTournament(shown)
       if (packed.digest === known?.frame.digest) return
       const frame = compressElsewhere(packed)
       // A rejection is handled where the frame is awaited.

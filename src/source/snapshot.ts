@@ -23,7 +23,7 @@ import {
   sha256,
 } from './snapshotHead.ts'
 import { type FrameReader, frameReader, packFrame, unpackFrame } from './snapshotLayout.ts'
-import { isShownClip } from './visibility.ts'
+import { shownRows } from './visibility.ts'
 
 /**
  * One file that holds a whole league: its head (see `snapshotHead.ts`), then for each tournament, by id, 4
@@ -41,7 +41,7 @@ export class SnapshotError extends Error {}
 /** A tournament in msgpack. */
 export interface PackedTournament {
   readonly id: string
-  /** Digest of the rows that are served, without their source: equal rows have equal digests. */
+  /** Digest of the {@link shownRows}: equal rows have equal digests. */
   readonly digest: bigint
   readonly packed: Uint8Array
 }
@@ -99,16 +99,9 @@ export interface Snapshot {
 /** Equal rows give equal bytes and digests. */
 export const packTournament = (rows: TournamentRows): PackedTournament => {
   const packed = packFrame(rows)
-  const { tournament, clips } = rows
-  const shown =
-    tournament.source === null && clips.every(isShownClip)
-      ? packed
-      : packFrame({
-          ...rows,
-          tournament: { ...tournament, source: null },
-          clips: clips.filter(isShownClip),
-        })
-  return { id: rows.tournament.id, digest: Bun.hash.xxHash64(shown), packed }
+  const shown = shownRows(rows)
+  const digest = Bun.hash.xxHash64(shown === rows ? packed : packFrame(shown))
+  return { id: rows.tournament.id, digest, packed }
 }
 
 export const compressTournament = (

@@ -1,4 +1,4 @@
-import type { ClipRow, TournamentRow } from './rows.ts'
+import type { ClipRow, TournamentRow, TournamentRows } from './rows.ts'
 
 /** Whether a tournament, with everything that belongs to it, is served. */
 export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
@@ -6,3 +6,13 @@ export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public
 /** Whether a clip is served: completed and public. */
 export const isShownClip = ({ state, isPublic }: ClipRow): boolean =>
   isPublic && state === 'completed'
+
+/** The rows that are served, without hidden clips and the source; the same value if there are none. */
+export const shownRows = (rows: TournamentRows): TournamentRows =>
+  rows.tournament.source === null && rows.clips.every(isShownClip)
+    ? rows
+    : {
+        ...rows,
+        tournament: { ...rows.tournament, source: null },
+        clips: rows.clips.filter(isShownClip),
+      }

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
+import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createLog } from '../../../src/log.ts'
 import {
   compressTournament,
@@ -33,6 +36,21 @@ const served = async (tournaments: ReturnType<typeof league>) => {
   await service.stop()
   return { version: service.archive()?.version, frames: read }
 }
+
+const imported = (source: string | null) =>
+  league(clip).map((rows) => ({ ...rows, tournament: { ...rows.tournament, source } }))
+
+test('no frame that is served has the source of a tournament', async () => {
+  const [{ version, frames }, without] = [
+    await served(imported('a folder')),
+    await served(league(clip)),
+  ]
+  expect(version).toBe(without.version)
+  expect(frames.map(([, frame]) => unpackTournament(frame))).toEqual(imported(null))
+  const updates = imported('a folder').map((rows) => ({ id: rows.tournament.id, rows }))
+  const { entries } = (await leagueWith(emptyLeague, updates, noCages)).league
+  expect([...entries.values()].map(({ frame }) => unpackTournament(frame))).toEqual(imported(null))
+})
 
 test('a frame with hidden clips is made anew without them, with an equal version', async () => {
   const { version, frames } = await served(league(hidden, clip))
