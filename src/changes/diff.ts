@@ -58,8 +58,8 @@ const pick = <Row extends Fields>(row: Row, names: readonly string[]): Partial<R
 
 const segment = encodeURIComponent
 const tournamentUrl = (id: string): string => `/tournaments/${segment(id)}`
-const fightUrl = (tournamentID: string, gameID: string): string =>
-  `${tournamentUrl(tournamentID)}/fights/${segment(gameID)}`
+const fightUrl = (tournamentId: string, gameID: string): string =>
+  `${tournamentUrl(tournamentId)}/fights/${segment(gameID)}`
 
 const botsOfFight = ({
   player1clean,
@@ -224,7 +224,7 @@ const removals = (pair: RowPair, everywhere: Movable): Change[] => {
 const additions = (
   [before, after]: RowPair,
   known: Movable,
-  botsBefore: (tournamentID: string, gameID: string) => string[],
+  botsBefore: (tournamentId: string, gameID: string) => string[],
 ): Change[] => {
   const tournamentID = after.row.tournamentID
   const changes: Change[] = []
@@ -292,11 +292,11 @@ export const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
   after: row,
 })
 
-export const tournamentRemoved = (tournamentID: string): Change => ({
+export const tournamentRemoved = (tournamentId: string): Change => ({
   type: 'tournament.removed',
-  tournamentID,
+  tournamentID: tournamentId,
   bots: [],
-  url: tournamentUrl(tournamentID),
+  url: tournamentUrl(tournamentId),
 })
 
 /** The row of a tournament; with `reload` it asks readers to read the tournament again. */
@@ -314,8 +314,8 @@ const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => 
 export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
   const [known, everywhere] = movableRows(pairs)
   const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))
-  const botsBefore = (tournamentID: string, gameID: string): string[] =>
-    rowsBefore.get(tournamentID)?.botsOf(gameID) ?? []
+  const botsBefore = (tournamentId: string, gameID: string): string[] =>
+    rowsBefore.get(tournamentId)?.botsOf(gameID) ?? []
   return pairs.flatMap((pair) => {
     const [before, after] = pair
     const removed = removals(pair, everywhere)
@@ -393,9 +393,9 @@ export const diffBots = (
   return changes
 }
 
-export const playerNames = (archive: Archive, tournamentID: string): readonly string[] =>
+export const playerNames = (archive: Archive, tournamentId: string): readonly string[] =>
   archive.dataset.tournamentsByID
-    .get(tournamentID)
+    .get(tournamentId)
     ?.players.map(({ player }) => player.cleanName) ?? []
 
 /** Ids of the tournaments that differ, those that are gone first. */

@@ -20,10 +20,10 @@ const refreshSeconds = 15 * 60
 const at = (unix: number): Date => new Date(unix * 1000)
 
 /**
- * Revision of an entry by the last moment known at which anything of it changed. Times only arrive, so it
- * grows with every change that the source dates: `SEQUENCE` counts seconds since the tournament was made.
+ * Dates of an entry, by the last time known at which anything of it changed. Times only arrive, so
+ * `SEQUENCE`, in seconds since the tournament was made, grows with every change that the source dates.
  */
-const revision = ({
+const datesOf = ({
   createUnix,
   times,
 }: {
@@ -95,7 +95,7 @@ const tournamentEvent = (
   return [
     {
       id: stableID('tournament', info.id),
-      ...revision({ createUnix, times }),
+      ...datesOf({ createUnix, times }),
       ...span(start, end),
       summary: plainText(info.name),
       description: `${info.numPlayers} bots, ${info.weightClassPounds} lb`,
@@ -133,7 +133,7 @@ const fightEvent = (
   return [
     {
       id: fightID(fight, telling.showsOutcomes),
-      ...revision({ createUnix, times }),
+      ...datesOf({ createUnix, times }),
       ...span(start, telling.showsOutcomes ? (stopUnix ?? plannedEnd) : plannedEnd),
       summary: fightTitle(fight, telling),
       description: plainText(`${tournament.name}, ${roundName === '' ? name : roundName}`),

@@ -3,7 +3,7 @@ import { codeOf, whyOf, writeWhole } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
-/** Bytes of an entry: a digest and its checksum. */
+/** Bytes of an entry: a digest, and the digest of that. */
 const entryBytes = 16
 
 const digestOf = (key: string): bigint => Bun.hash.xxHash64(key)

@@ -21,9 +21,9 @@ export interface Saved extends SnapshotLeague {
   readonly capturedAt: number
 }
 
-/** Storage of the last good league and the generation before it. */
+/** Storage of the last good league and the one saved before it. */
 export interface LastGood {
-  /** Newest valid generation, without entries hidden since; undefined if there is none. */
+  /** Newest valid file, without entries hidden since; undefined if there is none. */
   readonly read: (hiddenNow: Promise<Hidden>) => Promise<Saved | undefined>
   /**
    * Records newly hidden entries, before the archive without them is served. Resolves to true if the
@@ -35,7 +35,7 @@ export interface LastGood {
 }
 
 /**
- * Two generations in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
+ * Two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
  * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
  * files are removed, as they could serve hidden entries. Several processes may use the folder during a
  * restart.

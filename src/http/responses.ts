@@ -59,9 +59,7 @@ export const refuseClient = (
 
 /** Responses to requests that reach no handler, or one that needs the archive before it is loaded. */
 export const refusals = {
-  method: refusal(405, 'only GET, HEAD and OPTIONS are possible here', {
-    allow: 'GET, HEAD, OPTIONS',
-  }),
+  method: refusal(405, 'method not allowed', { allow: 'GET, HEAD, OPTIONS' }),
   notFound: refusal(404, 'path not found'),
   notLoaded: refusal(503, 'the data is not loaded yet', {
     'retry-after': String(retryAfterSeconds),

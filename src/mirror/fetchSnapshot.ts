@@ -128,7 +128,7 @@ const tagOf = ({ headers }: Pick<RemoteAnswer, 'headers'>): string | undefined =
 
 /**
  * Fetches a snapshot from a web server: its head, and the frames that are not known, by `Range` where the
- * server knows that. Every byte is proved by the checksum of the head. Throws a {@link MirrorError}.
+ * server knows that. Every byte is proved by the digest of the head. Throws a {@link MirrorError}.
  */
 export const fetchSnapshot = async (
   address: URL,
@@ -193,7 +193,7 @@ export const fetchSnapshot = async (
       for (const { name, start: at } of frames) {
         // A copy: a view would keep the whole stretch in memory.
         const own = Buffer.from(stretch.subarray(at - start, at - start + name[2]))
-        const frame = decodeFrame(name, own) ?? refuse('is damaged: a checksum does not match')
+        const frame = decodeFrame(name, own) ?? refuse('is damaged: a digest does not match')
         fetched.set(name[1], frame)
         onFrame(name[1], frame)
       }

@@ -1,6 +1,5 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
-import { Gone } from '../changes/schema.ts'
 import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
@@ -34,8 +33,8 @@ interface SharedResponse {
   readonly description: string
   /** Headers besides those of every response. */
   readonly headers?: readonly string[]
-  /** Where it is not that of errors. */
-  readonly body?: TSchema
+  /** Whether its body is that of its only route instead of that of errors. */
+  readonly hasOwnBody?: true
 }
 
 /** Responses shared by all operations, by status. */
@@ -51,7 +50,7 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   410: {
     name: 'CursorGone',
     description: 'the cursor is unknown, too old, or from before a removal',
-    body: Gone,
+    hasOwnBody: true,
   },
   414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
   416: {
@@ -175,12 +174,12 @@ export const buildDocument = async (
 
   const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
     const found = shared[status]
-    const body = Number(status) < 400 ? undefined : (found?.body ?? ErrorBody)
-    if (!found || (body && schema !== body)) {
+    const isUnknown = !found?.hasOwnBody && schema !== undefined && schema !== ErrorBody
+    if (!found || (isUnknown && Number(status) >= 400)) {
       throw new Error(`a response of status ${status} is not described`)
     }
     const { name, description, headers = [] } = found
-    responses[name] ??= response(description, headers, body)
+    responses[name] ??= response(description, headers, Number(status) < 400 ? undefined : schema)
     return refTo('responses', name)
   }
 

@@ -316,7 +316,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(servedIDs(killed)).toEqual(ids.slice(2).toSorted())
   })
 
-  test('when a generation cannot be replaced once, the next save does it', async () => {
+  test('a last good file that cannot be replaced is replaced by the next save', async () => {
     const lastGood = openFile()
     const { league } = await leagueNow()
     expect(await lastGood.save(league, 1_770_000_000)).toBe(true)
@@ -395,7 +395,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect((await readdir(dataDir)).filter((name) => name.endsWith('.cageside'))).toEqual([])
   })
 
-  test('the generation before is read when the newer one is damaged, and not overwritten by it', async () => {
+  test('a damaged last good file is not read, and does not replace the one before', async () => {
     const lastGood = openFile()
     const { league } = await leagueNow()
     const files = ['last-good.cageside', 'last-good.previous.cageside'].map((name) =>

@@ -354,7 +354,7 @@ describe('iCalendar', () => {
     test.each([0, 600, 7200, 80_000])('does not end %i s after its last fight', async (seconds) => {
       expect((await endAt(stop + seconds)).end).toBeGreaterThan(stop + seconds + 3600)
     })
-    test('moves its end with the hour, as a new revision', async () => {
+    test('under way, ends an hour later after an hour, with a higher SEQUENCE', async () => {
       const [one, two] = [await endAt(stop), await endAt(stop + 3600)]
       expect(two.end).toBe(one.end + 3600)
       expect(two.sequence).toBeGreaterThan(one.sequence)

@@ -490,7 +490,7 @@ const refusals: readonly [string, Tamper, RegExp][] = [
         bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
         return bytes
       }),
-    /is damaged: a checksum does not match/,
+    /is damaged: a digest does not match/,
   ],
   [
     'cuts the body',

@@ -487,7 +487,7 @@ describe('an address without a route', () => {
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
       const text = await response.text()
       if (title !== undefined && accept !== '*/*') expect(text).toContain(`<h1>${title}</h1>`)
-      else expect(text).toBe('{"error":"only GET, HEAD and OPTIONS are possible here"}')
+      else expect(text).toBe('{"error":"method not allowed"}')
     }
   })
 

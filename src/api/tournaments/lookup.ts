@@ -1,13 +1,13 @@
 import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 
-const tournamentWithID = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
+const tournamentWithId = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
 /** Finds a tournament by id. */
 export const findTournament = (
   { lookup }: Pick<TrackedArchive, 'lookup'>,
-  tournamentID: string,
-): Tournament | undefined => lookup(tournamentWithID, tournamentID)
+  tournamentId: string,
+): Tournament | undefined => lookup(tournamentWithId, tournamentId)
 
 /** Finds a fight and its tournament by id. */
 export const findFight = (
