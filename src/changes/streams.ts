@@ -20,7 +20,7 @@ const defaultMaxUnreadBytes = 64 * 2 ** 20
 /** Left of the budget when readers are cut, so that not every chunk cuts another one. */
 const keptShare = 7 / 8
 const entriesPerChunk = 200
-/** Sent to nobody. */
+/** Ends the wait of a client that has disconnected; never sent. */
 const abandoned: LateResponse = { status: 200, bytes: new Uint8Array() }
 const reloadPaths = ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots']
 

@@ -65,7 +65,7 @@ export interface FollowedSource {
   readonly close: () => Promise<void>
   /** Unix milliseconds, on the clock of the league. */
   readonly wallMs: () => number
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   readonly clockMs: () => number
 }
 

@@ -304,7 +304,7 @@ export const createPipeline = (
   const chargingOf = ({ sender }: Origin, found: Found | undefined): Limiter | undefined =>
     sender === undefined || found?.route.isUngated ? undefined : limiter
 
-  /** Sends what work results in, in its turn where it has to wait for one. */
+  /** Sends the result of work, which waits for its turn at the gate. */
   const sendInTurn = (
     arrival: Arrival,
     found: Found | undefined,

@@ -21,7 +21,7 @@ export interface BodyStream {
   /** Version of the data in it, where that may be newer than the moment of the request. */
   readonly version?: string
   readonly open: (connection: Connection) => ReadableStream<Uint8Array> | Blob
-  /** Gives up what was taken for it where it is never opened. */
+  /** Releases its resources if it is never opened. */
   readonly leave: () => void
 }
 

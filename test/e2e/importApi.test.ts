@@ -106,7 +106,7 @@ interface Options {
   readonly memory?: ReturnType<typeof createMemory>
   /** Read its snapshot, where it has one. */
   readonly asSnapshot?: boolean
-  /** Receives what is said meanwhile. */
+  /** Receives the notes of the import. */
   readonly notes?: string[]
 }
 

@@ -204,7 +204,7 @@ test.each([
 test.each([
   ['nowhere.invalid', 'HOST is unknown'],
   ['192.0.2.1', 'HOST is no address of this machine'],
-])('HOST=%s is told from a port in use', async (host, reason) => {
+])('HOST=%s: the error is not that of a port in use', async (host, reason) => {
   const { exitCode, lines } = await runToEnd({ HOST: host, LOG_LEVEL: 'silent' })
   expect(exitCode).toBe(1)
   expect(lines).toEqual([`cageside: cannot listen on ${host}:0: ${reason}`])

@@ -97,7 +97,7 @@ describe('bun run usage-report, beside two running services', () => {
     expect(output).toMatch(/\nRequests +100\n(.*\n)*my bot +34 /)
   })
 
-  test('names what is wrong', async () => {
+  test('wrong arguments: one line names the cause', async () => {
     const [url = ''] = urls()
     for (const [args, message] of [
       [[], /^an address is expected \(see --help\)\n$/],

@@ -409,7 +409,7 @@ describe('getTournamentMatchesDataTables', () => {
     expect(etags.size).toBe(3)
   })
 
-  test('tells tables apart by everything that makes a difference', async () => {
+  test('requests that differ in any parameter of the table have responses of their own', async () => {
     const ask = async (query: string) =>
       (await get(app, `/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`))
         .body
@@ -478,7 +478,7 @@ describe('getTournamentMatchesDataTables', () => {
     expect(await ids(`${columns}&search[value]=blue`)).toEqual(['W-10'])
   })
 
-  test('answers what is asked, whatever was asked before', async () => {
+  test('the response does not depend on requests before', async () => {
     const whole = await ids('')
     for (const query of [
       'columns[0][data]=&columns[1][data]=id&columns[1][search][value]=W-2',

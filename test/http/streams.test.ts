@@ -212,7 +212,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     }
   })
 
-  test('one that never stops is not listened to the end', async () => {
+  test('a response without an end is cut off', async () => {
     upstream = await rawUpstream((socket) => {
       socket.write(json)
       const pump = (): void => {

@@ -204,7 +204,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await context.close()
   })
 
-  test('has nothing to complain of while it follows', () => {
+  test('logs no error while it follows', () => {
     expect(complaints).toEqual([])
   })
   // The rest does not depend on addresses.

@@ -163,7 +163,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
     }
   })
 
-  test('a viewer counts', async () => {
+  test('viewers are counted', async () => {
     const viewer = run(
       ...['ffmpeg', '-loglevel', 'quiet', '-nostdin', '-i', `${rtmp}/pits_wide`],
       ...['-t', '60', '-f', 'null', '-'],

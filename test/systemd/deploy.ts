@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 const out = join(projectFolder, 'dist/cageside')
 let starter: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
-/** Process 1 of the namespaces, by its number out here. */
+/** Process id, outside the namespaces, of their process 1. */
 let first: number
 
 const childrenOf = (pid: number): readonly number[] =>

@@ -108,7 +108,7 @@ if (input && label) {
     filter(true)
   })
   filter(false)
-  // Rows that come while somebody looks.
+  // Rows added while the page is open.
   addEventListener('cageside-shown', () => filter(false))
 }
 

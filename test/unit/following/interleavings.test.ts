@@ -235,7 +235,7 @@ const openModel = async () => {
       const clip = database.get(id)?.clip && `${id} ${revision}`
       change(id, { state: 'shown', clip })
     },
-    /** It vanishes, or its fights do, and nothing says why. */
+    /** Deletes the tournament, or its fights, without tombstones. */
     lose: (id: Id, state: 'lost' | 'emptied') => {
       const known = database.get(id)
       const isServed = service.archive() !== undefined && served.get(id) === known?.revision

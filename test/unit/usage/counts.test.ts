@@ -181,7 +181,7 @@ describe('a day', () => {
     }),
   )
 
-  test('is the same after a file', () => {
+  test('written to a file and read, is equal', () => {
     const counts = filled(events).read()
     const text = encodeAggregate({ counts, coveredBytes: 7, isClosed: false })
     expect(decodeAggregate(text, (name) => name)).toEqual({
