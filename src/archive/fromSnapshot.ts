@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { isEmbedded } from '../embedded.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
-import { checkCages, checkTournament } from '../source/check.ts'
+import { checkCages, checkPacked } from '../source/check.ts'
 import {
   compressTournament,
   decodeFrame,
@@ -67,7 +67,7 @@ const storedFrame = (
 const remakeFrame =
   (decode: Snapshot['decode']) =>
   (stored: TournamentFrame): TournamentFrame => {
-    const rows = checkTournament(decode(stored.bytes), () => undefined)
+    const rows = checkPacked(decode(stored.bytes), () => undefined)
     if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
     return compressTournament(packTournament(shownRows(rows)), 'fast')
   }

@@ -1,13 +1,13 @@
 import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
-import { type BadRow, checkTournament, type OnBadRow, type Unchecked } from '../source/check.ts'
-import type { TournamentRows } from '../source/rows.ts'
+import { type BadRow, checkPacked, type OnBadRow, type Unchecked } from '../source/check.ts'
+import type { PackedRows, TournamentRows } from '../source/rows.ts'
 import { isPublic } from '../source/visibility.ts'
 
 /** One tournament: its checked rows and its domain value. */
 export interface LoadedTournament {
-  readonly rows: TournamentRows
+  readonly rows: PackedRows
   readonly tournament: Tournament
 }
 
@@ -15,8 +15,8 @@ export interface LoadedTournament {
 export const checkPublic = (
   unchecked: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,
-): TournamentRows | undefined => {
-  const rows = checkTournament(unchecked, onBadRow)
+): PackedRows | undefined => {
+  const rows = checkPacked(unchecked, onBadRow)
   return rows && isPublic(rows.tournament) ? rows : undefined
 }
 

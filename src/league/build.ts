@@ -3,6 +3,7 @@ import { intern } from '../intern.ts'
 import type {
   ClipRow,
   GameRow,
+  PackedRows,
   PauseRow,
   PlayerRow,
   SlotRow,
@@ -215,7 +216,7 @@ const buildStills = (
 
 /** Final places by player id: those that the league gives if there are any, else those of its fights. */
 const placesOf = (
-  { tournament: { formatType, active }, players }: TournamentRows,
+  { tournament: { formatType, active }, players }: Pick<TournamentRows, 'tournament' | 'players'>,
   brackets: readonly Bracket[],
 ): ReadonlyMap<string, number> => {
   const given = players.flatMap(({ id, placement }) =>
@@ -273,7 +274,7 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
  * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
  * a row of a missing game is dropped.
  */
-export const buildTournament = (rows: TournamentRows): Tournament => {
+export const buildTournament = (rows: TournamentRows | PackedRows): Tournament => {
   const row = rows.tournament
   const players = new Map(rows.players.map((each) => [each.id, player(each)]))
   const reds = new Map<string, SlotRow>()

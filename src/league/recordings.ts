@@ -1,6 +1,7 @@
 import { proxyUrl } from '../source/proxies.ts'
 import {
   flags,
+  type PackedRecordings,
   packRecordings,
   proxyKey,
   type RecordingTable,
@@ -12,7 +13,7 @@ import type { Fight, Recording, RecordingIndex, Recordings } from './types.ts'
 
 /** The table of a tournament's recordings, and those of each game that has any. */
 export const recordingsByGame = (
-  rows: readonly RecordingRow[],
+  rows: readonly RecordingRow[] | PackedRecordings,
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {
   const { table, games, counts } = packRecordings(rows)
   const byGame = new Map<string, Recordings>()

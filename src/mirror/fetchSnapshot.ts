@@ -7,7 +7,6 @@ import {
   headerBytes,
   headLength,
   lengthBytes,
-  minNamedVersion,
   type ParsedHead,
   parseHead,
 } from '../source/snapshotHead.ts'
@@ -171,10 +170,7 @@ export const fetchSnapshot = async (
         : undefined
     }
 
-    const version = checkHeader(first.bytes, refuse)
-    if (version < minNamedVersion) {
-      return refuse(`has format ${version}; a mirror needs ${minNamedVersion}: write it anew`)
-    }
+    checkHeader(first.bytes, refuse)
     let bytes: Buffer | undefined = first.bytes
     for (let length = headLength(bytes); length > bytes.length; length = headLength(bytes)) {
       if (length > maxHeadBytes) return refuse('is damaged: its head is too long')

@@ -5,7 +5,7 @@ import type { LoadedLeague, Position } from '../archive/loadedLeague.ts'
 import { leagueWith, type TournamentUpdate, type UpdatedLeague } from '../archive/updateLeague.ts'
 import { type FollowOptions, follow, type Reading } from '../following/follow.ts'
 import { holdBack, lossProblem } from '../following/guard.ts'
-import { checkCages, checkTournament, type Unchecked } from '../source/check.ts'
+import { checkCages, checkPacked, type Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { packTournament, SnapshotError, type TournamentFrame } from '../source/snapshot.ts'
 import { createExplanations, type Explanations } from './explanations.ts'
@@ -64,7 +64,7 @@ const rowsOf = (
 ): Pick<TournamentUpdate, 'rows' | 'frame'> => {
   const unchecked = decode(frame.bytes)
   let isWhole = true
-  const rows = checkTournament(unchecked, () => {
+  const rows = checkPacked(unchecked, () => {
     isWhole = false
   })
   if (rows && rows.tournament.id !== id) return refuse('is damaged: a tournament has another id')

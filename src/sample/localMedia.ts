@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isEmbedded } from '../embedded.ts'
 import type { Unchecked } from '../source/check.ts'
-import { packedOf, recordingRows } from '../source/recordingTable.ts'
+import { PackedRecordings } from '../source/recordingTable.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import type { Snapshot } from '../source/snapshot.ts'
 
@@ -29,17 +29,16 @@ const moveRow = (row: unknown, to: string): unknown =>
 
 /** Rows of a table; packed recordings have their folder moved, which is as fast for any number of them. */
 const moveTable = (rows: unknown, to: string): unknown => {
-  const packed = packedOf(rows)
-  if (!packed) return Array.isArray(rows) ? rows.map((row) => moveRow(row, to)) : rows
-  const { folder, customProxies } = packed.table
-  return recordingRows({
-    ...packed,
-    table: {
-      ...packed.table,
-      folder: move(folder, to),
-      customProxies: new Map(customProxies.entries().map(([at, url]) => [at, move(url, to)])),
-    },
-  })
+  if (!(rows instanceof PackedRecordings)) {
+    return Array.isArray(rows) ? rows.map((row) => moveRow(row, to)) : rows
+  }
+  const { table, games, counts } = rows
+  const customProxies = new Map([...table.customProxies].map(([at, url]) => [at, move(url, to)]))
+  return new PackedRecordings(
+    { ...table, folder: move(table.folder, to), customProxies },
+    games,
+    counts,
+  )
 }
 
 const moveMedia = (rows: Unchecked<TournamentRows>, to: string): Unchecked<TournamentRows> => ({

@@ -1,12 +1,13 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { isSound, packedOf, packRecordings, recordingRows } from './recordingTable.ts'
+import { isSound, PackedRecordings, packRecordings, unpackRecordings } from './recordingTable.ts'
 import {
   CageQueueRow,
   CageRow,
   type CageRows,
   isWebAddress,
   optionalAddresses,
+  type PackedRows,
   RecordingRow,
   TournamentRow,
   type TournamentRows,
@@ -141,11 +142,10 @@ const tableChecker = <T extends TObject>(
 const checkRecordingRows = tableChecker('recordings', RecordingRow, rowKey('recordings'))
 
 /** Valid recordings, packed. */
-const checkRecordings = (value: unknown, onBadRow: OnBadRow): readonly RecordingRow[] => {
-  const packed = packedOf(value)
-  return packed && isSound(packed)
-    ? recordingRows(packed)
-    : recordingRows(packRecordings(checkRecordingRows(value, onBadRow)))
+const checkRecordings = (value: unknown, onBadRow: OnBadRow): PackedRecordings => {
+  if (!(value instanceof PackedRecordings))
+    return packRecordings(checkRecordingRows(value, onBadRow))
+  return isSound(value) ? value : checkRecordings(unpackRecordings(value), onBadRow)
 }
 
 const tournamentCheck = TypeCompiler.Compile(TournamentRow)
@@ -163,14 +163,14 @@ const cages = tableChecker('cages', CageRow, ['number'])
 const cageQueue = tableChecker('cageQueue', CageQueueRow, ['cage', 'position'])
 
 /** Type guard: all child tables are present. */
-const isWhole = (rows: object): rows is Omit<TournamentRows, 'tournament'> =>
+const isWhole = (rows: object): rows is Omit<PackedRows, 'tournament'> =>
   childTables.every((table) => table in rows)
 
-/** Valid rows of a tournament; undefined if its own row is invalid. */
-export const checkTournament = (
+/** Valid rows of a tournament, with packed recordings; undefined if its own row is invalid. */
+export const checkPacked = (
   rows: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,
-): TournamentRows | undefined => {
+): PackedRows | undefined => {
   const { tournament } = rows
   if (!tournamentCheck.Check(tournament)) {
     onBadRow(describe(checkedTournament, tournament))
@@ -181,6 +181,15 @@ export const checkTournament = (
     childCheckers.map(([table, check]) => [table, check(rows[table], onOwnBadRow)]),
   )
   return isWhole(tables) ? { tournament, ...tables } : undefined
+}
+
+/** {@link checkPacked} for the few who need each recording as a row. */
+export const checkTournament = (
+  unchecked: Unchecked<TournamentRows>,
+  onBadRow: OnBadRow,
+): TournamentRows | undefined => {
+  const rows = checkPacked(unchecked, onBadRow)
+  return rows && { ...rows, recordings: unpackRecordings(rows.recordings) }
 }
 
 /** Valid cage rows. */

@@ -28,12 +28,17 @@ export interface RecordingTable {
   readonly customProxies: ReadonlyMap<number, string>
 }
 
-/** A table, and its games in the order of their rows. */
-export interface PackedRecordings {
+/** A table, its games in the order of their rows, and the number of recordings of each. */
+export class PackedRecordings {
   readonly table: RecordingTable
   readonly games: readonly string[]
-  /** Number of recordings of each game. */
   readonly counts: readonly number[]
+
+  constructor(table: RecordingTable, games: readonly string[], counts: readonly number[]) {
+    this.table = table
+    this.games = games
+    this.counts = counts
+  }
 }
 
 /** Flags of a recording, in one byte. */
@@ -168,58 +173,27 @@ export const recordingAt = (table: RecordingTable, at: number): Omit<RecordingRo
 }
 
 /** By id. */
-const unpack = ({ table, games, counts }: PackedRecordings): RecordingRow[] => {
-  let at = 0
-  return games
-    .flatMap((gameId, game) =>
-      Array.from({ length: counts[game] ?? 0 }, () => {
-        const { id, ...rest } = recordingAt(table, at)
-        at += 1
-        return { id, gameId, ...rest }
-      }),
-    )
+export const unpackRecordings = ({ table, games, counts }: PackedRecordings): RecordingRow[] =>
+  games
+    .flatMap((gameId, game) => Array<string>(counts[game] ?? 0).fill(gameId))
+    .map((gameId, at) => {
+      const { id, ...rest } = recordingAt(table, at)
+      return { id, gameId, ...rest }
+    })
     .sort((a, b) => a.id - b.id)
-}
-
-/** What the arrays of {@link recordingRows} are made from. */
-const known = new WeakMap<readonly RecordingRow[], PackedRecordings>()
-
-/**
- * The rows of a table by id, made when they are first looked at: a start serves a league without any of
- * them, which takes a third of the time.
- */
-export const recordingRows = (packed: PackedRecordings): readonly RecordingRow[] => {
-  let isFilled = false
-  const filled = (rows: RecordingRow[]): RecordingRow[] => {
-    if (!isFilled) rows.push(...unpack(packed))
-    isFilled = true
-    return rows
-  }
-  const rows = new Proxy<RecordingRow[]>([], {
-    get: (target, key) => Reflect.get(filled(target), key),
-    has: (target, key) => Reflect.has(filled(target), key),
-    ownKeys: (target) => Reflect.ownKeys(filled(target)),
-    getOwnPropertyDescriptor: (target, key) =>
-      Reflect.getOwnPropertyDescriptor(filled(target), key),
-  })
-  known.set(rows, packed)
-  return rows
-}
-
-/** Undefined for rows that are not those of a table. */
-export const packedOf = (rows: unknown): PackedRecordings | undefined =>
-  Array.isArray(rows) ? known.get(rows) : undefined
 
 /** Equal rows give equal tables. */
-export const packRecordings = (rows: readonly RecordingRow[]): PackedRecordings => {
-  const packed = known.get(rows)
-  if (packed) return packed
-  const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
-  return {
-    table: pack([...byGame.values()].flat()),
-    games: [...byGame.keys()],
-    counts: [...byGame.values()].map(({ length }) => length),
-  }
+export const packRecordings = (
+  recordings: readonly RecordingRow[] | PackedRecordings,
+): PackedRecordings => {
+  if (recordings instanceof PackedRecordings) return recordings
+  const byGame = Map.groupBy(recordings, ({ gameId }) => gameId)
+  const games = [...byGame.values()]
+  return new PackedRecordings(
+    pack(games.flat()),
+    [...byGame.keys()],
+    games.map(({ length }) => length),
+  )
 }
 
 const bytes = Type.Uint8Array()
@@ -312,7 +286,7 @@ export const restoreRecordings = (stored: unknown): PackedRecordings => {
   const count = counts.reduce((sum, each) => sum + each, 0)
   if (count !== ids.length || games.length !== counts.length) throw new TypeError('other counts')
   if (columns.some(({ length }) => length !== count)) throw new TypeError('uneven columns')
-  return { table, games, counts }
+  return new PackedRecordings(table, games, counts)
 }
 
 const { maxLength: maxText = 0 } = RecordingRow.properties.camera

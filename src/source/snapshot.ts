@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
 import { readWhole, replaceFile, temporaryPath, whyOf, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
-import type { CageRows, TournamentRows } from './rows.ts'
+import type { CageRows, PackedRows, TournamentRows } from './rows.ts'
 import {
   checkHeader,
   encodeHead,
@@ -12,13 +12,9 @@ import {
   headerBytes,
   lengthBytes,
   lengthOf,
-  maxCapturedAt,
-  minNamedVersion,
   type Origin,
-  type ParsedHead,
   type Preface,
   parseHead,
-  parsePreface,
   type SnapshotHead,
   sha256,
 } from './snapshotHead.ts'
@@ -27,8 +23,7 @@ import { shownRows } from './visibility.ts'
 
 /**
  * One file that holds a whole league: its head (see `snapshotHead.ts`), then for each tournament, by id, 4
- * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack. Files of
- * version 3 are read too; it has one checksum over all of it.
+ * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack.
  */
 const digestBytes = 8
 /** Levels of zstd: `small` for files to distribute, `fast` for files written while serving. */
@@ -97,7 +92,7 @@ export interface Snapshot {
 }
 
 /** Equal rows give equal bytes and digests. */
-export const packTournament = (rows: TournamentRows): PackedTournament => {
+export const packTournament = (rows: TournamentRows | PackedRows): PackedTournament => {
   const packed = packFrame(rows)
   const shown = shownRows(rows)
   const digest = Bun.hash.xxHash64(shown === rows ? packed : packFrame(shown))
@@ -222,43 +217,6 @@ const readBytes = (path: string): Promise<Buffer> =>
     throw new SnapshotError(`snapshot ${path} cannot be read: ${whyOf(error)}`)
   })
 
-/** Splits a payload into views of its frames; undefined if the lengths are inconsistent. */
-const splitFrames = (payload: Buffer): Buffer[] | undefined => {
-  const frames: Buffer[] = []
-  let offset = 0
-  while (offset + 4 <= payload.length) {
-    const end = offset + 4 + payload.readUInt32LE(offset)
-    if (end > payload.length) return undefined
-    frames.push(payload.subarray(offset + 4, end))
-    offset = end
-  }
-  return offset === payload.length ? frames : undefined
-}
-
-/** The head of a file of version 3, whose checksum covers the frames of its tournaments, too. */
-const readOldHead = (
-  bytes: Buffer,
-  refuse: (why: string) => never,
-): Omit<ParsedHead, 'sizeBytes'> => {
-  const payload = bytes.subarray(headerBytes)
-  const hash = sha256([bytes.subarray(0, hashedHeaderBytes), sha256([payload])])
-  if (!hash.equals(bytes.subarray(hashedHeaderBytes, headerBytes))) {
-    return refuse('is damaged: its checksum does not match')
-  }
-  const capturedAt = Number(bytes.readBigUInt64LE(12))
-  if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
-  const [first, cages, ...frames] = splitFrames(payload) ?? refuse('holds no frames')
-  if (!first || !cages) return refuse('holds no frames')
-  const preface = parsePreface(first) ?? refuse('does not name its columns')
-  const names = frames.map((frame): FrameName => {
-    if (frame.length < digestBytes) return refuse('holds a frame that is no table')
-    return ['', sha256([frame]).toString('base64url'), frame.length]
-  })
-  const length = headerBytes + 2 * lengthBytes + first.length + cages.length
-  const digest = hash.toString('hex')
-  return { capturedAt, digest, preface: { ...preface, frames: names }, cages, length }
-}
-
 /** Unpacks zstd. */
 export type Inflate = (bytes: Uint8Array) => Uint8Array
 
@@ -299,17 +257,16 @@ const framesAhead = 8
 
 /** Verifies the bytes of a snapshot; `refuse` throws for an invalid one. */
 const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot => {
-  const version = checkHeader(bytes, refuse)
+  checkHeader(bytes, refuse)
   const payloadBytes = bytes.readBigUInt64LE(20)
   if (payloadBytes !== BigInt(bytes.length - headerBytes)) {
     return refuse(
       `should hold ${payloadBytes} bytes of data and holds ${bytes.length - headerBytes}`,
     )
   }
-  const head = version < minNamedVersion ? readOldHead(bytes, refuse) : parseHead(bytes, refuse)
-  const { capturedAt, digest, preface } = head
+  const { capturedAt, digest, preface, cages: packedCages, length } = parseHead(bytes, refuse)
   const { isOwn, decode, decodeUnpacked } = frameDecoder(preface.columns, refuse)
-  let end = head.length
+  let end = length
   const entries = preface.frames.map((name): SnapshotTournament => {
     const start = end + lengthBytes
     end = start + name[2]
@@ -323,7 +280,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
       stored: { name, start, bytes: frame.bytes },
     }
   })
-  const { cages, cageQueue } = decode(head.cages)
+  const { cages, cageQueue } = decode(packedCages)
   return {
     capturedAt,
     digest,

@@ -19,14 +19,12 @@ import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
  */
 export const magic = Buffer.from('CAGESIDE', 'latin1')
 export const formatVersion = 5
-export const minFormatVersion = 3
-/** The first version whose head names its frames. */
-export const minNamedVersion = 4
+export const minFormatVersion = 4
 export const hashedHeaderBytes = 28
 export const headerBytes = 60
 export const lengthBytes = 4
 /** End of the year 9999, as for every time in a row. */
-export const maxCapturedAt = 253_402_300_799
+const maxCapturedAt = 253_402_300_799
 
 /** Position in the database at which the rows were read, to continue from there. */
 export const Origin = Type.Object({
@@ -46,11 +44,11 @@ const FrameName = Type.Tuple([
 ])
 export type FrameName = Static<typeof FrameName>
 
-/** The first frame. `frames` is missing in files of version 3. */
+/** The first frame. */
 export const Preface = Type.Object({
   columns: SnapshotLayout,
   origin: Type.Optional(Origin),
-  frames: Type.Optional(Type.Array(FrameName)),
+  frames: Type.Array(FrameName),
 })
 export type Preface = Static<typeof Preface>
 
@@ -108,7 +106,7 @@ export const headLength = (bytes: Buffer): number => {
   return end
 }
 
-export const parsePreface = (frame: Uint8Array): Preface | undefined => {
+const parsePreface = (frame: Uint8Array): Preface | undefined => {
   try {
     const preface: unknown = JSON.parse(new TextDecoder().decode(frame))
     return Value.Check(Preface, preface) ? preface : undefined
@@ -122,7 +120,7 @@ export interface ParsedHead {
   readonly capturedAt: number
   /** SHA-256 in hex; equal contents have equal digests. */
   readonly digest: string
-  readonly preface: Preface & { readonly frames: readonly FrameName[] }
+  readonly preface: Preface
   /** The state of the cages, packed. */
   readonly cages: Uint8Array
   /** Bytes of the head. */
@@ -135,18 +133,17 @@ export interface ParsedHead {
  * Checks the first bytes of any snapshot: magic, whole header, known version. `refuse` throws, with the
  * reason as the rest of a sentence.
  */
-export const checkHeader = (bytes: Buffer, refuse: (why: string) => never): number => {
+export const checkHeader = (bytes: Buffer, refuse: (why: string) => never): void => {
   if (bytes.length < magic.length || !bytes.subarray(0, magic.length).equals(magic)) {
-    return refuse('is not a Cageside snapshot')
+    refuse('is not a Cageside snapshot')
   }
-  if (bytes.length < headerBytes) return refuse('is cut off in its header')
+  if (bytes.length < headerBytes) refuse('is cut off in its header')
   const version = bytes.readUInt32LE(8)
   if (version < minFormatVersion || version > formatVersion) {
     const age = version < minFormatVersion ? 'an older' : 'a newer'
     const known = `${minFormatVersion} to ${formatVersion}`
-    return refuse(`has ${age} format, ${version}; this program reads ${known}`)
+    refuse(`has ${age} format, ${version}; this program reads ${known}`)
   }
-  return version
 }
 
 /** Parses the head of a file of the current version, from at least {@link headLength} bytes. */
@@ -161,17 +158,17 @@ export const parseHead = (bytes: Buffer, refuse: (why: string) => never): Parsed
   const capturedAt = Number(bytes.readBigUInt64LE(12))
   if (capturedAt > maxCapturedAt) return refuse('has an invalid capture time')
   const prefaceEnd = lengthBytes + parts.readUInt32LE(0)
-  const { frames, ...preface } =
-    parsePreface(parts.subarray(lengthBytes, prefaceEnd)) ?? refuse('does not name its columns')
-  if (!frames) return refuse('does not name its frames')
-  const sizeBytes = frames.reduce((sum, [, , size]) => sum + lengthBytes + size, length)
+  const preface =
+    parsePreface(parts.subarray(lengthBytes, prefaceEnd)) ??
+    refuse('does not name its columns and frames')
+  const sizeBytes = preface.frames.reduce((sum, [, , size]) => sum + lengthBytes + size, length)
   if (declaredBytes(bytes) !== sizeBytes) {
     return refuse('is damaged: its frames do not fill it')
   }
   return {
     capturedAt,
     digest: hash.toString('hex'),
-    preface: { ...preface, frames },
+    preface,
     cages: parts.subarray(prefaceEnd + lengthBytes),
     length,
     sizeBytes,

@@ -3,7 +3,6 @@ import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr'
 import {
   packRecordings,
-  recordingRows,
   restoreRecordings,
   StoredRecordings,
   storeRecordings,
@@ -12,6 +11,7 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
+  type PackedRows,
   TournamentRow,
   type TournamentRows,
   tournamentTables,
@@ -123,7 +123,7 @@ const inOrder = (table: string, value: unknown): unknown => {
 }
 
 /** Packs rows. Equal rows give equal bytes, in whatever order their properties are. */
-export const packFrame = (rows: TournamentRows | CageRows): Uint8Array =>
+export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Array =>
   ownPackr.pack(
     Object.fromEntries(
       ('tournament' in rows ? tournamentRows : cageRows).map((table) => [
@@ -137,9 +137,7 @@ export const packFrame = (rows: TournamentRows | CageRows): Uint8Array =>
 
 /** Rows whose recordings are stored as columns, restored. */
 const withRecordings = (rows: Row): Row =>
-  'tournament' in rows
-    ? { ...rows, recordings: recordingRows(restoreRecordings(rows.recordings)) }
-    : rows
+  'tournament' in rows ? { ...rows, recordings: restoreRecordings(rows.recordings) } : rows
 
 export const unpackFrame = (packed: Uint8Array): Row => {
   const value: unknown = ownPackr.unpack(packed)

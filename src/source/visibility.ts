@@ -1,4 +1,4 @@
-import type { ClipRow, TournamentRow, TournamentRows } from './rows.ts'
+import type { ClipRow, PackedRows, TournamentRow, TournamentRows } from './rows.ts'
 
 /** Whether a tournament, with everything that belongs to it, is served. */
 export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
@@ -8,7 +8,7 @@ export const isShownClip = ({ state, isPublic }: ClipRow): boolean =>
   isPublic && state === 'completed'
 
 /** The rows that are served, without hidden clips and the source; the same value if there are none. */
-export const shownRows = (rows: TournamentRows): TournamentRows =>
+export const shownRows = <Rows extends TournamentRows | PackedRows>(rows: Rows): Rows =>
   rows.tournament.source === null && rows.clips.every(isShownClip)
     ? rows
     : {

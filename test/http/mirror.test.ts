@@ -513,7 +513,7 @@ const refusals: readonly [string, Tamper, RegExp][] = [
         bytes.writeUInt32LE(3, 8)
         return bytes
       }),
-    /has format 3; a mirror needs 4/,
+    /has an older format, 3/,
   ],
   [
     'tells of a huge file',

@@ -5,9 +5,11 @@ import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createLog } from '../../../src/log.ts'
+import { checkTournament } from '../../../src/source/check.ts'
 import {
   compressTournament,
   packTournament,
+  type TournamentFrame,
   unpackTournament,
   writeSnapshot,
 } from '../../../src/source/snapshot.ts'
@@ -37,6 +39,9 @@ const served = async (tournaments: ReturnType<typeof league>) => {
   return { version: service.archive()?.version, frames: read }
 }
 
+const rowsOf = (frame: TournamentFrame) =>
+  checkTournament(unpackTournament(frame), () => expect.unreachable())
+
 const imported = (source: string | null) =>
   league(clip).map((rows) => ({ ...rows, tournament: { ...rows.tournament, source } }))
 
@@ -46,10 +51,10 @@ test('no frame that is served has the source of a tournament', async () => {
     await served(league(clip)),
   ]
   expect(version).toBe(without.version)
-  expect(frames.map(([, frame]) => unpackTournament(frame))).toEqual(imported(null))
+  expect(frames.map(([, frame]) => rowsOf(frame))).toEqual(imported(null))
   const updates = imported('a folder').map((rows) => ({ id: rows.tournament.id, rows }))
   const { entries } = (await leagueWith(emptyLeague, updates, noCages)).league
-  expect([...entries.values()].map(({ frame }) => unpackTournament(frame))).toEqual(imported(null))
+  expect([...entries.values()].map(({ frame }) => rowsOf(frame))).toEqual(imported(null))
 })
 
 test('a frame with hidden clips is made anew without them, with an equal version', async () => {
@@ -57,7 +62,7 @@ test('a frame with hidden clips is made anew without them, with an equal version
   const [[name, frame] = [], [storedName, stored] = []] = frames
   const [shown, other] = league(clip)
   if (!frame || !shown || !other || !stored) throw new Error('nothing is served')
-  expect(unpackTournament(frame)).toEqual(shown)
+  expect(rowsOf(frame)).toEqual(shown)
   expect([name?.[0], name?.[2]]).toEqual(['a', 8 + frame.bytes.length])
   expect(frame).toEqual(compressTournament(packTournament(shown), 'fast'))
   // A whole one is that of the file.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type BadRowCounter, countBadRows, loadTournament } from '../../../src/archive/load.ts'
+import { type BadRowCounter, countBadRows } from '../../../src/archive/load.ts'
+import { checkTournament } from '../../../src/source/check.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
@@ -7,7 +8,7 @@ const load = (over: Partial<TournamentRows>): [TournamentRows | undefined, BadRo
   const bad = countBadRows()
   const players = [{ id: 'p1' }, { id: 'p2' }]
   const rows = tournamentOf({}, players, [fightRows({}, 'p1', 'p2')], over)
-  return [loadTournament(rows, bad.onBadRow)?.rows, bad]
+  return [checkTournament(rows, bad.onBadRow), bad]
 }
 
 describe('an address that is not http(s)', () => {
