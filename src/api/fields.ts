@@ -31,6 +31,7 @@ export const dateTime = (description: string) =>
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
 
+export const count = Type.Integer({ minimum: 0 })
 export const total = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })

@@ -164,18 +164,14 @@ type Movable = Pick<TournamentRows, 'recordings' | 'clips' | 'stills'>
 
 /** Those of all tournaments before, but for what fights that are removed take along, and those after. */
 const movableRows = (pairs: readonly RowPair[]): readonly [before: Movable, after: Movable] => {
+  const staying = <Key, Row extends { readonly gameID: string }>(
+    pair: RowPair,
+    rows: ReadonlyMap<Key, Row>,
+  ) => [...rows].filter(([, { gameID }]) => !isFightRemoved(pair, gameID))
   return [
     {
-      recordings: new Map(
-        pairs.flatMap((pair) =>
-          [...pair[0].recordings].filter(([, { gameID }]) => !isFightRemoved(pair, gameID)),
-        ),
-      ),
-      clips: new Map(
-        pairs.flatMap((pair) =>
-          [...pair[0].clips].filter(([, { gameID }]) => !isFightRemoved(pair, gameID)),
-        ),
-      ),
+      recordings: new Map(pairs.flatMap((pair) => staying(pair, pair[0].recordings))),
+      clips: new Map(pairs.flatMap((pair) => staying(pair, pair[0].clips))),
       stills: new Map(pairs.flatMap(([before]) => [...before.stills])),
     },
     {
@@ -209,13 +205,8 @@ const removals = (pair: RowPair, everywhere: Movable): Change[] => {
   }
   for (const stillID of before.stills.keys()) {
     if (everywhere.stills.has(stillID)) continue
-    changes.push({
-      type: 'still.removed',
-      tournamentID,
-      stillID,
-      bots: [],
-      url: `/stills/${stillID}`,
-    })
+    const url = `/stills/${stillID}`
+    changes.push({ type: 'still.removed', tournamentID, stillID, bots: [], url })
   }
   return changes
 }

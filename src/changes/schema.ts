@@ -98,14 +98,18 @@ const before = <T extends TObject>(row: T) =>
     }),
   )
 
-const change = <Name extends string, Fields extends TProperties>(
-  type: Name,
-  title: string,
-  fields: Fields,
-) => named(title, { id, type: Type.Literal(type), time, version, bots, url, page, ...fields })
+/** The schema of a type of change; `fight.called` is the component `FightCalled`. */
+const change = <Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
+  named(
+    type.replace(/(?:^|\.)./g, (start) => start.slice(-1).toUpperCase()),
+    {
+      ...{ id, type: Type.Literal(type), time, version, bots, url, page },
+      ...fields,
+    },
+  )
 
-const ofFight = <Name extends string>(type: Name, title: string) =>
-  change(type, title, { tournamentID, gameID, before: before(ChangedFight), after: ChangedFight })
+const ofFight = <Name extends string>(type: Name) =>
+  change(type, { tournamentID, gameID, before: before(ChangedFight), after: ChangedFight })
 const ofTournament = { tournamentID, after: Tournament }
 const ofRecording = { tournamentID, gameID, after: Recording }
 const ofClip = { tournamentID, gameID, after: Clip }
@@ -113,52 +117,52 @@ const ofStill = { tournamentID, after: Still }
 
 /** A schema for each type of change. */
 export const changeSchemas = {
-  'fight.called': ofFight('fight.called', 'FightCalled'),
-  'fight.started': ofFight('fight.started', 'FightStarted'),
-  'fight.ended': ofFight('fight.ended', 'FightEnded'),
-  'fight.corrected': ofFight('fight.corrected', 'FightCorrected'),
-  'fight.removed': change('fight.removed', 'FightRemoved', { tournamentID, gameID }),
-  'schedule.changed': ofFight('schedule.changed', 'ScheduleChanged'),
-  'bracket.advanced': change('bracket.advanced', 'BracketAdvanced', {
+  'fight.called': ofFight('fight.called'),
+  'fight.started': ofFight('fight.started'),
+  'fight.ended': ofFight('fight.ended'),
+  'fight.corrected': ofFight('fight.corrected'),
+  'fight.removed': change('fight.removed', { tournamentID, gameID }),
+  'schedule.changed': ofFight('schedule.changed'),
+  'bracket.advanced': change('bracket.advanced', {
     tournamentID,
     gameID,
     before: before(ChangedGame),
     after: ChangedGame,
   }),
-  'recording.added': change('recording.added', 'RecordingAdded', ofRecording),
-  'recording.changed': change('recording.changed', 'RecordingChanged', {
+  'recording.added': change('recording.added', ofRecording),
+  'recording.changed': change('recording.changed', {
     ...ofRecording,
     before: before(Recording),
   }),
-  'recording.removed': change('recording.removed', 'RecordingRemoved', {
+  'recording.removed': change('recording.removed', {
     tournamentID,
     gameID,
     recordingID: Type.String(),
   }),
-  'clip.added': change('clip.added', 'ClipAdded', ofClip),
-  'clip.changed': change('clip.changed', 'ClipChanged', { ...ofClip, before: before(Clip) }),
-  'clip.removed': change('clip.removed', 'ClipRemoved', { tournamentID, token: Type.String() }),
-  'still.added': change('still.added', 'StillAdded', ofStill),
-  'still.changed': change('still.changed', 'StillChanged', { ...ofStill, before: before(Still) }),
-  'still.removed': change('still.removed', 'StillRemoved', {
+  'clip.added': change('clip.added', ofClip),
+  'clip.changed': change('clip.changed', { ...ofClip, before: before(Clip) }),
+  'clip.removed': change('clip.removed', { tournamentID, token: Type.String() }),
+  'still.added': change('still.added', ofStill),
+  'still.changed': change('still.changed', { ...ofStill, before: before(Still) }),
+  'still.removed': change('still.removed', {
     tournamentID,
     stillID: Type.Integer({ minimum: 1 }),
   }),
-  'tournament.added': change('tournament.added', 'TournamentAdded', ofTournament),
-  'tournament.changed': change('tournament.changed', 'TournamentChanged', {
+  'tournament.added': change('tournament.added', ofTournament),
+  'tournament.changed': change('tournament.changed', {
     ...ofTournament,
     before: before(Tournament),
     reload: Type.Boolean({
       description: 'more changed than the row and the other changes: read the tournament again',
     }),
   }),
-  'tournament.removed': change('tournament.removed', 'TournamentRemoved', { tournamentID }),
-  'bot.renamed': change('bot.renamed', 'BotRenamed', {
+  'tournament.removed': change('tournament.removed', { tournamentID }),
+  'bot.renamed': change('bot.renamed', {
     tournamentID,
     before: before(ChangedBot),
     after: ChangedBot,
   }),
-  'cage.changed': change('cage.changed', 'CageChanged', {
+  'cage.changed': change('cage.changed', {
     cageNumber: Type.Integer(),
     tournaments: Type.Array(Type.String(), {
       description: 'ids of the tournaments of its fights, before and after',

@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, named, orNull, timestamp, total } from '../fields.ts'
+import { closed, count, named, orNull, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 
-export const count = Type.Integer({ minimum: 0 })
 export const rate = (description: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `${description}, four decimals` })
 export const seconds = Type.Number({

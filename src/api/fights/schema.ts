@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, flag, named, orNull, pounds, textual, timestamp } from '../fields.ts'
+import { closed, count, flag, named, orNull, pounds, textual, timestamp } from '../fields.ts'
 
 /** Fields of a fight in every list. */
 const fightRow = {
@@ -140,6 +140,6 @@ export const FightPage = named('FightPage', {
 export const RecentFights = named('RecentFights', { fights: Type.Array(RecentFight) })
 export const Last24h = named('Last24h', {
   fights: Type.Array(Last24hFight),
-  count: Type.Integer({ minimum: 0 }),
+  count: count,
 })
 export const FightBody = named('FightBody', { fight: FightDetails })

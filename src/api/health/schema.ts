@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, literals, named, orNull, total } from '../fields.ts'
-
-const count = Type.Integer({ minimum: 0 })
+import { closed, count, literals, named, orNull, total } from '../fields.ts'
 
 /** State of the service. */
 export const Health = named('Health', {
@@ -18,7 +16,7 @@ export const Health = named('Health', {
   }),
   version: Type.String({ description: 'the same as X-Data-Version' }),
   ageSeconds: orNull(
-    Type.Integer({ minimum: 0 }),
+    count,
     'seconds since the data was last known to be current; null before the first load',
   ),
   counts: closed({

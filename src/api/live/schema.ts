@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, flag, literals, named, orNull, timestamp } from '../fields.ts'
+import { closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 const ScheduleStatus = literals(
@@ -89,5 +89,5 @@ export const CagesBody = named('CagesBody', { cages: CageStates })
 export const CageBody = named('CageBody', { cage: CageState })
 export const Schedule = named('Schedule', {
   matches: Type.Array(ScheduledMatch),
-  count: Type.Integer({ minimum: 0 }),
+  count: count,
 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { BotSummary, count, weightClasses } from '../bots/schema.ts'
-import { closed, named } from '../fields.ts'
+import { BotSummary, weightClasses } from '../bots/schema.ts'
+import { closed, count, named } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { Tournament } from '../tournaments/schema.ts'
 
@@ -18,7 +18,7 @@ export const SearchResults = named('SearchResults', {
   }),
 })
 
-const range = Type.Array(Type.Integer({ minimum: 0 }), {
+const range = Type.Array(count, {
   minItems: 2,
   maxItems: 2,
   description: 'start and exclusive end',

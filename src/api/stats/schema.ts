@@ -1,18 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   BotStats,
-  count,
   fightRefOrNull,
   finishTime,
   methods,
   seconds,
   weightClasses,
 } from '../bots/schema.ts'
-import { closed, flag, literals, named, orNull, timestamp } from '../fields.ts'
+import { closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 const secondsOrNull = (description: string) =>
-  orNull(Type.Integer({ minimum: 0 }), `${description} in seconds; null when unknown`)
+  orNull(count, `${description} in seconds; null when unknown`)
 
 export const FightStats = named('FightStats', {
   tournamentID: Type.String(),

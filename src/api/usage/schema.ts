@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { maxReportDays } from '../../usage/report.ts'
-import { closed, named, orNull, timestamp, total } from '../fields.ts'
+import { closed, count, named, orNull, timestamp, total } from '../fields.ts'
 
-const count = Type.Integer({ minimum: 0 })
 const bytes = Type.Integer({ minimum: 0, description: 'bytes of response bodies, as sent' })
 const errors = Type.Integer({ minimum: 0, description: 'responses with status 400 and above' })
 const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
