@@ -200,3 +200,20 @@ export const get = async (
     expect(contract.problems(path, { status, headers: response.headers, body })).toEqual([])
   return { status, headers: response.headers, body, bytes }
 }
+
+/** The body of a GET whose status is 200. */
+export const readBody = async (app: App, path: string): Promise<Answer['body']> => {
+  const { status, body } = await get(app, path)
+  expect({ path, status }).toEqual({ path, status: 200 })
+  return body
+}
+
+/** Status, headers and text of a page or feed. */
+export const readText = async (
+  app: App,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const response = await app(new Request(`http://localhost${path}`, { headers }))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}

@@ -62,6 +62,19 @@ export const runToEnd = async (
   return { code: await child.exited, output, errors }
 }
 
+/** Runs the import command with these settings alone. */
+export const runImport = async (
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; out: string; err: string }> => {
+  const { PATH = '', HOME = '' } = process.env
+  const { code, output, errors } = await runToEnd(
+    [process.execPath, 'scripts/import.ts', ...args],
+    { cwd: projectFolder, env: { PATH, HOME, ...settings } },
+  )
+  return { status: code, out: output, err: errors }
+}
+
 /** Starts the service and waits for the line that says where it listens. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},

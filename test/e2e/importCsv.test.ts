@@ -9,27 +9,13 @@ import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase } from '../postgres.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { runImport, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
 
 const log = createLog('silent')
 
 /** Runs the command as a user does. */
-const run = async (...args: readonly string[]) => {
-  const { PATH = '', HOME = '' } = process.env
-  const command = Bun.spawn([process.execPath, 'scripts/import.ts', ...args], {
-    cwd: projectFolder,
-    env: { PATH, HOME },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err, status] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-    command.exited,
-  ])
-  return { out, err, status }
-}
+const run = (...args: readonly string[]) => runImport(args)
 
 /** A folder with these files. */
 const folderOf = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {

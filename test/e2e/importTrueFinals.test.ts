@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { runImport, temporaryFolder } from '../process.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 
 const names = ['30ffa53072bfab19', 'cageside-2026-01-12lb', 'cg_mar26_12lb']
@@ -42,29 +42,14 @@ describe('import truefinals', () => {
       return Response.json(body)
     },
   })
-  const run = async (args: readonly string[], key = 'secret') => {
-    const { PATH = '', HOME = '' } = process.env
-    const command = Bun.spawn(
+  const run = (args: readonly string[], key = 'secret') =>
+    runImport(
       [
-        process.execPath,
-        'scripts/import.ts',
         'truefinals',
         ...['--base', `http://127.0.0.1:${server.port}/api/`, '--rate', '10000', ...args],
       ],
-      {
-        cwd: projectFolder,
-        env: { PATH, HOME, TRUEFINALS_USER_ID: 'user', TRUEFINALS_API_KEY: key },
-        stdout: 'pipe',
-        stderr: 'pipe',
-      },
+      { TRUEFINALS_USER_ID: 'user', TRUEFINALS_API_KEY: key },
     )
-    const [out, err, status] = await Promise.all([
-      new Response(command.stdout).text(),
-      new Response(command.stderr).text(),
-      command.exited,
-    ])
-    return { out, err, status }
-  }
   const ids = names.flatMap((id) => ['--tournament', id])
   const weights = league.flatMap(({ tournament: { id, weightClass } }) => [
     '--weight',

@@ -6,7 +6,7 @@ import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { cleanName as cleanNameOf } from '../../src/league/cleanName.ts'
 import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
-import { appOf, deepFreeze, get } from '../fixtures.ts'
+import { appOf, deepFreeze, readBody } from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 import { withoutClocks } from '../runningClock.ts'
@@ -42,11 +42,7 @@ const expectTexts = (row: Row, more: readonly string[] = []): void => {
 describe('every script over the sample, beside what supersedes it', () => {
   let service: OpenedService
   let app: App
-  const read = async (path: string) => {
-    const { status, body } = await get(app, path)
-    expect({ path, status }).toEqual({ path, status: 200 })
-    return body
-  }
+  const read = (path: string) => readBody(app, path)
   const legacy = (path: string) => read(`/legacy/${path}`)
   const names = async (): Promise<string[]> => {
     const { tournaments } = await read('/tournaments')

@@ -5,7 +5,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import ICAL from 'ical.js'
 import type { App } from '../../src/app.ts'
 import { buildSitemap } from '../../src/feeds/sitemap.ts'
-import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, contract, readText as read, serviceOf } from '../fixtures.ts'
+import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 
@@ -69,13 +70,6 @@ const league = ({
 const archive = archiveOf(league())
 const service = serviceOf(archive, now)
 
-const read = async (app: App, path: string, headers: Record<string, string> = {}) => {
-  const response = await app(new Request(`http://localhost${path}`, { headers }))
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
-const never = (): never => {
-  throw new Error('there is none')
-}
 const feedPaths = [
   '/results.atom',
   '/b/axe/results.atom',
@@ -337,18 +331,18 @@ describe('iCalendar', () => {
     const [found, ...others] = await calendar('/events.ics')
     expect(others).toEqual([])
     expect(found?.event.summary).toBe('Spring & 30lb')
-    expect(unix(found?.event.startDate ?? never())).toBe(1_770_000_100)
-    expect(unix(found?.event.endDate ?? never())).toBe(now + 600)
+    expect(unix(present(found?.event.startDate))).toBe(1_770_000_100)
+    expect(unix(present(found?.event.endDate))).toBe(now + 600)
     expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
   })
 
   describe('an event under way', () => {
     const [, last] = league().games
-    const rows = { ...league(), games: [last ?? never()] }
+    const rows = { ...league(), games: [present(last)] }
     const endAt = async (time: number, over: Partial<typeof rows.tournament> = {}) => {
       const shown = { ...rows, tournament: { ...rows.tournament, ...over } }
       const [found] = await calendar('/events.ics', appOf(serviceOf(archiveOf(shown), time)))
-      return { end: unix(found?.event.endDate ?? never()), sequence: found?.event.sequence ?? 0 }
+      return { end: unix(present(found?.event.endDate)), sequence: found?.event.sequence ?? 0 }
     }
     const stop = 1_770_000_580
     test.each([0, 600, 7200, 80_000])('does not end %i s after its last fight', async (seconds) => {
@@ -600,7 +594,7 @@ describe('llms.txt', () => {
   ])('answers: %s', async (_, template, query, field) => {
     const app = appOf(service)
     const { text } = await read(app, '/llms.txt')
-    const [, line] = linesOf(text).find(([path]) => path === template) ?? never()
+    const [, line] = present(linesOf(text).find(([path]) => path === template))
     for (const name of Object.keys(query)) expect(parametersOf(line)).toContain(name)
     const values: Readonly<Record<string, string>> = {
       bot: 'axe',
@@ -610,7 +604,7 @@ describe('llms.txt', () => {
       gameID: 'W-0',
       cageNumber: '2',
     }
-    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? never())
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => present(values[name]))
     const answer = await read(app, `${path}?${new URLSearchParams(query)}`)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain(field)

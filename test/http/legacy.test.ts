@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
-import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
+import {
+  appOf,
+  archiveOf,
+  archiveWithCages,
+  contract,
+  get,
+  readBody,
+  serviceOf,
+} from '../fixtures.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { cageRow, clipRow, fightRows, openFight, stillRow, tournamentOf } from '../rows.ts'
 
@@ -61,11 +69,7 @@ const archive = archiveWithCages(
   odd,
 )
 const app = appOf(archive)
-const read = async (path: string) => {
-  const { status, body } = await get(app, path)
-  expect({ path, status }).toEqual({ path, status: 200 })
-  return body
-}
+const read = (path: string) => readBody(app, path)
 const legacy = (path: string) => read(`/legacy/${path}`)
 
 /** Every script with what it may be asked, and what supersedes it. */

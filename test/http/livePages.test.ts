@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
+import { appOf, archiveWithCages, readText, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
 
 const now = 1_770_003_600
@@ -36,10 +36,7 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =
     ),
   )
 const app = appOf(serviceOf(league(), now), { basePath: '/api' })
-const read = async (path: string, from = app) => {
-  const response = await from(new Request(`http://localhost/api${path}`))
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
+const read = (path: string, from = app) => readText(from, `/api${path}`)
 
 describe('GET /live', () => {
   test('shows every cage with its clock and queue', async () => {

@@ -10,7 +10,7 @@ import { layOutBrackets } from '../../src/pages/events/bracketLayout.ts'
 import { fightPath } from '../../src/pages/fights.ts'
 import { createPages } from '../../src/pages/pages.ts'
 import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, get, readText, serviceOf } from '../fixtures.ts'
 import {
   archiveOfLeague,
   hostileNames,
@@ -23,14 +23,8 @@ import { projectFolder } from '../process.ts'
 import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-const read = async (
-  app: App,
-  path: string,
-  headers: Readonly<Record<string, string>> = browser,
-) => {
-  const response = await app(new Request(`http://localhost${path}`, { headers }))
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
+const read = (app: App, path: string, headers: Readonly<Record<string, string>> = browser) =>
+  readText(app, path, headers)
 const plainText = (attribute: string): string =>
   attribute
     .replaceAll('&lt;', '<')

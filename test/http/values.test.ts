@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildTournament } from '../../src/league/build.ts'
-import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import {
+  appOf,
+  archiveOf,
+  archiveWithCages,
+  get,
+  readBody as read,
+  serviceOf,
+} from '../fixtures.ts'
 import { cageRow, fightRows, openFight, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 /** Odd but legal rows, in every payload that shows them. */
@@ -12,11 +19,6 @@ const players = [
   { id: 'b', name: 'Blade' },
 ]
 type App = ReturnType<typeof appOf>
-const read = async (app: App, path: string) => {
-  const { status, body } = await get(app, path)
-  expect({ path, status }).toEqual({ path, status: 200 })
-  return body
-}
 const byID = (gameID: string) => (row: { gameID?: string; id?: string }) =>
   (row.gameID ?? row.id) === gameID
 
@@ -402,7 +404,9 @@ describe('names whose compatibility form is transliterated otherwise', () => {
     const { cleanName } = (await read(app, `/bots/${q}`)).bot
     expect(await read(app, `/bots?q=${q}`)).toMatchObject({ bots: [{ cleanName }] })
     expect((await read(app, `/search?q=${q}`)).bots[0]).toMatchObject({ cleanName })
-    expect((await read(app, `/autocomplete?q=${q}`)).suggestions[0]).toMatchObject({ cleanName })
+    expect((await read(app, `/autocomplete?q=${q}`)).suggestions[0]).toMatchObject({
+      cleanName,
+    })
     expect((await read(app, `/legacy/botAutocomplete?q=${q}`))[0]).toMatchObject({ cleanName })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appOf, archiveOf } from '../fixtures.ts'
+import { appOf, archiveOf, readText } from '../fixtures.ts'
 import { fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const startTime = 1_770_000_100
@@ -44,10 +44,7 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'JD', stopTime = startTime + 
     },
   )
 const app = appOf(archiveOf(league()))
-const read = async (path: string, from = app) => {
-  const response = await from(new Request(`http://localhost${path}`))
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
+const read = (path: string, from = app) => readText(from, path)
 
 describe('GET /w/:tournamentID/:gameID', () => {
   test('shows the recordings that can be played, and allows their hosts alone', async () => {
