@@ -90,8 +90,11 @@ const oneStream: LiveStreams = async () => [
 ]
 
 /** Changes that begin with the archive of a service, where it has one. */
-const changesOf = (source: Archive | ArchiveService | undefined, basePath: string): Changes => {
-  const changes = createChanges({ basePath })
+const changesOf = (
+  source: Archive | ArchiveService | undefined,
+  site: Parameters<typeof createChanges>[0],
+): Changes => {
+  const changes = createChanges(site)
   const archive = source && 'now' in source ? source.archive() : source
   if (archive) changes.feed.begin(archive)
   return changes
@@ -105,8 +108,8 @@ export const appOf = (
     liveStreams = oneStream,
     pictureSizes = async () => undefined,
     usage = createUsage(),
-    changes = changesOf(source, basePath),
     publicUrl,
+    changes = changesOf(source, { basePath, publicUrl }),
     trustedProxies = 0,
     streamBase,
     pages = true,

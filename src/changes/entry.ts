@@ -61,7 +61,7 @@ const pageOf = (change: Change): string | undefined => {
 
 /** What the addresses of a service begin with, and whether it has pages. */
 export interface Site {
-  readonly basePath: string
+  readonly linkPath: string
   readonly hasPages: boolean
 }
 
@@ -75,7 +75,7 @@ export const entryOf = (
     place,
     time,
     version,
-    site: { basePath, hasPages },
+    site: { linkPath, hasPages },
   }: { place: Place; time: number; version: string; site: Site },
 ): Entry => {
   const id = cursorOf(place)
@@ -92,8 +92,8 @@ export const entryOf = (
       type,
       time,
       version,
-      url: versioned(basePath + url, version),
-      ...(page !== undefined && { page: basePath + page }),
+      url: versioned(linkPath + url, version),
+      ...(page !== undefined && { page: linkPath + page }),
       ...rest,
     }),
   }

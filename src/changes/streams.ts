@@ -54,13 +54,13 @@ export const createStreams = (
   {
     maxStreams,
     maxStreamsPerClient,
-    basePath = '',
+    linkPath = '',
     heartbeatMs = defaultHeartbeatMs,
     maxUnreadBytes = defaultMaxUnreadBytes,
   }: {
     maxStreams: number
     maxStreamsPerClient: number
-    basePath?: string
+    linkPath?: string
     heartbeatMs?: number
     maxUnreadBytes?: number
   },
@@ -74,7 +74,7 @@ export const createStreams = (
     JSON.stringify({
       error: 'the cursor is unknown, too old, or from before a removal',
       cursor: cursorOf(place),
-      reload: reloadPaths.map((path) => versioned(basePath + path, feed.version())),
+      reload: reloadPaths.map((path) => versioned(linkPath + path, feed.version())),
       version: feed.version(),
     } satisfies Gone)
 

@@ -79,7 +79,14 @@ describe('the feed of a Postgres that changes', () => {
     const open = () => {
       const limits = { maxStreams: 10, maxStreamsPerClient: 10 }
       const changes = openChanges(
-        { basePath: '', pages: true, dataDir, changeLogBytes: 10_000_000, ...limits },
+        {
+          basePath: '',
+          publicUrl: undefined,
+          pages: true,
+          dataDir,
+          changeLogBytes: 10_000_000,
+          ...limits,
+        },
         { log },
       )
       const service = openPostgres(database.readerUrl, {

@@ -466,7 +466,7 @@ describe('who hears of a change', () => {
           place: { epoch: 'aaaaaaaa', seq: index + 1 },
           time: now,
           version: 'v',
-          site: { basePath: '', hasPages: true },
+          site: { linkPath: '', hasPages: true },
         }),
       }))
       .filter(({ entry }) =>

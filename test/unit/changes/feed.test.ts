@@ -56,7 +56,7 @@ const open = (
   }
   const feed = createFeed({
     changeLog: { ...changeLog, append },
-    site: { basePath: '', hasPages: true },
+    site: { linkPath: '', hasPages: true },
     now: () => Math.floor(clock.ms / 1000),
     log: createLog('silent'),
     maxEntries: 50,

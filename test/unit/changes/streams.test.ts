@@ -42,7 +42,7 @@ type Options = Partial<Parameters<typeof createStreams>[1]>
 const begin = async (options: Options = {}, queued = 0) => {
   const feed = createFeed({
     changeLog: undefined,
-    site: { basePath: '', hasPages: true },
+    site: { linkPath: '', hasPages: true },
     now: () => 1_770_000_000,
     log: createLog('silent'),
   })
