@@ -182,12 +182,16 @@ export const unpackRecordings = ({ table, games, counts }: PackedRecordings): Re
     })
     .sort((a, b) => a.id - b.id)
 
-/** Equal rows give equal tables. */
+/** Equal rows give equal tables, in whatever order they are. */
 export const packRecordings = (
   recordings: readonly RecordingRow[] | PackedRecordings,
 ): PackedRecordings => {
   if (recordings instanceof PackedRecordings) return recordings
-  const byGame = Map.groupBy(recordings, ({ gameId }) => gameId)
+  // An imported file may have any order; what is read back from a frame is by id.
+  const byGame = Map.groupBy(
+    recordings.toSorted((a, b) => a.id - b.id),
+    ({ gameId }) => gameId,
+  )
   const games = [...byGame.values()]
   return new PackedRecordings(
     pack(games.flat()),

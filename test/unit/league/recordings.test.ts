@@ -37,12 +37,13 @@ const row: fc.Arbitrary<RecordingRow> = fc
       kind === 'none' ? null : folder + (kind === 'other' ? name : `${rest.camera}-${name}.mp4`),
   }))
 
-test('what is packed comes out by game, as it went in', () => {
+test('what is packed comes out by game and id, as it went in', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
       const { byGame } = recordingsByGame(rows)
       const unpacked = [...byGame].map(([gameId, recordings]) => [gameId, recordingsOf(recordings)])
-      const expected = [...Map.groupBy(rows, ({ gameId }) => gameId)].map(([gameId, own]) => [
+      const ordered = rows.toSorted((a, b) => a.id - b.id)
+      const expected = [...Map.groupBy(ordered, ({ gameId }) => gameId)].map(([gameId, own]) => [
         gameId,
         own.map(({ gameId: _, ...recording }) => ({
           ...recording,

@@ -233,6 +233,11 @@ describe('the digest of a tournament', () => {
     expect(packTournament(turned)).toEqual(packTournament(shown))
   })
 
+  test('does not depend on the order of recordings', () => {
+    const recordings = [1, 2, 3].map((id) => recordingRow({ id, gameId: `W-${id % 2}` }))
+    expect(digest({ recordings: recordings.toReversed() })).toBe(digest({ recordings }))
+  })
+
   test('is kept in the file', async () => {
     const { entries } = await readSnapshot(path)
     expect(entries.map(({ frame }) => frame?.digest)).toEqual(
