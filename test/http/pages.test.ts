@@ -800,6 +800,14 @@ describe('a league without many fights', () => {
     expect(cells(pair).filter((cell) => cell === '–')).toHaveLength(4)
   })
 
+  test('describes a pair the same with and without outcomes', async () => {
+    const descriptionOf = async (path: string) =>
+      /name="description" content="([^"]*)"/.exec((await read(young, path)).text)?.[1]
+    const description = await descriptionOf('/vs/axe/bolt')
+    expect(description).toBe('Axe and Bolt: careers and fights against each other.')
+    expect(await descriptionOf('/vs/axe/bolt?spoilers=0')).toBe(description)
+  })
+
   test('compares no bot with a name that has no letters', async () => {
     const players = playersNamed('Axe', '?!', '...')
     const fights = ['p1', 'p2', 'p1'].map((other, index) =>

@@ -42,7 +42,7 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
   const rows = viewing.showsOutcomes ? careerRows : careerRows.slice(0, 1)
   return {
     title: `${first.name} v ${second.name}`,
-    description: `${first.name} and ${second.name} beside each other: ${shown.length} fights between them.`,
+    description: `${first.name} and ${second.name}: careers and fights against each other.`,
     path: versusPath(first, second),
     canBeFramed: true,
     body: html`
