@@ -33,12 +33,25 @@ const settledStatus = (fight: Fight, cages: Cages): ScheduleStatus | undefined =
   return fight.waitsAs === 'hold' ? 'Delayed' : undefined
 }
 
+/** Name of the cage of a fight that is not done, else of the one in whose queue it waits; null when unknown. */
+const cageOf = (fight: Fight, cages: Cages): string | null => {
+  const cage = Object.values(cages).find(
+    (cage) => cage.fight === fight || cage.queue.includes(fight),
+  )
+  return fight.cage ?? (cage ? `Cage ${cage.number}` : null)
+}
+
 /** A fight with its status at some time. */
 export interface Scheduled {
   readonly fight: Fight
   readonly status: ScheduleStatus
   /** Unix seconds at which the status changes without a change of the data. */
   readonly validUntil: number
+}
+
+/** A fight to come of one bot; `cage` is where it will be, null while unknown. */
+export interface Upcoming extends Scheduled {
+  readonly cage: string | null
 }
 
 /** The schedule entry of a fight that is not done; `now` in Unix seconds. */
@@ -80,7 +93,7 @@ const isNear = (status: ScheduleStatus): number =>
  * called, then by scheduled time. Of a tournament that is not active, only fights scheduled from now on
  * count: an open game of a finished one is never fought.
  */
-export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Scheduled[] =>
+export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Upcoming[] =>
   bot.entries
     .flatMap(({ tournament }) =>
       tournament.fights.filter(
@@ -94,8 +107,8 @@ export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Sch
     .sort((a, b) => isNear(a.status) - isNear(b.status) || compareSchedule(a.fight, b.fight))
 
 /** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
-const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {
-  const found = scheduled(fight, cages, now)
+const upcoming = (fight: Fight, cages: Cages, now: number): Upcoming => {
+  const found = { ...scheduled(fight, cages, now), cage: cageOf(fight, cages) }
   if (fight.tournament.active || fight.scheduledUnix === null) return found
   return { ...found, validUntil: Math.min(found.validUntil, fight.scheduledUnix + 1) }
 }

@@ -80,9 +80,9 @@ const nextFights = (
   return shown.length === 0
     ? undefined
     : html`
-      <ol class="next">${shown.map((fight) => html`<li>${fight}</li>`)}${
-        rest > 0 ? html`<li>then ${rest} more</li>` : undefined
-      }</ol>`
+      <ol class="next">${shown.map((fight) => html`<li>${fight}</li>`)}</ol>${
+        rest > 0 ? html`<p class="soft">then ${rest} more</p>` : undefined
+      }`
 }
 
 /** One cage: its fight with the clock, and the next ones. */

@@ -13,7 +13,12 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =
         cageRow({ number: 2, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-0' }),
         cageRow({ number: 4, status: 'assigned', tournamentId: 'spring_30lb', gameId: 'W-2' }),
       ],
-      cageQueue: [{ cage: 5, position: 0, tournamentId: 'spring_30lb', gameId: 'W-3' }],
+      cageQueue: ['W-3', 'W-4', 'W-5'].map((gameId, position) => ({
+        cage: 5,
+        position,
+        tournamentId: 'spring_30lb',
+        gameId,
+      })),
     },
     tournamentOf(
       { active: true },
@@ -31,7 +36,9 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =
         ),
         openFight({ id: 'W-1', state: 'active', startTime: now - 75 }, 'a', 'c'),
         openFight({ id: 'W-2', state: 'called' }, 'b', 'c'),
-        openFight({ id: 'W-3', state: 'called' }, 'c', 'a'),
+        ...['W-3', 'W-4', 'W-5'].map((id) =>
+          openFight({ id, state: 'called', cage: null }, 'c', 'a'),
+        ),
       ],
     ),
   )
@@ -80,12 +87,18 @@ describe('GET /live', () => {
       (await from(new Request(`http://localhost/api${path}`, { headers }))).text()
     const text = await board()
     expect(text).not.toContain('<header')
+    expect(text).toMatch(/<\/ol>\s*<p class="soft">then 1 more<\/p>/)
     expect(text).toContain('<figcaption>league.example/api/e/spring_30lb</figcaption>')
     const own = { basePath: '/api', publicUrl: 'https://fights.example/x' }
     expect(await board(appOf(serviceOf(league(), now), own))).toContain(
       '>fights.example/x/e/spring',
     )
     expect(await board()).toBe(text)
+  })
+
+  test('a bot waiting in the queue of a cage is shown with that cage', async () => {
+    const { text } = await read('/b/claw')
+    expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(3)
   })
 
   test('allows the hosts of streams where there are any', async () => {

@@ -1,7 +1,7 @@
 import type { BotStats } from '../../api/bots/schema.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
+import type { Upcoming } from '../../live/schedule.ts'
 import { percent } from '../facts.ts'
 import {
   botLink,
@@ -24,7 +24,7 @@ import { listOpponents, resultNames, resultOf, shownFights, tournamentsOf } from
 export interface BotView {
   readonly bot: Bot
   readonly stats: BotStats
-  readonly upcoming: readonly Scheduled[]
+  readonly upcoming: readonly Upcoming[]
   /** Whether it is in an event that is under way. */
   readonly isLive: boolean
   readonly picture: string | undefined
@@ -113,7 +113,7 @@ const allFights = (viewing: Viewing, bot: Bot): Html => {
 </section>`
 }
 
-const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Scheduled[] => {
+const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Upcoming[] => {
   const fights = upcoming.map(({ fight }) => fight)
   const shown = new Set(shownFights(viewing, bot, fights))
   return upcoming.filter(({ fight }) => shown.has(fight))
@@ -124,13 +124,13 @@ const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const rows = shownUpcoming(viewing, view)
   if (!view.isLive && rows.length === 0) return undefined
   const list = html`
-  <ul class="fights">${rows.map(({ fight, status }) => {
+  <ul class="fights">${rows.map(({ fight, status, cage }) => {
     const tournament = tournaments.get(fight.tournament.id)
     const time = fight.scheduledUnix
     return (
       tournament &&
       fightRow(viewing, tournament, fight, {
-        when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${fight.cage ?? ''}</small>`,
+        when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${cage ?? ''}</small>`,
         state: status,
       })
     )
@@ -147,11 +147,11 @@ const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
 const nextText = (viewing: Viewing, view: BotView): string => {
   const [next] = shownUpcoming(viewing, view)
   if (!next) return ''
-  const { fight } = next
+  const { fight, cage } = next
   const opponent = viewing.showsOutcomes
     ? ` v ${opponentOf(fight, view.bot.cleanName).player.name}`
     : ''
-  return `, next: ${fight.name}${opponent}${fight.cage === null ? '' : `, ${fight.cage}`}`
+  return `, next: ${fight.name}${opponent}${cage === null ? '' : `, ${cage}`}`
 }
 
 const picture = ({ bot, picture }: BotView): Html | undefined =>
