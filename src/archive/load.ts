@@ -2,7 +2,8 @@ import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { type BadRow, checkPacked, type OnBadRow, type Unchecked } from '../source/check.ts'
-import type { PackedRows, TournamentRows } from '../source/rows.ts'
+import type { PackedRows } from '../source/recordingTable.ts'
+import type { TournamentRows } from '../source/rows.ts'
 import { isPublic } from '../source/visibility.ts'
 
 /** One tournament: its checked rows and its domain value. */

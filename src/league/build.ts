@@ -1,9 +1,9 @@
 import { compareTexts } from '../compareTexts.ts'
 import { intern } from '../intern.ts'
+import type { PackedRows } from '../source/recordingTable.ts'
 import type {
   ClipRow,
   GameRow,
-  PackedRows,
   PauseRow,
   PlayerRow,
   SlotRow,

@@ -1,13 +1,18 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { isSound, PackedRecordings, packRecordings, unpackRecordings } from './recordingTable.ts'
+import {
+  isSound,
+  PackedRecordings,
+  type PackedRows,
+  packRecordings,
+  unpackRecordings,
+} from './recordingTable.ts'
 import {
   CageQueueRow,
   CageRow,
   type CageRows,
   isWebAddress,
   optionalAddresses,
-  type PackedRows,
   RecordingRow,
   TournamentRow,
   type TournamentRows,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { intern } from '../intern.ts'
 import type { ProxyAddress, ProxyHeight } from './proxies.ts'
-import { isWebAddress, RecordingRow } from './rows.ts'
+import { isWebAddress, RecordingRow, type TournamentRows } from './rows.ts'
 
 /**
  * The recordings of one tournament, those of a game side by side and by id. Packed: recordings
@@ -39,6 +39,11 @@ export class PackedRecordings {
     this.games = games
     this.counts = counts
   }
+}
+
+/** The same with packed recordings: no row of them is made at a start, which takes a third less time. */
+export type PackedRows = Omit<TournamentRows, 'recordings'> & {
+  readonly recordings: PackedRecordings
 }
 
 /** Flags of a recording, in one byte. */

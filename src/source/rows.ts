@@ -6,7 +6,6 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import type { PackedRecordings } from './recordingTable.ts'
 
 /** Newest version of the database schema: the number of the last file in `schema`. */
 export const schemaVersion = 6
@@ -368,11 +367,6 @@ export type TournamentTable = keyof typeof tournamentTables
 /** One tournament with all rows below it: the unit of loading and of change. */
 export type TournamentRows = { readonly tournament: TournamentRow } & {
   readonly [Table in TournamentTable]: readonly Static<(typeof tournamentTables)[Table]>[]
-}
-
-/** The same with packed recordings: no row of them is made at a start, which takes a third less time. */
-export type PackedRows = Omit<TournamentRows, 'recordings'> & {
-  readonly recordings: PackedRecordings
 }
 
 /** State of the cages, which belongs to no tournament. */

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
 import { readWhole, replaceFile, temporaryPath, whyOf, writeWhole } from '../files.ts'
 import type { Unchecked } from './check.ts'
-import type { CageRows, PackedRows, TournamentRows } from './rows.ts'
+import type { PackedRows } from './recordingTable.ts'
+import type { CageRows, TournamentRows } from './rows.ts'
 import {
   checkHeader,
   encodeHead,

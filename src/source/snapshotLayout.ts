@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr'
+import type { PackedRows } from './recordingTable.ts'
 import {
   packRecordings,
   restoreRecordings,
@@ -11,7 +12,6 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
-  type PackedRows,
   TournamentRow,
   type TournamentRows,
   tournamentTables,

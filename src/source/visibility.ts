@@ -1,4 +1,5 @@
-import type { ClipRow, PackedRows, TournamentRow, TournamentRows } from './rows.ts'
+import type { PackedRows } from './recordingTable.ts'
+import type { ClipRow, TournamentRow, TournamentRows } from './rows.ts'
 
 /** Whether a tournament, with everything that belongs to it, is served. */
 export const isPublic = (row: TournamentRow): boolean => row.privacy === 'public' && !row.isTest
