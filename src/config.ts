@@ -255,7 +255,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   }
   if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
   if (config.publicUrl && !new URL(config.publicUrl).pathname.endsWith(config.basePath)) {
-    problems.push('PUBLIC_URL must end in BASE_PATH')
+    problems.push(`PUBLIC_URL must end in BASE_PATH, ${config.basePath}`)
   }
   if (text('REPLAY') !== undefined && database !== undefined) {
     problems.push('REPLAY must not be given with DATABASE_URL: it replays a snapshot')

@@ -2,6 +2,7 @@ import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Bot } from '../careers/bots.ts'
 import type { Timed } from '../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../league/types.ts'
+import type { Upcoming } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { fightID, stableID } from './identity.ts'
 import {
@@ -120,9 +121,10 @@ export const tournamentCalendar = (
 
 const fightEvent = (
   fight: Fight,
+  cage: string | null,
   { base, telling }: { readonly base: string; readonly telling: Telling },
 ): ICalEventData[] => {
-  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix, roundName, name, cage } = fight
+  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix, roundName, name } = fight
   const start = startUnix ?? scheduledUnix
   if (start === null) return []
   const { createUnix, updateUnix } = tournament
@@ -147,12 +149,12 @@ const fightEvent = (
 /** iCalendar of a bot's fights that have a time, or a time is set for. */
 export const botCalendar = (
   bot: Bot,
-  upcoming: readonly Fight[],
+  upcoming: readonly Pick<Upcoming, 'fight' | 'cage'>[],
   { base, telling }: { readonly base: string; readonly telling: Telling },
 ): string =>
   write(
     `Fights of ${nameText(bot.name)}`,
-    [...upcoming, ...bot.fights]
-      .filter((fight) => mayList(fight, telling))
-      .flatMap((fight) => fightEvent(fight, { base, telling })),
+    [...upcoming, ...bot.fights.map((fight) => ({ fight, cage: fight.cage }))]
+      .filter(({ fight }) => mayList(fight, telling))
+      .flatMap(({ fight, cage }) => fightEvent(fight, cage, { base, telling })),
   )

@@ -194,10 +194,8 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         Object.assign(set.headers, headersOf('calendar'))
         const { cages } = archive
         const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
-        const fights = upcoming.map(({ fight }) => fight)
-        return cached(
-          botCalendar(bot, fights, { base, telling: tell(tournamentsOf(bot), spoilers) }),
-        )
+        const telling = tell(tournamentsOf(bot), spoilers)
+        return cached(botCalendar(bot, upcoming, { base, telling }))
       },
       resultsOfBot,
     )

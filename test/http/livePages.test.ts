@@ -37,7 +37,7 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =
         openFight({ id: 'W-1', state: 'active', startTime: now - 75 }, 'a', 'c'),
         openFight({ id: 'W-2', state: 'called' }, 'b', 'c'),
         ...['W-3', 'W-4', 'W-5'].map((id) =>
-          openFight({ id, state: 'called', cage: null }, 'c', 'a'),
+          openFight({ id, state: 'called', cage: null, scheduledTime: now + 600 }, 'c', 'a'),
         ),
       ],
     ),
@@ -99,6 +99,11 @@ describe('GET /live', () => {
   test('a bot waiting in the queue of a cage is shown with that cage', async () => {
     const { text } = await read('/b/claw')
     expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(3)
+  })
+
+  test('a bot waiting in the queue of a cage has that cage in its calendar', async () => {
+    const { text } = await read('/b/claw/fights.ics')
+    expect(text).toContain('LOCATION:Cage 5\r\n')
   })
 
   test('allows the hosts of streams where there are any', async () => {

@@ -161,7 +161,7 @@ describe('configuration', () => {
     ] as const
     for (const [publicUrl, basePath] of pairs) {
       expect(problems({ PUBLIC_URL: publicUrl, BASE_PATH: basePath })).toEqual([
-        'PUBLIC_URL must end in BASE_PATH',
+        'PUBLIC_URL must end in BASE_PATH, /api',
       ])
     }
     const fitting = { PUBLIC_URL: 'https://league.example/v1/api/', BASE_PATH: '/api' }
