@@ -449,10 +449,10 @@ describe('an import of a snapshot', () => {
             expect(problems).toEqual([])
           }
           server.stop()
-          const copied = [...(await readSnapshot(path)).tournaments()].map((each) => ({
-            ...each,
-            tournament: { ...Object(each.tournament), source: 'folder' },
-          }))
+          const copied = [...(await readSnapshot(path)).tournaments()].map((each) => {
+            const checked = present(checkTournament(each, () => expect.unreachable()))
+            return { ...checked, tournament: { ...checked.tournament, source: 'folder' } }
+          })
           expect(unordered(copied)).toEqual(unordered(rows))
         },
       ),

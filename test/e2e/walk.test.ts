@@ -5,10 +5,12 @@ import type { App } from '../../src/app.ts'
 import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { checkTournament } from '../../src/source/check.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
 import { appOf, get } from '../fixtures.ts'
 import { type Follower, followDatabase, openDatabase } from '../leagueDatabase.ts'
+import { present } from '../present.ts'
 import { type Prism, startPrism } from '../prism.ts'
 import { projectFolder } from '../process.ts'
 import { type Walk, walk } from '../walk.ts'
@@ -97,21 +99,18 @@ describe('the sample, walked from outside', () => {
     const recordingIDs: number[] = []
     const tokens: string[] = []
     const stillIDs: string[] = []
-    for (const { tournament, players, games, recordings, clips, stills } of (
-      await readSnapshot(sample)
-    ).tournaments()) {
-      const row = JSON.parse(JSON.stringify(tournament))
-      if (row.privacy === 'public' && !row.isTest) continue
+    for (const unchecked of (await readSnapshot(sample)).tournaments()) {
+      const rows = present(checkTournament(unchecked, () => expect.unreachable()))
+      const { tournament, players, games, recordings, clips, stills } = rows
+      if (tournament.privacy === 'public' && !tournament.isTest) continue
       expect(JSON.stringify([tournament, players, recordings]).toLowerCase()).toContain('zzhidden')
-      hidden.push(row.id, ...JSON.parse(JSON.stringify(games)).map(({ id }: { id: string }) => id))
-      for (const { id, token } of JSON.parse(JSON.stringify(stills))) {
+      hidden.push(tournament.id, ...games.map(({ id }) => id))
+      for (const { id, token } of stills) {
         tokens.push(token)
         stillIDs.push(String(id))
       }
-      for (const { token } of JSON.parse(JSON.stringify(clips))) tokens.push(token)
-      recordingIDs.push(
-        ...JSON.parse(JSON.stringify(recordings)).map(({ id }: { id: number }) => id),
-      )
+      for (const { token } of clips) tokens.push(token)
+      recordingIDs.push(...recordings.map(({ id }) => id))
     }
     expect(hidden.length).toBeGreaterThan(50)
     expect(recordingIDs.length).toBeGreaterThan(50)

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { codeOf } from '../../../src/files.ts'
 import { type Lock, takeLock } from '../../../src/journal/files.ts'
-import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import { checkCages, checkTournament } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import {
   compressTournament,
@@ -97,12 +97,12 @@ export const openSnapshotTarget = async (
     sources.set(id, source)
     for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, id)
   }
-  const rowsOf = (id: string): Unchecked<TournamentRows> | undefined => {
-    const frame = frames.get(id)
-    return frame && unpackTournament(frame)
-  }
   const refuse = ({ table, problem }: { table: string; problem: string }): never => {
     throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
+  }
+  const rowsOf = (id: string): TournamentRows | undefined => {
+    const frame = frames.get(id)
+    return frame && checkTournament(unpackTournament(frame), refuse)
   }
   if (!isNew) {
     const snapshot = await readSnapshot(path)
@@ -131,7 +131,7 @@ export const openSnapshotTarget = async (
       const isTaken = leagueTables.some((table) => taken[table].size > 0)
       const free = isTaken ? (validRows(rows, onBadRow, taken) ?? rows) : rows
       for (const [owner, keys] of moved) {
-        const other = checkTournament(rowsOf(owner) ?? {}, refuse)
+        const other = rowsOf(owner)
         if (other) keep(withoutKeys(other, keys))
       }
       const changes = countDifferences(tournamentDifference(existing, free).values())
@@ -142,7 +142,7 @@ export const openSnapshotTarget = async (
       return { rows: free, changes }
     },
     remove: async (tournamentId) => {
-      const rows = checkTournament(rowsOf(tournamentId) ?? {}, refuse)
+      const rows = rowsOf(tournamentId)
       if (rows) for (const [table, key] of keysOf(rows)) owners.delete(`${table} ${key}`)
       if (!frames.delete(tournamentId)) return noChanges
       hasChanged = true
