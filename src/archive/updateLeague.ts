@@ -47,11 +47,14 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       await setImmediate()
       // What is hidden is kept neither in memory nor on disk.
       const shown = shownRows(rows)
-      if (ownBadRows === 0 && shown === rows && saved) {
-        entries.set(id, { tournament: buildTournament(rows), frame: { id, ...saved } })
+      const whole = ownBadRows === 0 ? saved : undefined
+      if (shown === rows && whole) {
+        entries.set(id, { tournament: buildTournament(rows), frame: { id, ...whole } })
         return
       }
-      const packed = packTournament(shown)
+      // A stored digest is that of the shown rows; addresses of media may have been moved since.
+      const own = packTournament(shown)
+      const packed = { ...own, digest: whole?.digest ?? own.digest }
       if (packed.digest === known?.frame.digest) return
       const frame = compressElsewhere(packed)
       // A rejection is handled where the frame is awaited.

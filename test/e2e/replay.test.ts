@@ -11,8 +11,11 @@ const completed = async (service: Running): Promise<number> =>
 
 describe('a replayed event', () => {
   test('goes on, and ends as the snapshot is', async () => {
-    const plain = await startService()
-    const replayed = await startService({ REPLAY: '2026-03-14T19:30:00Z', REPLAY_SPEED: '600' })
+    // The sample's media are addresses of the service.
+    const settings = { PUBLIC_URL: 'https://league.example' }
+    const plain = await startService(settings)
+    const replay = { REPLAY: '2026-03-14T19:30:00Z', REPLAY_SPEED: '600' }
+    const replayed = await startService({ ...settings, ...replay })
     const last = await completed(plain)
     const counts = [await completed(replayed)]
     const { version } = await read(plain, '/tournaments')
