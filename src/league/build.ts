@@ -50,6 +50,7 @@ const player = (row: PlayerRow): Player => ({
   seed: row.seed,
   isBye: row.isBye,
   isDisqualified: row.isDisqualified,
+  givenPlace: row.placement,
   isBot: !row.isBye && !isPlaceholderName(row.name),
 })
 

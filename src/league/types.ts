@@ -54,6 +54,8 @@ export interface Player {
   readonly seed: number | null
   readonly isBye: boolean
   readonly isDisqualified: boolean
+  /** Final place that the league gives; null where places follow from the fights. */
+  readonly givenPlace: number | null
   readonly isBot: boolean
 }
 

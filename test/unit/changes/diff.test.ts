@@ -309,6 +309,22 @@ describe('the type of a change', () => {
     expect(types(decided, undecided)).toEqual(['fight.corrected'])
   })
 
+  test('places that follow from a result ask for no reload, those that the league gives do', () => {
+    const stopped = { state: 'done', startTime: now, stopTime: now + 90 } as const
+    const over = (winner: 0 | 1, placement: number | null) =>
+      tournamentOf(
+        { id: 'cup', active: false, formatType: 'round_robin' },
+        [playerRow({ id: 'p0', placement }), playerRow({ id: 'p1', name: 'Other' })],
+        [fightRows({ ...stopped, winAnnotation: 'KO' }, 'p0', 'p1', winner)],
+      )
+    expect(load(over(0, null))?.players.map(({ placement }) => placement)).toContain(1)
+    const reloads = (before: TournamentRows, after: TournamentRows) =>
+      changesBetween(before, after).some((change) => 'reload' in change && change.reload)
+    expect(types(over(0, null), over(1, null))).toEqual(['fight.corrected'])
+    expect(reloads(over(0, null), over(1, null))).toBe(false)
+    expect(reloads(over(0, null), over(0, 2))).toBe(true)
+  })
+
   test('more than 200 changes are a reload, and the results', () => {
     const cupOf = (count: number, cameras: number, winner: 0 | null) => {
       const ids = Array.from({ length: count }, (_, index) => `W-${index}`)
