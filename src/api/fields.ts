@@ -59,12 +59,8 @@ export const literals = <const Text extends string>(
   texts: readonly Text[],
   options: SchemaOptions = {},
 ) =>
-  Type.Unsafe<Text>(
-    Type.Union(
-      texts.map((text) => Type.Literal(text)),
-      options,
-    ),
-  )
+  // A name must not be a number, nor empty.
+  Type.Enum(Object.fromEntries(texts.map((text): [string, Text] => [`is ${text}`, text])), options)
 
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0

@@ -184,11 +184,11 @@ export type Change = WithoutPlace<ChangeEvent>
 /** Whether a text is the name of a type of change. */
 export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
 
+const changesByType = Type.Object(changeSchemas)
+
 /** Some changes, oldest first. */
 export const ChangePage = named('ChangePage', {
-  changes: Type.Array(
-    Type.Unsafe<ChangeEvent>(Type.Union(Object.values(changeSchemas), { title: 'Change' })),
-  ),
+  changes: Type.Array(Type.Index(changesByType, Type.KeyOf(changesByType), { title: 'Change' })),
   cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
   more: Type.Boolean({ description: 'there are more already: request again at once' }),
   version: Type.String({ description: 'version of the data; send it as v with what is read' }),

@@ -123,17 +123,19 @@ const inOrder = (table: string, value: unknown): unknown => {
 }
 
 /** Packs rows. Equal rows give equal bytes, in whatever order their properties are. */
-export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Array =>
-  ownPackr.pack(
+export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Array => {
+  const tables: Row = { ...rows }
+  return ownPackr.pack(
     Object.fromEntries(
       ('tournament' in rows ? tournamentRows : cageRows).map((table) => [
         table,
         table === 'recordings' && 'recordings' in rows
           ? storeRecordings(packRecordings(rows.recordings))
-          : inOrder(table, Object(rows)[table]),
+          : inOrder(table, tables[table]),
       ]),
     ),
   )
+}
 
 /** Rows whose recordings are stored as columns, restored. */
 const withRecordings = (rows: Row): Row =>
