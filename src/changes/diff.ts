@@ -1,5 +1,6 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
+import { differences, eachChange, isSameRow, pick } from './differences.ts'
 import { isRemoval } from './entry.ts'
 import {
   botRow,
@@ -14,47 +15,6 @@ import type { Change, ChangedBot, ChangedCage, ChangedFight, ChangedGame } from 
 
 /** Above this number, the changes of one tournament are one `reload` and its results instead. */
 export const maxChangesAtOnce = 200
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Fields that follow other rows, or time, and make no change of their own. */
-const derivedFields = {
-  /** The first two follow the tournament, the third the recordings. */
-  fight: new Set(['tournamentName', 'weightClass', 'cams', 'matchLength']),
-  game: new Set<string>(),
-  /** Follows the start of the fight. */
-  recording: new Set(['fightStartOffset']),
-  clip: new Set(['views', 'likes']),
-  /** The name of the tournament. */
-  still: new Set(['event']),
-  tournament: new Set(['updateTime']),
-  cage: new Set(['updatedTime', 'matchTime']),
-  bot: new Set(['tournamentID']),
-} as const
-type Kind = keyof typeof derivedFields
-
-/** The part of a field that does not follow other rows: records of players follow other fights. */
-const ownPart = (name: string, value: unknown): unknown =>
-  name === 'corners' && Array.isArray(value)
-    ? value.map((corner) => ({ ...corner, wins: '', losses: '' }))
-    : value
-
-/** The names of the fields in which two rows differ, derived ones left out. */
-const differences = (kind: Kind, before: Fields, after: Fields): readonly string[] =>
-  Object.keys(after).filter(
-    (name) =>
-      !derivedFields[kind].has(name) &&
-      !Bun.deepEquals(ownPart(name, before[name]), ownPart(name, after[name])),
-  )
-
-export const isSameRow = (kind: Kind, before: Fields, after: Fields): boolean =>
-  differences(kind, before, after).length === 0
-
-const pick = <Row extends Fields>(row: Row, names: readonly string[]): Partial<Row> => {
-  const picked: Partial<Row> = {}
-  for (const name in row) if (names.includes(name)) picked[name] = row[name]
-  return picked
-}
 
 const segment = encodeURIComponent
 const tournamentUrl = (id: string): string => `/tournaments/${segment(id)}`
@@ -136,20 +96,6 @@ const gameChange = (
     url: `${tournamentUrl(tournamentID)}/brackets`,
     before: pick(before, changed),
     after,
-  }
-}
-
-/** Calls back with both versions of each row that was added or changed. */
-const eachChange = <Key, Row extends Fields>(
-  kind: Kind,
-  before: ReadonlyMap<Key, Row>,
-  after: ReadonlyMap<Key, Row>,
-  found: (before: Row | undefined, after: Row, changed: readonly string[]) => void,
-): void => {
-  for (const [key, row] of after) {
-    const known = before.get(key)
-    const changed = known ? differences(kind, known, row) : []
-    if (!known || changed.length > 0) found(known, row, changed)
   }
 }
 

@@ -2,30 +2,20 @@ import { compareTexts } from '../compareTexts.ts'
 import { intern } from '../intern.ts'
 import type { PackedRows } from '../source/recordingTable.ts'
 import type {
-  ClipRow,
   GameRow,
   PauseRow,
   PlayerRow,
   SlotRow,
-  StillRow,
-  StillTagRow,
   TournamentRow,
   TournamentRows,
 } from '../source/rows.ts'
-import { isShownClip } from '../source/visibility.ts'
 import { cleanName, isPlaceholderName } from './cleanName.ts'
-import {
-  newestClipFirst,
-  newestFirst,
-  newestStillFirst,
-  tournamentStart,
-  tournamentsNewestFirst,
-} from './order.ts'
+import { buildClips, buildStills } from './media.ts'
+import { newestFirst, tournamentStart, tournamentsNewestFirst } from './order.ts'
 import { buildPlacements } from './placements.ts'
 import { findIndexed, indexRecordings, recordingsByGame } from './recordings.ts'
 import type {
   Bracket,
-  Clip,
   Corner,
   CornerState,
   Corners,
@@ -38,7 +28,6 @@ import type {
   PlayerRecord,
   Recording,
   Recordings,
-  Still,
   Tournament,
   TournamentInfo,
 } from './types.ts'
@@ -156,63 +145,6 @@ const pauseOf = (row: PauseRow, { startTime, stopUnix }: Contest): Pause => {
     startUnix: row.startTime,
     stopUnix: stop === null ? null : Math.max(row.startTime, stop),
   }
-}
-
-/** The clips that may be shown, newest first. */
-const buildClips = (rows: readonly ClipRow[], games: ReadonlyMap<string, Game>): Clip[] =>
-  rows
-    .flatMap((row): Clip[] => {
-      const fight = games.get(row.gameId)
-      if (!fight?.isFight || !isShownClip(row)) return []
-      return [
-        {
-          token: row.token,
-          fight,
-          name: row.name,
-          isCurated: row.isCurated,
-          durationMs: row.durationMs,
-          views: row.views,
-          likes: row.likes,
-          createdUnix: row.createdTime,
-          video720Url: row.video720Url,
-          video360Url: row.video360Url,
-          video72Url: row.video72Url,
-        },
-      ]
-    })
-    .sort(newestClipFirst)
-
-/** The stills with their tags, newest first. */
-const buildStills = (
-  rows: readonly StillRow[],
-  tagRows: readonly StillTagRow[],
-  tournament: TournamentInfo,
-  players: ReadonlyMap<string, Player>,
-): Still[] => {
-  const tags = Map.groupBy(tagRows, ({ stillId }) => stillId)
-  const bots = new Map<string, Still['bot']>()
-  for (const { id, name, cleanName, isBot } of players.values()) {
-    // A name that cleans to nothing is no bot.
-    if (isBot && cleanName !== '') bots.set(id, { name, cleanName })
-  }
-  const none: readonly never[] = []
-  return rows
-    .map((row) => ({
-      id: row.id,
-      token: row.token,
-      tournamentID: tournament.id,
-      tournamentName: tournament.name,
-      bot: (row.playerId === null ? undefined : bots.get(row.playerId)) ?? null,
-      url: row.url,
-      width: row.width,
-      height: row.height,
-      tags: tags.get(row.id)?.map(({ tag }) => intern(tag)) ?? none,
-      source: intern(row.source),
-      isHero: row.isHero,
-      isCurated: row.isCurated,
-      takenUnix: row.takenTime,
-    }))
-    .sort(newestStillFirst)
 }
 
 /** Final places by player id: those that the league gives if there are any, else those of its fights. */
