@@ -2,7 +2,7 @@ import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Bot } from '../careers/bots.ts'
 import type { Timed } from '../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../league/types.ts'
-import type { Upcoming } from '../live/schedule.ts'
+import type { Scheduled } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { fightID, stableID } from './identity.ts'
 import {
@@ -149,7 +149,7 @@ const fightEvent = (
 /** iCalendar of a bot's fights that have a time, or a time is set for. */
 export const botCalendar = (
   bot: Bot,
-  upcoming: readonly Pick<Upcoming, 'fight' | 'cage'>[],
+  upcoming: readonly Pick<Scheduled, 'fight' | 'cage'>[],
   { base, telling }: { readonly base: string; readonly telling: Telling },
 ): string =>
   write(

@@ -1,6 +1,6 @@
 import type { Bot } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
-import type { Cages, Dataset, Fight } from '../league/types.ts'
+import type { Cage, Cages, Dataset, Fight } from '../league/types.ts'
 
 /**
  * Status of a fight that is not done; the first that applies:
@@ -22,48 +22,48 @@ export type ScheduleStatus =
 
 const soonSeconds = 30 * 60
 
-/** The status by cages and by the fight itself; undefined where its scheduled time decides. */
-const settledStatus = (fight: Fight, cages: Cages): ScheduleStatus | undefined => {
-  if (fight.state === 'active') return 'In Cage'
-  const isAssigned = Object.values(cages).some(
-    (cage) => cage.status === 'assigned' && cage.fight === fight,
-  )
-  if (isAssigned) return 'Load In'
-  if (fight.waitsAs === 'called') return 'Called'
-  return fight.waitsAs === 'hold' ? 'Delayed' : undefined
-}
-
-/** Name of the cage of a fight that is not done, else of the one in whose queue it waits; null when unknown. */
-const cageOf = (fight: Fight, cages: Cages): string | null => {
-  const cage = Object.values(cages).find(
-    (cage) => cage.fight === fight || cage.queue.includes(fight),
-  )
-  return fight.cage ?? (cage ? `Cage ${cage.number}` : null)
-}
-
-/** A fight with its status at some time. */
+/** A fight that is not done, with its status at some time. */
 export interface Scheduled {
   readonly fight: Fight
   readonly status: ScheduleStatus
+  /** Name of the cage that it is in or waits for; null while unknown. */
+  readonly cage: string | null
+  /** Whether it is in progress with its clock stopped. */
+  readonly isPaused: boolean
   /** Unix seconds at which the status changes without a change of the data. */
   readonly validUntil: number
 }
 
-/** A fight to come of one bot; `cage` is where it will be, null while unknown. */
-export interface Upcoming extends Scheduled {
-  readonly cage: string | null
+type Status = Pick<Scheduled, 'status' | 'validUntil'>
+
+/** The status in a cage or by the fight's own state, else by its scheduled time. */
+const statusOf = (fight: Fight, cage: Cage | undefined, now: number): Status => {
+  const always = (status: ScheduleStatus): Status => ({
+    status,
+    validUntil: Number.POSITIVE_INFINITY,
+  })
+  if (fight.state === 'active') return always('In Cage')
+  if (cage?.status === 'assigned' && cage.fight === fight) return always('Load In')
+  if (fight.waitsAs === 'called') return always('Called')
+  const time = fight.scheduledUnix
+  if (fight.waitsAs === 'hold' || (time !== null && now > time)) return always('Delayed')
+  if (time === null) return always('Available')
+  return now >= time - soonSeconds
+    ? { status: 'Starting Soon', validUntil: time + 1 }
+    : { status: 'Available', validUntil: time - soonSeconds }
 }
 
 /** The schedule entry of a fight that is not done; `now` in Unix seconds. */
 export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled => {
-  const forEver = Number.POSITIVE_INFINITY
-  const status = settledStatus(fight, cages)
-  if (status) return { fight, status, validUntil: forEver }
-  const time = fight.scheduledUnix
-  if (time === null) return { fight, status: 'Available', validUntil: forEver }
-  if (now > time) return { fight, status: 'Delayed', validUntil: forEver }
-  if (now >= time - soonSeconds) return { fight, status: 'Starting Soon', validUntil: time + 1 }
-  return { fight, status: 'Available', validUntil: time - soonSeconds }
+  const all = Object.values(cages)
+  const cage =
+    all.find((each) => each.fight === fight) ?? all.find(({ queue }) => queue.includes(fight))
+  return {
+    fight,
+    ...statusOf(fight, cage, now),
+    cage: fight.cage ?? (cage ? `Cage ${cage.number}` : null),
+    isPaused: cage?.status === 'paused' && cage.fight === fight,
+  }
 }
 
 /** By scheduled time (those without one last), then cage, game id and tournament. */
@@ -85,15 +85,20 @@ export const buildSchedule = (
     .sort(compareSchedule)
     .map((fight) => scheduled(fight, cages, now))
 
-const isNear = (status: ScheduleStatus): number =>
-  status === 'In Cage' ? 0 : status === 'Load In' ? 1 : status === 'Called' ? 2 : 3
+const near: readonly ScheduleStatus[] = ['Called', 'Load In', 'In Cage']
+
+/** Whether a fight is in a cage or called to one. */
+export const isNear = ({ status }: Scheduled): boolean => near.includes(status)
+
+/** Soonest first: in the cage, on the way into it, called, then by {@link compareSchedule}. */
+export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
+  near.indexOf(b.status) - near.indexOf(a.status) || compareSchedule(a.fight, b.fight)
 
 /**
- * Fights of one bot in progress or to come, soonest first: in the cage, on the way into it,
- * called, then by scheduled time. Of a tournament that is not active, only fights scheduled from now on
- * count: an open game of a finished one is never fought.
+ * Fights of one bot in progress or to come, soonest first. Of a tournament that is not active, only fights
+ * scheduled from now on count: an open game of a finished one is never fought.
  */
-export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Upcoming[] =>
+export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Scheduled[] =>
   bot.entries
     .flatMap(({ tournament }) =>
       tournament.fights.filter(
@@ -104,11 +109,11 @@ export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Upc
       ),
     )
     .map((fight) => upcoming(fight, cages, now))
-    .sort((a, b) => isNear(a.status) - isNear(b.status) || compareSchedule(a.fight, b.fight))
+    .sort(compareWaiting)
 
 /** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
-const upcoming = (fight: Fight, cages: Cages, now: number): Upcoming => {
-  const found = { ...scheduled(fight, cages, now), cage: cageOf(fight, cages) }
+const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {
+  const found = scheduled(fight, cages, now)
   if (fight.tournament.active || fight.scheduledUnix === null) return found
   return { ...found, validUntil: Math.min(found.validUntil, fight.scheduledUnix + 1) }
 }

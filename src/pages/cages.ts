@@ -1,6 +1,7 @@
 import type { CageState } from '../api/live/schema.ts'
 import type { Cage, Fight, Tournament } from '../league/types.ts'
-import { cornerLine, cornerName, eventLink, fightAddress, fightRow } from './fights.ts'
+import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
+import { cornerName, corners, eventLink, fightAddress, fightRow } from './fights.ts'
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
 import { duration } from './times.ts'
@@ -25,9 +26,27 @@ const statusNames: Readonly<Record<CageState['status'], string>> = {
   completed: 'Last fight',
 }
 
-/** The corners of a fight, one above the other. */
-export const corners = (viewing: Viewing, tournament: Tournament, fight: Fight): Html =>
-  html`${cornerLine(viewing, tournament, fight, 'red')}${cornerLine(viewing, tournament, fight, 'blue')}`
+const waitingNames: Readonly<Record<ScheduleStatus, string>> = {
+  'In Cage': statusNames.active,
+  'Load In': statusNames.assigned,
+  Called: 'Called',
+  Delayed: 'Delayed',
+  'Starting Soon': 'Starting soon',
+  Available: 'Available',
+}
+
+/** A fight that waits or is in a cage as a row: when, where, and how far it is. */
+export const waitingRow = (
+  viewing: Viewing,
+  tournament: Tournament,
+  { fight, status, cage, isPaused }: Scheduled,
+): Html => {
+  const time = fight.scheduledUnix
+  return fightRow(viewing, tournament, fight, {
+    when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${cage ?? ''}</small>`,
+    state: isPaused ? statusNames.paused : waitingNames[status],
+  })
+}
 
 /** The fight clock, which `browser/live.ts` lets run on. */
 export const clock = (fight: Fight, { status, matchTime }: CageState): Html => {

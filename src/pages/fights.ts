@@ -53,21 +53,15 @@ export const cornerName = (
   return player.isBot ? botLink(viewing, player) : name(player.name)
 }
 
-/** One corner of a fight, marked where it won. */
-export const cornerLine = (
-  viewing: Viewing,
-  tournament: Tournament,
-  fight: Game,
-  side: 'red' | 'blue',
-): Html => {
-  const isWinner = viewing.showsOutcomes && fight[side].isWinner
-  return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(
-    viewing,
-    tournament,
-    fight,
-    fight[side],
-  )}${isWinner ? html` <span class="won-mark">won</span>` : undefined}</p>`
-}
+/** The corners of a fight, one above the other; the winner is marked. */
+export const corners = (viewing: Viewing, tournament: Tournament, fight: Game): Html =>
+  html`${(['red', 'blue'] as const).map((side) => {
+    const isWinner = viewing.showsOutcomes && fight[side].isWinner
+    const text = cornerName(viewing, tournament, fight, fight[side])
+    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${text}${
+      isWinner ? html` <span class="won-mark">won</span>` : undefined
+    }</p>`
+  })}`
 
 /** Method and length of a completed fight, and whether there is film. */
 export const resultText = (viewing: Viewing, fight: Game): Html => {
@@ -96,17 +90,14 @@ export const fightRow = (
   tournament: Tournament,
   fight: Game,
   { when, state = resultText(viewing, fight), note, id }: Row,
-): Html => html`
-  <li class="fight ${fight.state}"${id === undefined ? undefined : html` id="${id}"`}><p class="when">${when}</p><div>${cornerLine(
-    viewing,
-    tournament,
-    fight,
-    'red',
-  )}${cornerLine(viewing, tournament, fight, 'blue')}${note}</div>${
-    fight.isFight
-      ? html`<a class="state" href="${fightAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
-      : undefined
+): Html => {
+  const address = fight.isFight ? fightAddress(viewing, fight) : undefined
+  return html`
+  <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, tournament, fight)}${note}</div>${
+    address &&
+    html`<a class="state" href="${address}"><span class="quiet">${fight.name}: </span>${state}</a>`
   }</li>`
+}
 
 /** Fights of several events; those of tournaments that are not shown are left out. */
 export const fightList = (

@@ -5,11 +5,16 @@ import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
 const now = 1_770_003_600
 const hostile = '<img src=x onerror=alert(1)>'
 
-const league = (winner: 0 | 1 = 0, winAnnotation = 'KO', stopTime = now - 400) =>
+const league = (
+  winner: 0 | 1 = 0,
+  winAnnotation = 'KO',
+  stopTime = now - 400,
+  status: 'active' | 'paused' = 'active',
+) =>
   archiveWithCages(
     {
       cages: [
-        cageRow({ number: 1, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-1' }),
+        cageRow({ number: 1, status, tournamentId: 'spring_30lb', gameId: 'W-1' }),
         cageRow({ number: 2, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-0' }),
         cageRow({ number: 4, status: 'assigned', tournamentId: 'spring_30lb', gameId: 'W-2' }),
       ],
@@ -96,10 +101,22 @@ describe('GET /live', () => {
     expect(await board()).toBe(text)
   })
 
-  test('a bot waiting in the queue of a cage is shown with that cage', async () => {
-    const { text } = await read('/b/claw')
-    expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(3)
-  })
+  test.each(['/b/claw', '/e/spring_30lb'])(
+    '%s names the cages of waiting fights, and who fights, loads in or is paused',
+    async (path) => {
+      const { text } = await read(path)
+      expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(3)
+      const statesOf = (page: string) =>
+        [...page.matchAll(/class="state" [^>]*><span class="quiet">[^<]*<\/span>([^<]*)</g)]
+          .map(([, state]) => state)
+          .slice(0, 3)
+      expect(statesOf(text)).toEqual(['Fighting', 'Loading in', 'Called'])
+      const paused = appOf(serviceOf(league(0, 'KO', now - 400, 'paused'), now), {
+        basePath: '/api',
+      })
+      expect(statesOf((await read(path, paused)).text)[0]).toBe('Paused')
+    },
+  )
 
   test('a bot waiting in the queue of a cage has that cage in its calendar', async () => {
     const { text } = await read('/b/claw/fights.ics')

@@ -75,7 +75,7 @@ const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
 
 test.each([
   ['/', 'cages', 'Fighting'],
-  ['/e/spring_30lb', 'now', 'In Cage'],
+  ['/e/spring_30lb', 'now', 'Fighting'],
 ])('%s shows #%s when it begins, and no longer than it lasts', async (path, id, text) => {
   served = leagueAt('before')
   const page = await openPage(path)
@@ -193,7 +193,7 @@ test('a part that changes keeps its elements, what is focused, and how far it is
   expect(marks).toEqual([4, true])
   served = leagueAt('during')
   await showTab(page)
-  await page.locator('#now').getByText('In Cage').waitFor()
+  await page.locator('#now').getByText('Fighting').waitFor()
   expect(
     await page.evaluate(`[marked.list.scrollTop, marked.list.isConnected, marked.cell.isConnected,
       marked.heading.isConnected]`),

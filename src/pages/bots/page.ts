@@ -1,7 +1,8 @@
 import type { BotStats } from '../../api/bots/schema.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
-import type { Upcoming } from '../../live/schedule.ts'
+import type { Scheduled } from '../../live/schedule.ts'
+import { waitingRow } from '../cages.ts'
 import { percent } from '../facts.ts'
 import {
   botLink,
@@ -24,7 +25,7 @@ import { listOpponents, resultNames, resultOf, shownFights, tournamentsOf } from
 export interface BotView {
   readonly bot: Bot
   readonly stats: BotStats
-  readonly upcoming: readonly Upcoming[]
+  readonly upcoming: readonly Scheduled[]
   /** Whether it is in an event that is under way. */
   readonly isLive: boolean
   readonly picture: string | undefined
@@ -113,7 +114,7 @@ const allFights = (viewing: Viewing, bot: Bot): Html => {
 </section>`
 }
 
-const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Upcoming[] => {
+const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Scheduled[] => {
   const fights = upcoming.map(({ fight }) => fight)
   const shown = new Set(shownFights(viewing, bot, fights))
   return upcoming.filter(({ fight }) => shown.has(fight))
@@ -124,16 +125,9 @@ const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const rows = shownUpcoming(viewing, view)
   if (!view.isLive && rows.length === 0) return undefined
   const list = html`
-  <ul class="fights">${rows.map(({ fight, status, cage }) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    const time = fight.scheduledUnix
-    return (
-      tournament &&
-      fightRow(viewing, tournament, fight, {
-        when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${cage ?? ''}</small>`,
-        state: status,
-      })
-    )
+  <ul class="fights">${rows.map((each) => {
+    const tournament = tournaments.get(each.fight.tournament.id)
+    return tournament && waitingRow(viewing, tournament, each)
   })}
   </ul>`
   return liveSection({

@@ -7,7 +7,7 @@ import { caching } from '../../http/caching.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Upcoming } from '../../live/schedule.ts'
+import type { Scheduled } from '../../live/schedule.ts'
 import { botPath } from '../fights.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
@@ -24,7 +24,7 @@ const hasOpenFight = ({ cleanName, entries }: Bot): boolean =>
     ),
   )
 
-const upcomingOf = (archive: TrackedArchive, bot: Bot): readonly Upcoming[] => {
+const upcomingOf = (archive: TrackedArchive, bot: Bot): readonly Scheduled[] => {
   if (!hasOpenFight(bot)) return []
   const { cages } = archive
   return archive.timed((now) => findUpcoming(bot, cages, now))

@@ -1,6 +1,7 @@
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
+import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
+import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
 import { botLink, eventPath, fightRow } from '../fights.ts'
 import { type Html, html } from '../html.ts'
@@ -178,22 +179,15 @@ const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => 
   )
 }
 
-const isNear = ({ status }: Scheduled): boolean => ['In Cage', 'Load In', 'Called'].includes(status)
-
-const scheduleRows = (
+const waiting = (
   viewing: Viewing,
   tournament: Tournament,
-  scheduled: readonly Scheduled[],
+  fights: readonly Scheduled[],
 ): Html | undefined =>
-  scheduled.length === 0
+  fights.length === 0
     ? undefined
     : html`
-  <ul class="fights">${scheduled.map(({ fight, status }) =>
-    fightRow(viewing, tournament, fight, {
-      when: html`${fight.scheduledUnix === null ? fight.name : viewing.times.clock(fight.scheduledUnix)} <small>${fight.cage ?? ''}</small>`,
-      state: status,
-    }),
-  )}
+  <ul class="fights">${fights.map((each) => waitingRow(viewing, tournament, each))}
   </ul>`
 
 /** Where the winner and the loser of each game go. */
@@ -327,12 +321,12 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
             liveSection({
               id: 'now',
               title: 'Now',
-              content: scheduleRows(viewing, tournament, now),
+              content: waiting(viewing, tournament, now),
             }),
             liveSection({
               id: 'schedule',
               title: 'Schedule',
-              content: scheduleRows(viewing, tournament, next),
+              content: waiting(viewing, tournament, next),
             }),
           ]
     }${present.map(([, , section]) => section)}`,

@@ -7,7 +7,7 @@ import { parameters } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
-import { compareSchedule, type Scheduled, scheduled } from '../../live/schedule.ts'
+import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
 import { classesOf, type Occasion, occasionsOf, underWayUntil } from '../occasions.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
@@ -21,8 +21,8 @@ const scheduleAt = (
 ): Timed<readonly Scheduled[]> => {
   const value = fights
     .filter(({ state }) => state !== 'done')
-    .sort(compareSchedule)
     .map((fight) => scheduled(fight, cages, now))
+    .sort(compareWaiting)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
 }
 
