@@ -96,6 +96,7 @@ export const updateArchive = async (
   cageRows: CageRows,
   dataVersion = version,
 ): Promise<Archive> => {
+  if (changed.size === 0) return updateCages(before, version, cageRows)
   const change = tournamentChange(before.dataset, changed)
   let { dataset, bots, clips, stills } = before
   for (const part of partsOf(change)) {
@@ -119,11 +120,10 @@ export const updateArchive = async (
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */
-export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => ({
-  ...before,
-  version,
-  cages: buildCages(before.dataset, cageRows),
-})
+export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive =>
+  before.version === version
+    ? before
+    : { ...before, version, cages: buildCages(before.dataset, cageRows) }
 
 /** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {

@@ -1,4 +1,4 @@
-import { close, open, read } from 'node:fs'
+import { close, open, read, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { isEmbedded } from '../embedded.ts'
 import type { Tournament } from '../league/types.ts'
@@ -12,6 +12,7 @@ import {
   readSnapshot,
   type Snapshot,
   SnapshotError,
+  type SnapshotTournament,
   type StoredFrame,
   type TournamentFrame,
 } from '../source/snapshot.ts'
@@ -23,6 +24,7 @@ import {
   type OpenedService,
   type ServedFrame,
   type ServedRows,
+  updateArchive,
 } from './archive.ts'
 import type { ChangeSink } from './changeSink.ts'
 import { countBadRows, loadTournament, logBadRows } from './load.ts'
@@ -75,9 +77,79 @@ const remakeFrame =
 /** Changes a snapshot before it is loaded. */
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
 
+/** Opens the present file at a path, whatever replaces it; closed by `close`, or once nothing reads it. */
+const openParts = async (path: string): Promise<OpenedParts> => {
+  if (isEmbedded(path)) {
+    const readPart: ReadPart = async (start, length) =>
+      Buffer.from(
+        await Bun.file(path)
+          .slice(start, start + length)
+          .arrayBuffer(),
+      )
+    return { readPart, close: async () => undefined }
+  }
+  const file = await openFile(path, 'r')
+  const readPart: ReadPart = async (start, length) => {
+    const bytes = Buffer.alloc(length)
+    const { bytesRead } = await readFrom(file, bytes, 0, length, start)
+    return bytes.subarray(0, bytesRead)
+  }
+  unreadFiles.register(readPart, file, readPart)
+  return {
+    readPart,
+    close: async () => {
+      if (unreadFiles.unregister(readPart)) await closeFile(file)
+    },
+  }
+}
+
+interface OpenedParts {
+  readonly readPart: ReadPart
+  readonly close: () => Promise<void>
+}
+
+/** Files that were replaced, and whose frames nothing can read any more. */
+const unreadFiles = new FinalizationRegistry<number>((file) => {
+  closeFile(file).catch(() => undefined)
+})
+
+/** A tournament as it was loaded from a frame. */
+interface LoadedFrame {
+  /** Hash of the frame; equal frames are not loaded again. */
+  readonly hash: string
+  /** Undefined if it is not public. */
+  readonly tournament: Tournament | undefined
+  readonly digest: bigint
+  readonly isServedAsStored: boolean
+  readonly badRows: number
+}
+
+/** What is served of a file. */
+interface LoadedFile {
+  readonly served: ServedRows
+  readonly loaded: ReadonlyMap<string, LoadedFrame>
+  readonly parts: OpenedParts
+  readonly capturedAt: number
+  readonly badRows: number
+  readonly changedRows: number
+}
+
+/** Differs after each replacement of a file; undefined without one. */
+const stateOf = (path: string): string | undefined => {
+  if (isEmbedded(path)) return 'embedded'
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && `${found.ino} ${found.size} ${found.mtimeMs}`
+}
+
+/** Time between two looks at whether the file was replaced, 5 µs each. */
+const lookEveryMs = 200
+/** A clock that differs by less from the capture time of the next file goes on: imports and loads take time. */
+const maxClockNoiseSeconds = 10
+
 /**
- * Serves one snapshot. Its clock starts at the capture time, so an event in progress then is in
- * progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file.
+ * Serves a snapshot file, and the next one once the file is replaced. Its clock starts at the capture time, so an event
+ * in progress then is in progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file; a later
+ * one leaves what is served as it is.
  */
 export const openSnapshot = (
   path: string,
@@ -85,87 +157,140 @@ export const openSnapshot = (
   changes?: ChangeSink,
   prepare: PrepareSnapshot = (snapshot) => snapshot,
 ): OpenedService => {
-  const started = performance.now()
-  let served: ServedRows | undefined
+  let file: LoadedFile | undefined
   let status = nothingLoaded('snapshot')
-  let capturedAt = Date.now() / 1000
+  let clock = { unix: Date.now() / 1000, startedMs: performance.now() }
+  const now = (): number => Math.floor(clock.unix + (performance.now() - clock.startedMs) / 1000)
   const recentBadRows = createRecentBadRows()
-  /** Open until the end: whatever replaces the file, these are the bytes that were loaded. */
-  let file: number | undefined
+  const isFixed = isEmbedded(path)
 
-  const openParts = async (): Promise<ReadPart> => {
-    if (isEmbedded(path)) {
-      return async (start, length) =>
-        Buffer.from(
-          await Bun.file(path)
-            .slice(start, start + length)
-            .arrayBuffer(),
-        )
-    }
-    const opened = await openFile(path, 'r')
-    file = opened
-    return async (start, length) => {
-      const bytes = Buffer.alloc(length)
-      const { bytesRead } = await readFrom(opened, bytes, 0, length, start)
-      return bytes.subarray(0, bytesRead)
-    }
-  }
-
-  const load = async (): Promise<void> => {
+  const load = async (before: LoadedFile | undefined): Promise<LoadedFile> => {
     const snapshot = await prepare(await readSnapshot(path))
-    const readPart = await openParts()
+    const parts = await openParts(path)
     const bad = countBadRows()
-    const tournaments = new Map<string, Tournament>()
-    const digests: bigint[] = []
-    const frames: ServedFrame[] = []
+    const loaded = new Map(before?.loaded)
+    const changed = new Map<string, Tournament | undefined>()
+    const isNew = ({ stored: { name } }: SnapshotTournament): boolean =>
+      before?.loaded.get(name[0])?.hash !== name[1]
     const slice = createTimeSlice()
-    for await (const { entry, rows: unchecked } of snapshot.loaded()) {
+    for await (const { entry, rows: unchecked } of snapshot.loaded(isNew)) {
+      const [id, hash] = entry.stored.name
       const badBefore = bad.count()
-      const loaded = loadTournament(unchecked, bad.onBadRow)
-      if (loaded) {
-        const { tournament, rows } = loaded
-        const { id } = tournament.info
-        // The digest in the file is that of what is served, if the file has this layout and valid rows.
-        const frame = bad.count() === badBefore ? entry.frame : undefined
-        const shown = shownRows(rows)
-        const isServedAsStored = frame !== undefined && shown === rows
-        tournaments.set(id, tournament)
-        digests.push(frame?.digest ?? packTournament(shown).digest)
-        const remake = isServedAsStored ? undefined : remakeFrame(snapshot.decode)
-        frames.push(storedFrame(id, entry.stored, readPart, remake))
-      }
-      // Requests are answered 503 in between.
+      const made = loadTournament(unchecked, bad.onBadRow)
+      const badRows = bad.count() - badBefore
+      // The digest in the file is that of what is served, if the file has this layout and valid rows.
+      const frame = badRows === 0 ? entry.frame : undefined
+      const shown = made && shownRows(made.rows)
+      loaded.set(id, {
+        hash,
+        tournament: made?.tournament,
+        digest: frame?.digest ?? (shown ? packTournament(shown).digest : 0n),
+        isServedAsStored: frame !== undefined && shown === made?.rows,
+        badRows,
+      })
+      changed.set(id, made?.tournament)
+      // Requests are answered in between.
       if (slice.isOver()) await slice.next()
     }
-    const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => tournaments.has(id))
-    const badRows = bad.count()
+    const stored = new Map(snapshot.entries.map((entry) => [entry.stored.name[0], entry.stored]))
+    for (const id of before?.loaded.keys() ?? []) {
+      if (stored.has(id)) continue
+      loaded.delete(id)
+      changed.set(id, undefined)
+    }
+    const frames: ServedFrame[] = []
+    const tournaments: Tournament[] = []
+    const digests: bigint[] = []
+    for (const [id, at] of stored) {
+      const { tournament, digest, isServedAsStored } = loaded.get(id) ?? {}
+      if (!tournament || digest === undefined) continue
+      tournaments.push(tournament)
+      digests.push(digest)
+      const remake = isServedAsStored ? undefined : remakeFrame(snapshot.decode)
+      frames.push(storedFrame(id, at, parts.readPart, remake))
+    }
+    const shownIds = new Set(frames.map(({ id }) => id))
+    const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => shownIds.has(id))
     logBadRows(log, bad)
     recentBadRows.add(bad.last, Math.floor(Date.now() / 1000))
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
-    const archive = await loadArchive(version, [...tournaments.values()], cages, dataVersion)
-    served = { archive, cages, frames }
-    changes?.begin(archive)
-    capturedAt = snapshot.capturedAt
-    const ms = Math.round(performance.now() - started)
+    const archive = before
+      ? await updateArchive(before.served.archive, version, changed, cages, dataVersion)
+      : await loadArchive(version, tournaments, cages, dataVersion)
+    return {
+      served: { archive, cages, frames },
+      loaded,
+      parts,
+      capturedAt: snapshot.capturedAt,
+      badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, 0),
+      changedRows: before ? changed.size : 0,
+    }
+  }
+
+  const loadFile = async (): Promise<void> => {
+    const startedMs = performance.now()
+    const before = file
+    const next = await load(before)
+    const [old, archive] = [before?.served.archive, next.served.archive]
+    if (!old) changes?.begin(archive)
+    else if (old !== archive) changes?.swapped(old, archive)
+    file = next
+    const { capturedAt, badRows, changedRows } = next
+    if (!before || Math.abs(capturedAt - now()) > maxClockNoiseSeconds) {
+      clock = { unix: capturedAt, startedMs: before ? performance.now() : clock.startedMs }
+    }
+    const ms = Math.round(performance.now() - startedMs)
     status = {
       source: 'snapshot',
-      follows: 'nothing',
+      follows: isFixed ? 'nothing' : 'timer',
       currentAt: capturedAt,
-      lastRefresh: { at: capturedAt, ms, changedRows: 0, error: null },
+      lastRefresh: { at: now(), ms, changedRows, error: null },
       badRows,
     }
-    log('info', 'loaded', { source: 'snapshot', ms, tournaments: tournaments.size })
+    log('info', 'loaded', { source: 'snapshot', ms, tournaments: next.served.frames.length })
+  }
+
+  let state = stateOf(path)
+  let timer: Timer | undefined
+  let isStopping = false
+  const look = async (): Promise<void> => {
+    const found = stateOf(path)
+    if (found !== undefined && found !== state) {
+      state = found
+      try {
+        await loadFile()
+      } catch (error) {
+        const reason = error instanceof SnapshotError ? error.message : 'internal error'
+        log('error', 'the replaced snapshot is not served', { cause: String(error) })
+        const lastRefresh = { ...status.lastRefresh, at: now(), error: reason }
+        status = { ...status, lastRefresh }
+      }
+    }
+    followFile()
+  }
+  let looking: Promise<void> | undefined
+  const followFile = (): void => {
+    if (isFixed || isStopping) return
+    timer = setTimeout(() => {
+      looking = look()
+    }, lookEveryMs).unref()
   }
   return {
-    archive: () => served?.archive,
-    rows: () => served,
-    status: () => status,
-    now: () => Math.floor(capturedAt + (performance.now() - started) / 1000),
+    archive: () => file?.served.archive,
+    rows: () => file?.served,
+    status: () =>
+      // Looked at just now: it has what is served.
+      isFixed || !file || status.lastRefresh.error !== null
+        ? status
+        : { ...status, currentAt: now() },
+    now,
     recentBadRows: recentBadRows.list,
-    firstLoad: load(),
+    firstLoad: loadFile().then(followFile),
     stop: async () => {
-      if (file !== undefined) await closeFile(file)
-      file = undefined
+      isStopping = true
+      clearTimeout(timer)
+      await looking
+      await file?.parts.close()
     },
   }
 }

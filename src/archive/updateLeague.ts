@@ -5,7 +5,7 @@ import type { Unchecked } from '../source/check.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressElsewhere, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { shownRows } from '../source/visibility.ts'
-import { loadArchive, updateArchive, updateCages } from './archive.ts'
+import { loadArchive, updateArchive } from './archive.ts'
 import { type BadRowCounter, checkPublic, countBadRows } from './load.ts'
 import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
@@ -84,10 +84,7 @@ export const withChanges = async (
   ])
   const cages = shownCages(cageRows, (id) => entries.has(id))
   const { version, dataVersion } = versionOf(digest, cages)
-  if (before.archive && changed.size === 0) {
-    if (before.archive.version === version) return before
-    return { ...before, cages, archive: updateCages(before.archive, version, cages) }
-  }
+  if (before.archive?.version === version && changed.size === 0) return before
   const tournaments = new Map([...changed].map(([id, entry]) => [id, entry?.tournament]))
   const archive = before.archive
     ? await updateArchive(before.archive, version, tournaments, cages, dataVersion)

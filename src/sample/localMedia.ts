@@ -52,8 +52,8 @@ const moveMedia = (rows: Unchecked<TournamentRows>, to: string): Unchecked<Tourn
 export const withMediaAt = (snapshot: Snapshot, to: string): Snapshot => ({
   ...snapshot,
   entries: snapshot.entries.map((entry) => ({ ...entry, rows: () => moveMedia(entry.rows(), to) })),
-  async *loaded() {
-    for await (const { entry, rows } of snapshot.loaded()) {
+  async *loaded(isWanted) {
+    for await (const { entry, rows } of snapshot.loaded(isWanted)) {
       yield { entry, rows: moveMedia(rows, to) }
     }
   },

@@ -83,8 +83,8 @@ export interface Snapshot {
   readonly entries: readonly SnapshotTournament[]
   /** The rows of all entries. */
   tournaments(): Iterable<Unchecked<TournamentRows>>
-  /** The entries with their rows; the frames ahead are unpacked by other threads meanwhile. */
-  loaded(): AsyncIterable<{
+  /** The wanted entries with their rows; the frames ahead are unpacked by other threads meanwhile. */
+  loaded(isWanted?: (entry: SnapshotTournament) => boolean): AsyncIterable<{
     readonly entry: SnapshotTournament
     readonly rows: Unchecked<TournamentRows>
   }>
@@ -293,10 +293,11 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
     *tournaments() {
       for (const { rows } of entries) yield rows()
     },
-    async *loaded() {
-      const waiting = entries.values()
+    async *loaded(isWanted = () => true) {
+      const wanted = entries.filter(isWanted)
+      const waiting = wanted.values()
       const ahead = waiting.take(framesAhead).map(unpackAside).toArray()
-      for (const entry of entries) {
+      for (const entry of wanted) {
         const unpacked = await ahead.shift()
         const next = waiting.next()
         if (!next.done) ahead.push(unpackAside(next.value))

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { noCages } from '../../../src/archive/archive.ts'
+import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
 import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
+import { until } from '../../until.ts'
 
 const clip = clipRow({ token: 'shown' })
 const hidden = clipRow({ token: 'hidden', isPublic: false })
@@ -25,10 +26,17 @@ const league = (...clips: (typeof clip)[]) =>
     }),
   )
 
+const capturedAt = 1_770_000_000
+
+const write = (path: string, tournaments: ReturnType<typeof league>, at = capturedAt) =>
+  writeSnapshot(path, { capturedAt: at, cages: [], cageQueue: [], tournaments })
+
+const newPath = async () => join(await temporaryFolder(), 'league.cageside')
+
 /** What is served of a file of these tournaments, and its version. */
 const served = async (tournaments: ReturnType<typeof league>) => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  await writeSnapshot(path, { capturedAt: 1_770_000_000, cages: [], cageQueue: [], tournaments })
+  const path = await newPath()
+  await write(path, tournaments)
   const service = openSnapshot(path, createLog('silent'))
   await service.firstLoad
   const frames = service.rows()?.frames ?? []
@@ -69,4 +77,70 @@ test('a frame with hidden clips is made anew without them, with an equal version
   expect(stored).toEqual(compressTournament(packTournament(other), 'small'))
   expect(storedName?.[0]).toBe('b')
   expect((await served(league(clip))).version).toBe(version)
+})
+
+describe('a file that is replaced', () => {
+  /** A service over a file, and the pairs of archives that it published. */
+  const following = async () => {
+    const path = await newPath()
+    await write(path, league(clip))
+    const swaps: (readonly [Archive, Archive])[] = []
+    const service = openSnapshot(path, createLog('silent'), {
+      found: () => undefined,
+      begin: () => undefined,
+      swapped: (before, after) => void swaps.push([before, after]),
+      beforeSave: async () => undefined,
+    })
+    await service.firstLoad
+    return { path, service, swaps }
+  }
+
+  test('is served, with what its tournaments share with those before', async () => {
+    const { path, service, swaps } = await following()
+    const [before, rows] = [service.archive(), service.rows()]
+    await write(path, league())
+    await until(() => service.archive() !== before)
+    expect(swaps.map((swap) => swap.map(({ clips }) => clips.newestFirst.length))).toEqual([[1, 0]])
+    const other = (archive: Archive | undefined) => archive?.dataset.tournamentsByID.get('b')
+    expect(other(service.archive())).toBe(other(before))
+    expect(service.archive()?.version).toBe((await served(league())).version)
+    expect(service.status()).toMatchObject({ follows: 'timer', lastRefresh: { changedRows: 1 } })
+    // A download that is under way ends with what it began.
+    const frames = await Promise.all((rows?.frames ?? []).map((frame) => frame.read()))
+    expect(frames.map(({ id }) => id)).toEqual(['a', 'b'])
+    await write(path, league().slice(1))
+    await until(() => service.archive()?.dataset.tournaments.length === 1)
+    await service.stop()
+  })
+
+  test('and is damaged leaves what is served, with the reason, until the next one', async () => {
+    const { path, service, swaps } = await following()
+    const before = service.archive()
+    await Bun.write(path, 'no snapshot')
+    await until(() => service.status().lastRefresh.error !== null)
+    expect(service.status().lastRefresh.error).toContain(path)
+    expect(service.archive()).toBe(before)
+    await write(path, league(clip))
+    await until(() => service.status().lastRefresh.error === null)
+    expect(service.archive()).toBe(before)
+    expect(swaps).toEqual([])
+    await service.stop()
+  })
+
+  test('sets the clock to its capture, unless that is about now', async () => {
+    const { path, service } = await following()
+    for (const [at, expected] of [
+      [capturedAt + 3, capturedAt],
+      [capturedAt + 3600, capturedAt + 3600],
+    ] as const) {
+      const loadedAt = service.status().lastRefresh.at
+      await write(path, at === capturedAt + 3 ? league() : league(clip), at)
+      const before = service.archive()
+      await until(() => service.archive() !== before)
+      expect(service.now() - expected).toBeWithin(0, 60)
+      expect(loadedAt).not.toBeNull()
+      expect(service.now() - (service.status().currentAt ?? 0)).toBe(0)
+    }
+    await service.stop()
+  })
 })
