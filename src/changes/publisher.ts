@@ -1,0 +1,189 @@
+import type { Archive } from '../archive/archive.ts'
+import { whyOf } from '../files.ts'
+import type { Log } from '../log.ts'
+import { type Entry, isRemoval } from './entry.ts'
+import type { History } from './history.ts'
+import type { Line } from './line.ts'
+import type { ChangeLog } from './log.ts'
+import type { Change } from './schema.ts'
+
+/** The changes to a version of the data; undefined where the state before is not known whole. */
+export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
+
+/** From what is published to one version of the data: one line of the log. */
+interface Step {
+  readonly version: string
+  readonly changes: readonly Change[] | undefined
+  /** From what was published before this step; undefined where the step changes nothing. */
+  readonly changesTo: ChangesTo | undefined
+  readonly time: number
+  /** Something was removed: no change before this step is published any more. */
+  readonly isCut: boolean
+  /** Written without changes too. */
+  readonly isMark: boolean
+}
+
+/**
+ * Publishes one version of the data after the other: first on the disk, then in the history. If the log
+ * cannot be written, an epoch begins that ends with this process, which must not publish numbers that
+ * the next one gives again.
+ */
+export const createPublisher = ({
+  changeLog,
+  history,
+  now,
+  log,
+}: {
+  changeLog: ChangeLog | undefined
+  history: History
+  /** Unix seconds. */
+  now: () => number
+  log: Log
+}) => {
+  /** Lines of this epoch are on the disk. */
+  let isEpochLogged = false
+  let failure: string | undefined
+  const subscribers = new Set<(entries: readonly Entry[]) => void>()
+  const restartListeners = new Set<() => void>()
+  /** Not published yet, in order; the first one may be on its way to the disk. */
+  let steps: readonly Step[] = []
+  let working: Promise<unknown> = Promise.resolve()
+
+  const inTurn = <Result>(task: () => Result | Promise<Result>): Promise<Result | undefined> => {
+    const done = working.then(task).catch((error: unknown) => {
+      log('error', 'the feed of changes failed', { cause: String(error) })
+      return undefined
+    })
+    working = done
+    return done
+  }
+  const fail = (reason: string): void => {
+    if (failure !== reason) log('warn', reason)
+    failure = reason
+  }
+  const announceRestart = (): void => {
+    for (const restarted of restartListeners) restarted()
+  }
+
+  const lineOf = ({ version, changes = [], time }: Step): Line => {
+    const { epoch, seq } = history.end()
+    return {
+      epoch,
+      version,
+      after: seq,
+      last: seq + changes.length,
+      time,
+      changes: changes.map((change, index) => [seq + 1 + index, change]),
+    }
+  }
+
+  const write = async (step: Step): Promise<Line> => {
+    if (!changeLog) return lineOf(step)
+    try {
+      const line = lineOf(step)
+      await (step.isCut ? changeLog.cut(line) : changeLog.append(line))
+      isEpochLogged = true
+      if (failure !== undefined) log('info', 'the log of changes is written again')
+      failure = undefined
+      return line
+    } catch (error) {
+      fail(`the log of changes cannot be written: ${whyOf(error)}`)
+      if (step.isCut) await changeLog.clear().catch(() => undefined)
+      history.leaveLog(isEpochLogged)
+      isEpochLogged = false
+      return lineOf(step)
+    }
+  }
+
+  /** Begins an epoch without a history. */
+  const restart = async (version: string): Promise<void> => {
+    history.beginAnew(version)
+    isEpochLogged = false
+    await changeLog?.clear().catch(() => undefined)
+  }
+
+  const perform = async (step: Step): Promise<void> => {
+    if (!steps.includes(step)) return
+    const isLost = step.changes === undefined
+    if (isLost) await restart(step.version)
+    const isWritten = isLost || step.isMark || step.isCut || step.changes.length > 0
+    const line = isWritten ? await write(step) : undefined
+    // Replaced by a later step meanwhile.
+    if (!steps.includes(step)) return
+    steps = steps.filter((other) => other !== step)
+    if (!line) return
+    const added = history.add(line)
+    if (isLost) announceRestart()
+    if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
+  }
+
+  const push = (step: Step): Promise<void> => {
+    steps = [...steps, step]
+    return inTurn(() => perform(step))
+  }
+
+  const markOf = (version: string): Step => ({
+    version,
+    changes: [],
+    changesTo: undefined,
+    time: now(),
+    isCut: false,
+    isMark: true,
+  })
+  /** The step to a version of the data; what it removes can no longer be read when this returns. */
+  const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
+    const changes = changesTo(archive)
+    const step = { version: archive.version, time: now(), isMark }
+    if (!changes?.some(isRemoval)) return { ...step, changesTo, changes, isCut: false }
+    // What is not published may mention what is removed: one step replaces all of it.
+    const from = steps.find((other) => other.changesTo)?.changesTo ?? changesTo
+    steps = []
+    history.cut(archive.version)
+    announceRestart()
+    const whole = from === changesTo ? changes : from(archive)
+    return { ...step, changesTo: from, changes: whole, isCut: true }
+  }
+
+  return {
+    /** Runs a task when those before have ended. */
+    inTurn,
+    /** Publishes the changes to a version of the data. */
+    publish: (archive: Archive, changesTo: ChangesTo): Promise<void> =>
+      push(stepTo(archive, changesTo, false)),
+    /** Publishes what was missed, and marks the version in the log; in turn already. */
+    catchUp: (archive: Archive, missed: ChangesTo): Promise<void> => {
+      const step = stepTo(archive, missed, true)
+      steps = [...steps, step]
+      return perform(step)
+    },
+    /** Has the log say how far it was when the data had a version. */
+    mark: (version: string): Promise<void> => push(markOf(version)),
+    /** Begins an epoch with a version of the data. */
+    beginEpoch: ({ version }: Archive): Promise<void> =>
+      push({ ...markOf(version), changes: undefined, changesTo: () => undefined }),
+    restart,
+    /** Continues the epoch of the log. */
+    resume: (end: { readonly epoch: string; readonly seq: number }): void => {
+      history.resume(end)
+      isEpochLogged = true
+    },
+    /** Notes what is wrong with the log, until it is written again. */
+    fail,
+    failure: (): string | undefined => failure,
+    /** Calls back with all that is published from now on, until the returned function is called. */
+    subscribe: (onPublished: (entries: readonly Entry[]) => void): (() => void) => {
+      subscribers.add(onPublished)
+      return () => subscribers.delete(onPublished)
+    },
+    /**
+     * Calls back when an epoch begins or the history is cut, until the returned function is called: what was
+     * read before may not be sent any more.
+     */
+    onRestart: (restarted: () => void): (() => void) => {
+      restartListeners.add(restarted)
+      return () => restartListeners.delete(restarted)
+    },
+    /** Settles when all tasks have ended. */
+    idle: async (): Promise<void> => void (await working),
+  }
+}
