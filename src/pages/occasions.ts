@@ -1,6 +1,9 @@
+import { share } from '../careers/durations.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
-import { eventPath } from './fights.ts'
+import { percent } from './facts.ts'
+import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
+import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
 
 /** The tournaments of one event: classes that begin within a day and a half of each other, newest first. */
@@ -42,12 +45,15 @@ export const commonName = (classes: readonly Named[]): string => {
   return first.slice(0, end < 0 ? first.length : end).join(' ')
 }
 
-/** The classes of an event, each with what tells it from the others, such as `3lb Freestyle`. */
+/** The classes of an event, each with what tells it from the others, such as `3 lb Freestyle`. */
 export const classesOf = (classes: readonly Named[]): readonly Class[] => {
   const common = commonName(classes).length
   return classes.map(({ id, name, weightClassPounds }) => ({
     id,
-    text: classes.length > 1 ? name.slice(common).trim() || name : `${weightClassPounds} lb`,
+    text:
+      classes.length > 1
+        ? (name.slice(common).trim() || name).replace(/(?<=\d)lb\b/, ' lb')
+        : `${weightClassPounds} lb`,
   }))
 }
 
@@ -67,6 +73,31 @@ export const classChips = (
     ({ id, text }) =>
       html`<a href="${href(eventPath(id))}"${id === current ? html` aria-current="page"` : undefined}><bdi>${text}</bdi></a>`,
   )}</nav>`
+
+/** The winner of a tournament, or how far it is. */
+const stateOf = (viewing: Viewing, { info, players, fights, completedFights }: Tournament) => {
+  if (completedFights === 0) return html`<i>to come</i>`
+  if (info.active) {
+    const named = fights.filter((fight) => isNamed(viewing, fight))
+    const done = named.filter(({ isCompleted }) => isCompleted).length
+    return html`<i>${percent(share(done, named.length))} fought</i>`
+  }
+  const first = players.find(({ placement }) => placement === 1)
+  return viewing.showsOutcomes && first
+    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
+    : undefined
+}
+
+/** The classes of an event, one a line, with its winner or how far it is. */
+export const classList = (viewing: Viewing, occasion: Occasion): Html => {
+  const texts = classesOf(occasion.map(({ info }) => info))
+  return html`
+  <ul class="found">${occasion.map(
+    (tournament, index) => html`
+    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots</small> <span>${stateOf(viewing, tournament)}</span></li>`,
+  )}
+  </ul>`
+}
 
 /** An event that is left under way: nothing has begun in it for two days. */
 const leftSeconds = 2 * 86_400

@@ -1,3 +1,4 @@
+import type { Timed } from '../http/trackedArchive.ts'
 import { type Html, html } from './html.ts'
 
 /** Times as markup, in the time zone of the events. `site.js` adds the viewer's time where that differs. */
@@ -56,6 +57,28 @@ export const createTimes = (timeZone: string): Times => {
     dayText: day,
     dayKey: (unix) => numbers.format(unix * 1000),
   }
+}
+
+/** Each unit from which distance on it is used, in seconds: a whole number of the unit before. */
+const units = [
+  { unit: 'year', seconds: 31_557_600, from: 2 * 31_557_600 },
+  { unit: 'month', seconds: 2_629_800, from: 60 * 86_400 },
+  { unit: 'day', seconds: 86_400, from: 2 * 86_400 },
+  { unit: 'hour', seconds: 3600, from: 3600 },
+  { unit: 'minute', seconds: 60, from: 60 },
+] as const
+
+const relativeFormat = new Intl.RelativeTimeFormat('en')
+
+/** How far a time is from now, such as `3 hours ago` and `in 12 days`. */
+export const relative = (unix: number, now: number): Timed<string> => {
+  const found = units.find(({ from }) => Math.abs(now - unix) >= from)
+  if (!found) return { value: 'now', validUntil: unix + 60 }
+  const { unit, seconds } = found
+  const count = Math.floor(Math.abs(now - unix) / seconds)
+  return now < unix
+    ? { value: relativeFormat.format(count, unit), validUntil: unix - count * seconds + 1 }
+    : { value: relativeFormat.format(-count, unit), validUntil: unix + (count + 1) * seconds }
 }
 
 /** Seconds as `1:54`. */

@@ -18,6 +18,7 @@ import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
 import { pageRows } from './pages.ts'
+import { paintRows } from './paint.ts'
 import { full, quick } from './profiles.ts'
 import { coreRows, orderRows, shareRows } from './scaling.ts'
 import { benchSearch } from './search.ts'
@@ -66,6 +67,8 @@ briefly as possible, to show that it runs; the figures mean little.
              usage reports
   pages      pages for browsers, made anew, and stored beside a JSON body of that size; a stored response of
              the API with pages on and off
+  paint      largest paint and layout shift of each page of the sample on slow 4G with a processor four times
+             slower, with its films and without, on a phone and a desktop; in the Chromium of the system
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   soak       event traffic at half the maximum rate, with a change every two seconds; a line a minute on
              stderr; fails when a request does or memory grows
@@ -76,7 +79,7 @@ briefly as possible, to show that it runs; the figures mean little.
                bun run bench answers --beside ../before --scale sample
 
   --scale S  size of the league: sample, or 1 to 100 (default 1)
-  --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source and dear, 1 for
+  --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source, dear and paint, 1 for
              memory, 30 for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries
              of each kind, 30 % of them from scale 10 on
   --minutes N  of soak (default 15)
@@ -333,6 +336,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
   ['pages', { run: async (scale, rounds) => printed(await pageRows(scale, rounds)), rounds: 30 }],
+  ['paint', { run: async (_, rounds) => printed(await paintRows(rounds)), rounds: 3 }],
   ['answers', { run: (scale, _, { beside }) => benchAnswers(scale, beside), rounds: 1 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
 ])

@@ -890,9 +890,9 @@ test('the classes of one event link to each other, and are one entry of the list
   const [, found = ''] = chips.exec((await read(site, '/e/c1')).text) ?? []
   expect(found.replace(/<[^>]*>/g, ' ').split(/ {2,}/)).toEqual([
     '',
-    '3lb Freestyle',
-    '3lb',
-    '30lb',
+    '3 lb Freestyle',
+    '3 lb',
+    '30 lb',
     '',
   ])
   expect(found).toContain('href="/e/c1" aria-current="page"')
@@ -929,6 +929,16 @@ test('an event of 187 bots takes at most 25 KB', async () => {
 })
 
 describe('times on pages', () => {
+  test.each([
+    ['/', 40 * 60, '40 minutes ago'],
+    ['/e/spring_30lb', 3 * 3600, '3 hours ago'],
+    ['/w/spring_30lb/W-0', -12 * 86_400, 'in 12 days'],
+  ])('of %s say how far they are from now: %d s are %s', async (path, later, words) => {
+    const { startUnix } = small.dataset.fights[0] ?? {}
+    const site = appOf(serviceOf(small, (startUnix ?? 0) + later))
+    expect((await read(site, path)).text).toContain(`</time>, ${words}</`)
+  })
+
   test('name the zone as people there do', async () => {
     const { text } = await read(
       appOf(serviceOf(small), { timeZone: 'America/New_York' }),

@@ -152,7 +152,7 @@ const picture = ({ bot, picture }: BotView): Html | undefined =>
   picture === undefined
     ? undefined
     : html`
-  <a class="portrait" href="${picture}"><img src="${picture}" alt="${bot.name}" loading="lazy" decoding="async" width="480" height="320"></a>`
+  <a class="portrait" href="${picture}"><img src="${picture}" alt="${bot.name}" fetchpriority="high" width="480" height="320"></a>`
 
 /** Events of a bot that has not fought. */
 const entered = (viewing: Viewing, { entries }: Bot): Html => html`
@@ -186,9 +186,9 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
 <section class="lead profile">
   <div class="block">
     <h1>${name(bot.name)}</h1>
-    <p><b>${text}</b></p>${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
+    <p><b>${text}</b></p>${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
   </div>${picture(view)}
-</section>${upcomingFights(viewing, view)}${isNew ? entered(viewing, bot) : allFights(viewing, bot)}${
+</section>${isNew ? entered(viewing, bot) : allFights(viewing, bot)}${
       hasRecord ? opponents(viewing, bot) : undefined
     }`,
   }

@@ -1,34 +1,12 @@
 import type { Tournament } from '../../league/types.ts'
-import { botLink, eventPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { classesOf, commonName, type Occasion, occasionsOf, startOf } from '../occasions.ts'
-import { namedFights } from '../outcomes.ts'
+import { classList, commonName, type Occasion, occasionsOf, startOf } from '../occasions.ts'
 import { name, type Viewing } from '../site.ts'
 
-const stateOf = (viewing: Viewing, { info, players, completedFights }: Tournament): Html => {
-  if (info.active) return html`<i>under way</i>`
-  if (completedFights === 0) return html`<i>to come</i>`
-  const first = players.find(({ placement }) => placement === 1)
-  return viewing.showsOutcomes && first
-    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
-    : html``
-}
-
 /** One event with its classes. */
-const item = (viewing: Viewing, occasion: Occasion): Html => {
-  const [first] = occasion
-  if (!first) return html``
-  const infos = occasion.map(({ info }) => info)
-  const texts = classesOf(infos)
-  return html`
-    <li class="card"><h2>${name(commonName(infos) || 'Event')}</h2><p class="soft">${viewing.times.day(Math.min(...occasion.map(startOf)))}</p>
-      <ul class="found">${occasion.map(
-        (tournament, index) => html`
-        <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots, ${namedFights(viewing, tournament).length} fights</small> <span>${stateOf(viewing, tournament)}</span></li>`,
-      )}
-      </ul></li>`
-}
+const item = (viewing: Viewing, occasion: Occasion): Html => html`
+    <li class="card"><h2>${name(commonName(occasion.map(({ info }) => info)) || 'Event')}</h2><p class="soft">${viewing.times.day(Math.min(...occasion.map(startOf)))}</p>${classList(viewing, occasion)}</li>`
 
 const pathOf = (year: string): string => `/e?year=${year}`
 

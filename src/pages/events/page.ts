@@ -23,6 +23,8 @@ export interface EventView {
   readonly classes: readonly Class[]
   /** Whether it is under way, and not left so for days. */
   readonly isUnderWay: boolean
+  /** How far its start is from now. */
+  readonly relative: string
 }
 
 const formatNames = {
@@ -32,7 +34,7 @@ const formatNames = {
 } as const
 
 /** State, size and format in one line, below the date: room for the viewer's own time. */
-const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Html => {
+const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: EventView): Html => {
   const { info, format, completedFights } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
@@ -45,7 +47,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay }: EventView): Htm
         ? html`<b>To come</b>, `
         : undefined
   return html`
-  ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}</p>`}
+  ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
   <p class="soft">${state}${info.numPlayers} bots, ${
     info.weightClassPounds
   } lb, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
@@ -149,7 +151,7 @@ const podium = (
     body: html`
   <div class="podium">${
     picture &&
-    html`<a class="portrait" href="${picture.url}"><img src="${picture.url}" alt="${picture.alt}" loading="lazy" decoding="async" width="480" height="320"></a>`
+    html`<a class="portrait" href="${picture.url}"><img src="${picture.url}" alt="${picture.alt}" fetchpriority="high" width="480" height="320"></a>`
   }
     <ol class="places">${placed.slice(0, 4).map(
       ({ placement, player }) => html`

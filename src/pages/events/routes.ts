@@ -8,11 +8,12 @@ import { requestContext } from '../../http/requestContext.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
 import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
-import { classesOf, type Occasion, occasionsOf, underWayUntil } from '../occasions.ts'
+import { classesOf, type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
+import { relative } from '../times.ts'
 import { eventList } from './list.ts'
-import { eventPage } from './page.ts'
+import { type EventView, eventPage } from './page.ts'
 
 const scheduleAt = (
   { fights }: Tournament,
@@ -24,6 +25,19 @@ const scheduleAt = (
     .map((fight) => scheduled(fight, cages, now))
     .sort(compareWaiting)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+}
+
+const timesOf = (
+  tournament: Tournament,
+  now: number,
+): Timed<Pick<EventView, 'isUnderWay' | 'relative'>> => {
+  const until = underWayUntil(tournament)
+  const { value, validUntil } = relative(startOf(tournament), now)
+  const isUnderWay = now < until
+  return {
+    value: { isUnderWay, relative: value },
+    validUntil: Math.min(validUntil, isUnderWay ? until : Number.POSITIVE_INFINITY),
+  }
 }
 
 /** Fights of an active tournament that are not done; the cages are read for these alone. */
@@ -76,13 +90,9 @@ export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
         if (!archive) return sendLoading(set, viewing)
         const tournament = findTournament(archive, tournamentID)
         if (!tournament) return sendNotFound(set, viewing, 'event')
-        const isUnderWay = archive.timed((now) => {
-          const until = underWayUntil(tournament)
-          return { value: now < until, validUntil: now < until ? until : Number.POSITIVE_INFINITY }
-        })
         const page = eventPage(viewing, {
           tournament,
-          isUnderWay,
+          ...archive.timed((now) => timesOf(tournament, now)),
           scheduled: findScheduled(archive, tournament),
           classes: classesOf(
             archive

@@ -7,6 +7,7 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { findLive, type Live } from '../live/lookup.ts'
 import { type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
 import type { Viewing } from '../site.ts'
+import { relative } from '../times.ts'
 
 const maxBots = 10
 const maxTournaments = 5
@@ -38,15 +39,30 @@ export const findResults = (
   }
 }
 
+/** An event, when it begins or began, and how far from now that is. Without tournaments where there is none. */
+export interface Dated {
+  readonly occasion: Occasion
+  readonly startUnix: number
+  readonly relative: string
+}
+
 /** What the start page shows of the league. */
 export interface Start extends Live {
   /** The event under way, else the last one. */
-  readonly current: Occasion
+  readonly current: Dated
   readonly isUnderWay: boolean
   /** The next one that is scheduled. */
-  readonly next: Occasion
+  readonly next: Dated
   readonly fights: readonly Fight[]
   readonly clips: readonly Clip[]
+}
+
+const dated = (occasion: Occasion, now: number): Timed<Dated> => {
+  const startUnix = Math.min(...occasion.map(startOf))
+  if (occasion.length === 0)
+    return { value: { occasion, startUnix, relative: '' }, validUntil: startUnix }
+  const { value, validUntil } = relative(startUnix, now)
+  return { value: { occasion, startUnix, relative: value }, validUntil }
 }
 
 const isPast = (occasion: Occasion): boolean =>
@@ -60,18 +76,18 @@ const findEvents = (
   const occasions = occasionsOf(tournaments)
   const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
   const active = occasions.find((each) => until(each) > now)
-  const next = occasions.findLast(
-    (each) => each !== active && each.every((one) => startOf(one) > now),
+  const next = dated(
+    occasions.findLast((each) => each !== active && each.every((one) => startOf(one) > now)) ?? [],
+    now,
   )
+  const current = dated(active ?? occasions.find(isPast) ?? [], now)
   return {
-    value: {
-      current: active ?? occasions.find(isPast) ?? [],
-      next: next ?? [],
-      isUnderWay: active !== undefined,
-    },
+    value: { current: current.value, next: next.value, isUnderWay: active !== undefined },
     validUntil: Math.min(
       active ? until(active) : Number.POSITIVE_INFINITY,
-      next ? Math.min(...next.map(startOf)) : Number.POSITIVE_INFINITY,
+      current.validUntil,
+      next.validUntil,
+      next.value.startUnix,
     ),
   }
 }

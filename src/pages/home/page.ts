@@ -1,20 +1,18 @@
 import { summary } from '../../api/home/view.ts'
-import { share } from '../../careers/durations.ts'
-import type { Clip, Tournament } from '../../league/types.ts'
+import type { Clip } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { cageRow } from '../cages.ts'
-import { percent } from '../facts.ts'
-import { botLink, corners, eventLink, eventPath, fightList, versusPath } from '../fights.ts'
+import { botLink, corners, eventLink, fightList, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
-import { classesOf, commonName, type Occasion, startOf } from '../occasions.ts'
+import { classList, commonName } from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import type { Results, Start } from './lookup.ts'
+import type { Dated, Results, Start } from './lookup.ts'
 
 const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')} lb`
 
@@ -33,34 +31,16 @@ const cages = (viewing: Viewing, start: Start): Html => {
   })
 }
 
-/** Winner, or how far it is. */
-const stateOf = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const { info, players } = tournament
-  if (info.active) {
-    const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
-    const done = fights.filter(({ isCompleted }) => isCompleted).length
-    return html`${percent(share(done, fights.length))} fought`
-  }
-  const first = players.find(({ placement }) => placement === 1)
-  return viewing.showsOutcomes && first
-    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
-    : undefined
-}
-
-/** The classes of an event, one a line, under its name and day. */
-const occasionBlock = (viewing: Viewing, title: string, occasion: Occasion): Html | undefined => {
-  const [newest] = occasion
-  if (!newest) return undefined
-  const infos = occasion.map(({ info }) => info)
-  const texts = classesOf(infos)
-  return html`
-  <p><b>${name(commonName(infos) || title)}</b>, <span class="soft">${viewing.times.full(Math.min(...occasion.map(startOf)))}</span></p>
-  <ul class="found">${occasion.map(
-    (tournament, index) => html`
-    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots</small> <span>${stateOf(viewing, tournament)}</span></li>`,
-  )}
-  </ul>`
-}
+/** An event under its name and time. */
+const occasionBlock = (
+  viewing: Viewing,
+  title: string,
+  { occasion, startUnix, relative }: Dated,
+): Html | undefined =>
+  occasion.length === 0
+    ? undefined
+    : html`
+  <p><b>${name(commonName(occasion.map(({ info }) => info)) || title)}</b>, <span class="soft">${viewing.times.full(startUnix)}, ${relative}</span></p>${classList(viewing, occasion)}`
 
 const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
   const tournament = tournaments.get(clip.fight.tournament.id)

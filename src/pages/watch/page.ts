@@ -192,24 +192,25 @@ export interface FightView {
   readonly meetings: readonly Fight[]
   readonly tournaments: ReadonlyMap<string, Tournament>
   readonly picture: string | undefined
+  /** When it began, else its scheduled time, and how far that is from now. */
+  readonly moment: { readonly unix: number; readonly relative: string } | undefined
   /** The state of its cage while the fight is in it. */
   readonly cage: CageState | undefined
 }
 
 /** One fight: its film from all cameras before everything else. */
 export const watchPage = (viewing: Viewing, view: FightView): Page => {
-  const { tournament, fight, picture } = view
+  const { tournament, fight, picture, moment } = view
   const { info } = tournament
   const cameras = camerasOf(fight)
   const names = isHidden(viewing, tournament, fight)
     ? `${fight.name} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
-  const unix = fight.startUnix ?? fight.scheduledUnix
   const of = { tournament, fight }
   return {
     title: names,
     description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}${
-      unix === null ? '' : `, ${viewing.times.dayText(unix)}`
+      moment ? `, ${viewing.times.dayText(moment.unix)}` : ''
     }.`,
     path: fightPath(fight),
     image:
@@ -227,10 +228,9 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`
   }</p>${
-    unix === null
-      ? undefined
-      : html`
-  <p class="soft">${viewing.times.full(unix)}</p>`
+    moment &&
+    html`
+  <p class="soft">${viewing.times.full(moment.unix)}, ${moment.relative}</p>`
   }${
     fight.notice === '' || !viewing.showsOutcomes
       ? undefined

@@ -11,6 +11,7 @@ import { shownFights, tournamentsOf } from '../bots/careers.ts'
 import { findLive } from '../live/lookup.ts'
 import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
 import type { Site, Viewing, Viewings } from '../site.ts'
+import { relative } from '../times.ts'
 import { watchPage } from './page.ts'
 
 /** What the bots of a fight have besides: a picture of either, and their other fights against each other. */
@@ -26,6 +27,12 @@ const findBots = (archive: TrackedArchive, viewing: Viewing, fight: Fight) => {
     meetings: named.filter((each) => each !== fight),
     tournaments: one ? tournamentsOf(one) : new Map<string, never>(),
   }
+}
+
+const momentOf = (archive: TrackedArchive, { startUnix, scheduledUnix }: Fight) => {
+  const unix = startUnix ?? scheduledUnix
+  if (unix === null) return undefined
+  return { unix, relative: archive.timed((now) => relative(unix, now)) }
 }
 
 /** The cages are read for a fight that is in one alone. */
@@ -45,6 +52,7 @@ export const watchRoutes = ({ basePath }: Site, viewings: Viewings) =>
       const page = watchPage(viewing, {
         ...found,
         ...findBots(archive, viewing, found.fight),
+        moment: momentOf(archive, found.fight),
         cage: findCage(archive, viewing, found.fight),
       })
       return cached(await sendPage(set, viewing, page))
