@@ -29,7 +29,7 @@ const roundRobin = (games: Games): Places => {
   )
 }
 
-const isLost = (state: Corner['state']): boolean =>
+export const isLost = (state: Corner['state']): boolean =>
   state === 'loser' || state === 'loser_by_default'
 
 /** Pairs of games for one place: the first, and the one in which the same bots meet again. */
@@ -40,7 +40,7 @@ interface Meetings {
   readonly refights: ReadonlyMap<string, Game>
 }
 
-const findMeetings = (games: Games): Meetings => {
+export const findMeetings = (games: Games): Meetings => {
   const seconds = new Map<string, Game>()
   const meetings = new Map<string, Game>()
   const undecided: (readonly [Game, string])[] = []

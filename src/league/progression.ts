@@ -1,0 +1,86 @@
+import type { Game } from './types.ts'
+
+/** Where the winner or the loser of a game goes. */
+export interface Feed {
+  readonly source: Game
+  readonly target: Game
+  readonly corner: 0 | 1
+  readonly takes: 'winner' | 'loser'
+}
+
+/** The corners of a game by index, with the game that feeds each. */
+export const cornersOf = ({ red, blue }: Game) => [
+  { corner: 0 as const, prevGameID: red.prevGameID },
+  { corner: 1 as const, prevGameID: blue.prevGameID },
+]
+
+/** How far from the end: the lower, the closer to the final. */
+const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
+
+/**
+ * Who goes where, from the structure alone, so that it tells no outcome: of two ways out of a game the winner's
+ * stays in the bracket, or leads closer to the final; a single way out is the loser's only into another bracket
+ * and if the loser is not out.
+ */
+const takesOf = (
+  source: Game,
+  target: Game,
+  corner: 0 | 1,
+  others: readonly Game[],
+): 'winner' | 'loser' => {
+  const [other] = others.filter((each) => each !== target)
+  const isWithin = source.bracketID === target.bracketID
+  if (others.length > 1 && !other) return corner === 0 ? 'winner' : 'loser'
+  if (other) {
+    const isOtherWithin = source.bracketID === other.bracketID
+    if (isWithin !== isOtherWithin) return isWithin ? 'winner' : 'loser'
+    return importance(target) <= importance(other) ? 'winner' : 'loser'
+  }
+  return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
+}
+
+/** Every link between the games; one that leads nowhere else is left out. */
+export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
+  const byID = new Map(games.map((game) => [game.id, game]))
+  const targets = new Map<string, Game[]>()
+  const pairs = games.flatMap((target) =>
+    cornersOf(target).flatMap(({ corner, prevGameID }) => {
+      const source = prevGameID === null ? undefined : byID.get(prevGameID)
+      if (!source || source === target) return []
+      targets.set(source.id, [...(targets.get(source.id) ?? []), target])
+      return [{ source, target, corner }]
+    }),
+  )
+  return pairs.map((pair) => ({
+    ...pair,
+    takes: takesOf(pair.source, pair.target, pair.corner, targets.get(pair.source.id) ?? []),
+  }))
+}
+
+/**
+ * The games that lead to `roots` and these, each after those that feed it, in the order of the corners. Chains
+ * can be long, so it does not recurse; in a circle, which bad data can have, it begins anywhere.
+ */
+export const inOrder = (
+  roots: readonly Game[],
+  feedersOf: (game: Game) => readonly Game[],
+): readonly Game[] => {
+  const seen = new Set<Game>()
+  const ordered: Game[] = []
+  for (const root of roots) {
+    if (seen.has(root)) continue
+    seen.add(root)
+    const stack = [{ game: root, rest: [...feedersOf(root)] }]
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const feeder = top.rest.shift()
+      if (feeder === undefined) {
+        ordered.push(top.game)
+        stack.pop()
+      } else if (!seen.has(feeder)) {
+        seen.add(feeder)
+        stack.push({ game: feeder, rest: [...feedersOf(feeder)] })
+      }
+    }
+  }
+  return ordered
+}

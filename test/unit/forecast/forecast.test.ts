@@ -1,0 +1,419 @@
+import { describe, expect, test } from 'bun:test'
+import { generateLeague } from '../../../scripts/league/league.ts'
+import { calculate } from '../../../src/forecast/calculate.ts'
+import type { Strength } from '../../../src/forecast/chances.ts'
+import { type Forecast, forecastSteps } from '../../../src/forecast/forecast.ts'
+import { buildPlan } from '../../../src/forecast/plan.ts'
+import { simulate } from '../../../src/forecast/simulate.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import type { Tournament } from '../../../src/league/types.ts'
+import { historyOf } from '../../../src/replay/history.ts'
+import type { TournamentRow, TournamentRows } from '../../../src/source/rows.ts'
+import { atOnce } from '../../../src/timeSlice.ts'
+import { bracketOf, doubleOfFour, fourBots, type GameSpec } from './brackets.ts'
+
+const unknown = 'the bots of its first fights are not known yet'
+
+const strengths: readonly Strength[] = [
+  { mean: 1.1, variance: 0.3 },
+  { mean: 0.4, variance: 0.9 },
+  { mean: -0.2, variance: 0.1 },
+  { mean: -0.7, variance: 0.6 },
+]
+
+const forecast = (rows: TournamentRows, given = strengths): Forecast => {
+  const result = atOnce(
+    forecastSteps(
+      buildTournament(rows),
+      ({ id }) => given[Number(id.slice(1))] ?? { mean: 0, variance: 1 },
+    ),
+  )
+  if ('reason' in result) throw new Error(result.reason)
+  return result
+}
+
+/** What one course of a bracket leads to: a share of the win for each bot, and who is in which round. */
+interface Course {
+  readonly champions: readonly number[]
+  readonly reached: readonly (readonly [round: string, bot: number])[]
+}
+
+type Fight = (red: number, blue: number) => number
+
+/** Who won each fight of a course, and what it leads to. */
+interface Enumerated extends Course {
+  readonly fights: readonly (readonly [winner: number, loser: number])[]
+}
+
+/** Every course of a bracket, by trying both outcomes of each of its fights. */
+const enumerate = (
+  play: (fight: Fight) => Course,
+  prefix: readonly boolean[] = [],
+): Enumerated[] => {
+  const fights: [number, number][] = []
+  const course = play((red, blue) => {
+    const isRed = prefix[fights.length] ?? true
+    fights.push(isRed ? [red, blue] : [blue, red])
+    return isRed ? red : blue
+  })
+  const others = fights.slice(prefix.length).flatMap((_, index) => {
+    const before = Array<boolean>(index).fill(true)
+    return enumerate(play, [...prefix, ...before, false])
+  })
+  return [{ ...course, fights }, ...others]
+}
+
+/** Nodes and weights for means over a normal distribution (Gauss and Hermite). */
+const nodes = [
+  [0, 0.4571428571428571],
+  ...[
+    [1.154405394739968, 0.2401231786050127],
+    [2.366759410734541, 0.03075712396758651],
+    [3.750439717725742, 0.000548268855972217],
+  ].flatMap(([node = 0, weight = 0]) => [
+    [node, weight],
+    [-node, weight],
+  ]),
+]
+
+const draws = (bots: readonly Strength[]): { strengths: readonly number[]; weight: number }[] =>
+  bots.reduce<{ strengths: readonly number[]; weight: number }[]>(
+    (all, { mean, variance }) =>
+      all.flatMap(({ strengths, weight }) =>
+        (variance === 0 ? [[0, 1]] : nodes).map(([node = 0, share = 0]) => ({
+          strengths: [...strengths, mean + node * Math.sqrt(variance)],
+          weight: weight * share,
+        })),
+      ),
+    [{ strengths: [], weight: 1 }],
+  )
+
+/** Chances by full enumeration of the courses, over the strengths of the bots. */
+const enumerated = (play: (fight: Fight) => Course, bots: readonly Strength[]) => {
+  const all = draws(bots).map(({ strengths, weight }) => ({
+    weight,
+    chance: strengths.map((own) => strengths.map((other) => 1 / (1 + Math.exp(other - own)))),
+  }))
+  const chances = new Map<string, number>()
+  for (const { fights, champions, reached } of enumerate(play)) {
+    const probability = all.reduce(
+      (sum, { weight, chance }) =>
+        sum +
+        fights.reduce(
+          (product, [winner, loser]) => product * (chance[winner]?.[loser] ?? 0),
+          weight,
+        ),
+      0,
+    )
+    const add = (key: string, share = 1) =>
+      chances.set(key, (chances.get(key) ?? 0) + probability * share)
+    for (const bot of champions) add(`win ${bot}`, 1 / champions.length)
+    for (const [round, bot] of reached) add(`${round} ${bot}`)
+  }
+  return chances
+}
+
+const other = (pair: readonly [number, number], one: number): number =>
+  pair[0] === one ? pair[1] : pair[0]
+
+const playSingle = (fight: Fight): Course => {
+  const [first, second] = [fight(0, 3), fight(1, 2)]
+  const [third, fourth] = [other([0, 3], first), other([1, 2], second)]
+  fight(third, fourth)
+  return {
+    champions: [fight(first, second)],
+    reached: [
+      ...[0, 1, 2, 3].map((bot) => ['W0', bot] as const),
+      ['W1', first],
+      ['W1', second],
+      ['T0', third],
+      ['T0', fourth],
+    ],
+  }
+}
+
+const playDouble = (fight: Fight): Course => {
+  const [first, second] = [fight(0, 3), fight(1, 2)]
+  const upper = fight(first, second)
+  const pair = [other([0, 3], first), other([1, 2], second)] as const
+  const survivor = fight(...pair)
+  const dropped = other([first, second], upper)
+  const lower = fight(survivor, dropped)
+  const winner = fight(upper, lower)
+  return {
+    champions: [winner === upper ? upper : fight(upper, lower)],
+    reached: [
+      ...[0, 1, 2, 3].map((bot) => ['W0', bot] as const),
+      ...[first, second].map((bot) => ['W1', bot] as const),
+      ...[upper, lower].map((bot) => ['W2', bot] as const),
+      ...pair.map((bot) => ['L0', bot] as const),
+      ...[survivor, dropped].map((bot) => ['L1', bot] as const),
+    ],
+  }
+}
+
+const roundRobin: readonly GameSpec[] = [
+  ['W-0', 0, 'p0', 'p1'],
+  ['W-1', 0, 'p2', 'p3'],
+  ['W-2', 1, 'p0', 'p2'],
+  ['W-3', 1, 'p1', 'p3'],
+  ['W-4', 2, 'p0', 'p3'],
+  ['W-5', 2, 'p1', 'p2'],
+]
+
+const playRoundRobin = (fight: Fight): Course => {
+  const wins = [0, 0, 0, 0]
+  for (const [red, blue] of [
+    [0, 1],
+    [2, 3],
+    [0, 2],
+    [1, 3],
+    [0, 3],
+    [1, 2],
+  ] as const) {
+    const winner = fight(red, blue)
+    wins[winner] = (wins[winner] ?? 0) + 1
+  }
+  const most = Math.max(...wins)
+  return { champions: wins.flatMap((own, bot) => (own === most ? [bot] : [])), reached: [] }
+}
+
+/** Chances under the same keys. */
+const keyed = ({ plan, winning, reaching }: Forecast): ReadonlyMap<string, number> =>
+  new Map([
+    ...plan.bots.map(({ id }, bot) => [`win ${id.slice(1)}`, winning[bot] ?? 0] as const),
+    ...plan.rounds.flatMap(({ bracketID, idx }, round) =>
+      plan.bots.map(
+        ({ id }, bot) =>
+          [
+            `${bracketID}${idx} ${id.slice(1)}`,
+            reaching[round * plan.bots.length + bot] ?? 0,
+          ] as const,
+      ),
+    ),
+  ])
+
+const known = strengths.map(({ mean }) => ({ mean, variance: 0 }))
+
+const doubleWithSecond: readonly GameSpec[] = [
+  ...doubleOfFour,
+  ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }],
+]
+
+const formats = {
+  'single elimination with a fight for third place': [bracketOf(4, fourBots), playSingle],
+  'double elimination whose second grand final is not listed': [
+    bracketOf(4, doubleOfFour, { formatType: 'double_elimination' }),
+    playDouble,
+  ],
+  'double elimination with its second grand final': [
+    bracketOf(4, doubleWithSecond, { formatType: 'double_elimination' }),
+    playDouble,
+  ],
+  'a round robin': [bracketOf(4, roundRobin, { formatType: 'round_robin' }), playRoundRobin],
+} as const
+
+describe.each(Object.entries(formats))('chances in %s', (_, [rows, play]) => {
+  test.each([
+    ['known', known],
+    ['uncertain', strengths],
+  ])('equal full enumeration with %s strengths', (_, given) => {
+    const result = forecast(rows, given)
+    const chances = keyed(result)
+    for (const [key, probability] of enumerated(play, given)) {
+      const error = Math.sqrt(
+        (probability * (1 - probability)) / (result.runs || Number.POSITIVE_INFINITY),
+      )
+      expect({
+        key,
+        off: Math.abs((chances.get(key) ?? 0) - probability) < 3.5 * error + 1e-4,
+      }).toEqual({ key, off: true })
+    }
+  })
+
+  test('sum to one winner', () => {
+    const { winning } = forecast(rows)
+    expect(winning.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 9)
+  })
+})
+
+/** Bots in the corners of each round, byes left out. */
+const placesOf = ({ plan }: Forecast, { brackets }: Tournament): readonly number[] =>
+  plan.rounds.map(({ bracketID, idx }) =>
+    brackets
+      .filter(({ id }) => id === bracketID)
+      .flatMap(({ games }) => games.filter(({ round }) => round === idx))
+      .reduce(
+        (sum, { red, blue }) => sum + [red, blue].filter(({ player }) => !player?.isBye).length,
+        0,
+      ),
+  )
+
+const sum = (values: Iterable<number>): number =>
+  [...values].reduce((total, each) => total + each, 0)
+
+describe('forecasts in the course of generated brackets', () => {
+  const { tournaments, capturedAt } = generateLeague({ seed: 3, scale: 'sample' })
+  const even = (): Strength => ({ mean: 0, variance: 0.6 })
+
+  test('sum to the places of each round and have decided fights certain', () => {
+    let [calculated, simulated] = [0, 0]
+    for (const rows of tournaments) {
+      const { instants, rowsAt } = historyOf(rows, capturedAt)
+      for (let part = 1; part <= 6; part++) {
+        const rowsThen = rowsAt(instants[Math.floor((part / 6) * (instants.length - 1))] ?? 0)
+        if (!rowsThen) continue
+        const tournament = buildTournament(rowsThen)
+        const result = atOnce(forecastSteps(tournament, even))
+        if ('reason' in result) continue
+        const { plan, winning, reaching, runs } = result
+        if (runs === 0) calculated += 1
+        else simulated += 1
+        const count = plan.bots.length
+        expect(sum(winning)).toBeCloseTo(1, 9)
+        const sums = plan.rounds.map((_, round) =>
+          sum(reaching.subarray(round * count, (round + 1) * count)),
+        )
+        expect(sums.map((each) => each.toFixed(6))).toEqual(
+          placesOf(result, tournament).map((each) => each.toFixed(6)),
+        )
+        for (const [bot, { id }] of plan.bots.entries()) {
+          const placement = tournament.playersByID.get(id)?.placement
+          if (placement) expect(winning[bot]).toBeCloseTo(placement === 1 ? 1 : 0, 9)
+        }
+      }
+    }
+    expect(Math.min(calculated, simulated)).toBeGreaterThan(10)
+  })
+})
+
+/** A bracket of a power of two, best against worst, whose winners go on pairwise. */
+const knockout = (size: number): readonly GameSpec[] =>
+  Array.from({ length: size - 1 }, (_, index): GameSpec => {
+    const round = Math.floor(Math.log2(size)) - Math.floor(Math.log2(size - 1 - index)) - 1
+    const before = 2 * index - size
+    return index < size / 2
+      ? [`W-${index}`, 0, `p${index}`, `p${size - 1 - index}`]
+      : [`W-${index}`, round, `W-${before}`, `W-${before + 1}`]
+  })
+
+describe('forecast', () => {
+  /** Strengths of 16 bots that follow from few fights. */
+  const wide = Array.from({ length: 16 }, (_, bot) => ({ mean: 1 - bot / 8, variance: 0.5 }))
+
+  test('does not oversell the favourite of 16, as strengths without their error do', () => {
+    const rows = bracketOf(16, knockout(16))
+    const fixed = wide.map(({ mean }) => ({ mean, variance: 0 }))
+    const [uncertain, certain] = [forecast(rows, wide), forecast(rows, fixed)]
+    expect([certain, uncertain].map(({ winning }) => winning[0]?.toFixed(3))).toEqual([
+      '0.211',
+      '0.179',
+    ])
+  })
+
+  test('is the same calculated and simulated', () => {
+    const plan = buildPlan(buildTournament(bracketOf(16, knockout(16))))
+    if ('reason' in plan) throw new Error(plan.reason)
+    const [calculated, simulated] = [atOnce(calculate(plan, wide)), atOnce(simulate(plan, wide))]
+    for (const [bot, chance] of simulated.winning.entries()) {
+      expect(Math.abs(chance - (calculated?.winning[bot] ?? 0))).toBeLessThan(0.018)
+    }
+    expect(atOnce(simulate(plan, wide))).toEqual(simulated)
+  })
+
+  test('of a round robin of 63 bots pauses every 2,000 fights', () => {
+    const pairs = Array.from({ length: 63 }, (_, red) =>
+      Array.from({ length: red }, (_, blue) => [red, blue] as const),
+    ).flat()
+    const rows = bracketOf(
+      63,
+      pairs.map(([red, blue], index) => [`W-${index}`, 0, `p${red}`, `p${blue}`]),
+      { formatType: 'round_robin' },
+    )
+    const steps = forecastSteps(buildTournament(rows), () => ({ mean: 0, variance: 1 }))
+    let pauses = 0
+    while (!steps.next().done) pauses += 1
+    expect(pauses).toBeGreaterThanOrEqual((pairs.length * 10_000) / 2000)
+  })
+
+  test.each([
+    ['without a bracket', [], {}, 'it has no bracket yet'],
+    [
+      'before its draw',
+      [
+        ['W-0', 0, 'p0', ''],
+        ['W-1', 0, 'p1', 'p2'],
+        ['W-2', 1, 'W-0', 'W-1'],
+      ],
+      {},
+      unknown,
+    ],
+    [
+      'fed by qualifying',
+      [
+        ['EX-0', 0, 'p0', 'p1'],
+        ['W-0', 0, 'EX-0', 'p2'],
+      ],
+      {},
+      unknown,
+    ],
+    [
+      'whose links fork',
+      [...fourBots.slice(0, 3), ['W-4', 1, 'W-0', 'W-1'], ['W-5', 1, 'W-0', 'p1']],
+      {},
+      'its links do not say where the winners go',
+    ],
+    [
+      'with two last fights',
+      [
+        ['W-0', 0, 'p0', 'p1'],
+        ['W-1', 0, 'p2', 'p3'],
+      ],
+      {},
+      'more than one of its fights could be the final',
+    ],
+    [
+      'whose fights feed each other',
+      [
+        ['W-0', 0, 'W-1', 'p0'],
+        ['W-1', 0, 'W-0', 'p1'],
+      ],
+      {},
+      'its fights lead back to each other',
+    ],
+    [
+      'of a Swiss system',
+      roundRobin.slice(0, 4),
+      { formatType: 'round_robin' },
+      'not all of its pairings are known',
+    ],
+    [
+      'of groups',
+      [...roundRobin, ['G-0', 0, 'p0', 'p1']],
+      { formatType: 'round_robin' },
+      'it has several groups',
+    ],
+  ] satisfies [string, readonly GameSpec[], Partial<TournamentRow>, string][])(
+    'of a tournament %s has a reason not to be made',
+    (_, specs, row, reason) => {
+      expect(buildPlan(buildTournament(bracketOf(4, specs, row)))).toEqual({ reason })
+    },
+  )
+
+  test('lets a bot go on without a fight past a bye and past a fight that both lost', () => {
+    const rows = bracketOf(4, fourBots.slice(0, 3))
+    const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p3' }))
+    const byes = forecast({ ...rows, players })
+    expect(keyed(byes).get('W1 0')).toBe(1)
+    const [first, ...others] = fourBots.slice(0, 3)
+    if (!first) throw new Error('no first fight')
+    const lost = bracketOf(4, [[first[0], first[1], first[2], first[3], { won: null }], ...others])
+    const slots = lost.slots.map((slot) => ({
+      ...slot,
+      ...(slot.gameId === 'W-0' && { state: 'loser' as const }),
+    }))
+    const result = keyed(forecast({ ...lost, slots }))
+    expect([0, 3].map((bot) => result.get(`win ${bot}`))).toEqual([0, 0])
+    expect(result.get('win 1')).toBe(result.get('W1 1'))
+  })
+})
