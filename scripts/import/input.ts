@@ -1,11 +1,47 @@
 import { isTimeZone } from '../../src/config.ts'
 import { codeOf, readWhole } from '../../src/files.ts'
+import { RequestError, readBody, request } from '../../src/remote/request.ts'
 import { CommandError } from '../command.ts'
 import type { CellOptions } from './csv/cells.ts'
 import { maxFileBytes } from './csv/table.ts'
 
-/** Reads a file of bounded size. */
+const fetchTimeoutMs = 30_000
+
+export const isAddress = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** Address of the CSV of a Google sheet that is given as the browser shows it; other addresses stay. */
+export const sheetAddress = (address: string): string => {
+  const [, sheet, rest = ''] =
+    /^(https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]+)\/(?:edit|view)?([?#].*)?$/.exec(
+      address,
+    ) ?? []
+  if (sheet === undefined) return address
+  const [, gid = '0'] = /[?&#]gid=(\d+)/.exec(rest) ?? []
+  return `${sheet}/export?format=csv&gid=${gid}`
+}
+
+const fetchInput = async (address: string): Promise<Uint8Array> => {
+  const signal = AbortSignal.timeout(fetchTimeoutMs)
+  try {
+    return await request(sheetAddress(address), { signal, isTrusted: true }, async (answer) => {
+      const { status } = answer
+      if (status === 401 || status === 403) {
+        throw new RequestError(
+          'it asks to sign in: share the sheet with everybody who has the link',
+        )
+      }
+      if (status !== 200) throw new RequestError(`it answered ${status}`)
+      return readBody(answer, maxFileBytes)
+    })
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+    throw new CommandError(`${address} cannot be read: ${error.message}`)
+  }
+}
+
+/** Reads a file, or what is at an address, of bounded size. */
 export const readInput = async (path: string): Promise<Uint8Array> => {
+  if (isAddress(path)) return fetchInput(path)
   try {
     return await readWhole(path, maxFileBytes)
   } catch (error) {

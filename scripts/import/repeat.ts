@@ -14,7 +14,8 @@ interface RepeatOptions {
 /** Exit status of an import that left something out. */
 const incompleteStatus = 2
 
-const untilAborted = async (ms: number, signal: AbortSignal): Promise<void> => {
+/** Waits, until the signal at most. */
+export const untilAborted = async (ms: number, signal: AbortSignal): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
   signal.addEventListener('abort', () => resolve(), { once: true })
@@ -28,18 +29,27 @@ const showProblems = ({ result: { problems } }: ImportRun): number => {
   return problems.length
 }
 
-/** One import into a target of its own; returns whether everything could be imported. */
+/** What an import did: `incomplete` left something out, `abandoned` wrote nothing. */
+export type Outcome = 'complete' | 'incomplete' | 'abandoned'
+type ImportInto = (run: ImportRun, round: Round) => Promise<Outcome | undefined>
+
+/** One import into a target of its own. */
 const importOnce = async (
   open: () => Promise<Target>,
   prune: boolean,
-  importInto: (run: ImportRun) => Promise<void>,
-): Promise<boolean> => {
+  importInto: (run: ImportRun) => ReturnType<ImportInto>,
+): Promise<Outcome> => {
   const target = await open()
   const progress = createProgress('tournaments')
   const run = createRun({ target, prune, progress })
+  let outcome: Outcome | undefined
   try {
-    await importInto(run)
+    outcome = await importInto(run)
     progress.stop()
+    if (outcome === 'abandoned') {
+      await target.abandon()
+      return outcome
+    }
     await target.close()
   } catch (error) {
     progress.stop()
@@ -48,12 +58,15 @@ const importOnce = async (
     throw error
   }
   console.log(summaryOf(run.result))
-  return showProblems(run) === 0
+  return showProblems(run) > 0 ? 'incomplete' : (outcome ?? 'complete')
 }
 
-/** Unit of `interval`, and what stops the import as a signal does. */
+/** When the next round begins, and what stops the import as a signal does. */
 interface RepeatClock {
+  /** Unit of `interval`. */
   readonly unitMs?: number
+  /** Instead of `interval`. */
+  readonly untilNext?: (signal: AbortSignal, isAfterFailure: boolean) => Promise<void>
   readonly controller?: AbortController
 }
 
@@ -65,36 +78,38 @@ export interface Round {
 
 /**
  * Runs an import once, or with `watch` until SIGINT or SIGTERM. What was committed before an interruption stays,
- * and the next run goes on from there.
+ * and the next run goes on from there. An error of a round is printed once.
  */
 export const repeatImport = async (
   { prune = false, watch = false, interval }: RepeatOptions,
   open: () => Promise<Target>,
-  importInto: (run: ImportRun, round: Round) => Promise<void>,
-  { unitMs = 1000, controller = new AbortController() }: RepeatClock = {},
+  importInto: ImportInto,
+  { unitMs = 1000, untilNext, controller = new AbortController() }: RepeatClock = {},
 ): Promise<void> => {
   if (interval !== undefined && !watch) throw new CommandError('--interval needs --watch')
   const seconds = numberOption('interval', interval, { min: 5, max: 86_400, preset: 30 })
   const { signal } = controller
   const stop = (): void => controller.abort(new CommandError('interrupted; run it again to go on'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  let isAfterFailure = false
+  let failure: string | undefined
   try {
     for (;;) {
       try {
-        const isComplete = await importOnce(open, prune, (run) =>
-          importInto(run, { signal, isAfterFailure }),
+        const outcome = await importOnce(open, prune, (run) =>
+          importInto(run, { signal, isAfterFailure: failure !== undefined }),
         )
-        isAfterFailure = false
-        if (!watch && !isComplete) process.exitCode = incompleteStatus
+        failure = undefined
+        if (!watch && outcome === 'incomplete') process.exitCode = incompleteStatus
       } catch (error) {
         if (!watch || (signal.aborted && !(error instanceof CommandError))) throw error
         if (signal.aborted) return
-        isAfterFailure = true
-        console.error(error instanceof Error ? error.message.split('\n', 1)[0] : String(error))
+        const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+        if (line !== failure) console.error(line)
+        failure = line
       }
       if (!watch) return
-      await untilAborted(seconds * unitMs, signal)
+      if (untilNext) await untilNext(signal, failure !== undefined)
+      else await untilAborted(seconds * unitMs, signal)
       if (signal.aborted) return
     }
   } finally {

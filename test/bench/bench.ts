@@ -14,6 +14,7 @@ import { benchAllGoals } from './allGoals.ts'
 import { compareAnswers } from './answers.ts'
 import { benchBulk } from './bulk.ts'
 import { benchChanges, benchReaders } from './changes.ts'
+import { benchCsv } from './csv.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
@@ -57,6 +58,8 @@ briefly as possible, to show that it runs; the figures mean little.
   bulk       every fight and recording by /bulk and by walking the API; memory and delays while files are
              made and sent to slow readers
   mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory
+  csv        100,000 fights of a spreadsheet imported twice, and half as many: CPU time and peak memory; a
+             day of 60 edits: from the save of a result to readers of the stream
   scaling    requests per second of CPU time, by the service and by nginx and Varnish with the files of
              scripts/deploy; with 1,000 people who poll every 5 s, the share that reaches the service
              behind each of them, and latency; how often an address goes back to an older version
@@ -332,6 +335,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['readers', { run: benchReaders, rounds: 1 }],
   ['bulk', { run: benchBulk, rounds: 1 }],
   ['mirror', { run: benchMirror, rounds: 10 }],
+  ['csv', { run: benchCsv, rounds: 1 }],
   ['scaling', { run: benchScaling, rounds: 5 }],
   ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
@@ -338,7 +338,11 @@ describe('import csv', () => {
       join(folder, 'fights.csv'),
       `${fights.replaceAll(/$/gm, ',')}`.replace(',length,judges,', ',length,judges,Referee'),
     )
-    const replaced = await run('csv', folder, '--out', out, '--yes')
+    const other = await run('csv', folder, '--out', out, '--yes')
+    expect(other.err).toContain(
+      'would be removed. Give the league of this folder a name by --source',
+    )
+    const replaced = await run('csv', folder, '--out', out, '--yes', '--source', basename(folder))
     expect(replaced).toMatchObject({ err: '', status: 0 })
     expect(replaced.out).toContain(
       "Ignored columns (1):\n  fights.csv:1  'Referee'; there are: tou",
@@ -525,7 +529,7 @@ test('more than a fifth of the fights is removed only when that is confirmed', a
 test.each([
   ['', 'fights.csv  the file is empty'],
   ['\n\n', 'fights.csv  the file is empty'],
-  ['<!DOCTYPE html><html>', 'fights.csv  a web page, not CSV'],
+  ['<!DOCTYPE html><html>', 'fights.csv  a web page, such as one to sign in, not CSV'],
   ['PK\u0003\u0004\0\0', 'fights.csv  a workbook, not CSV'],
   ['tournament,red,blue\nspring,Axe', 'fights.csv:2  the file ends within this line'],
   ['tournament,red,blue\nspring,"Axe', 'fights.csv  Quote Not Closed'],
@@ -552,7 +556,7 @@ describe('import recordings', () => {
     expect(await run('recordings', file, '--out', out)).toMatchObject({ err: '', status: 0 })
     expect((await run('recordings', file, '--out', out)).out).toContain('1 unchanged')
     // Another import of the fights keeps them.
-    expect((await run('csv', folder, '--out', out, '--prune')).out).toContain('1 unchanged')
+    expect((await run('csv', folder, '--out', out)).out).toContain('1 unchanged')
     await reading(out, async (read) => {
       const { fights: listed } = await read('/tournaments/spring/fights')
       expect(listed.filter(({ cams }: { cams: number }) => cams === 1)).toHaveLength(2)
@@ -565,11 +569,86 @@ describe('import recordings', () => {
   })
 })
 
+describe('cages.csv', () => {
+  const day = {
+    'tournaments.csv':
+      'tournament,weight,start,active\nday,3,2026-03-14 10:00,yes\nold,3,2025-03-14,\n',
+    'fights.csv': table(
+      'tournament,red,blue,winner,start',
+      'day Axe Blade red 10:00',
+      'day Club Dart  10:10',
+      'day Edge Fang',
+      'day Axe Club',
+      'old Club Dart red',
+    ),
+  }
+  const cages = (...lines: readonly string[]) => ['cage,status,fight,next', ...lines, ''].join('\n')
+
+  test('makes the cages show their fights and queues, and goes with them', async () => {
+    const folder = await folderOf({
+      ...day,
+      'cages.csv': cages('1,fighting,dart v Club,edge-fang | Axe vs. Club', 'Cage 2,,Axe - Blade,'),
+    })
+    const out = join(folder, 'league.cageside')
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    const states = () =>
+      reading(out, async (read) => {
+        const { cages: found } = await read('/cages')
+        return [found.cage1, found.cage2].map(({ status, match, startTime, queue }) => ({
+          status,
+          fight: match?.gameID ?? null,
+          startTime,
+          queue: queue.map(({ gameID }: { gameID: string }) => gameID),
+        }))
+      })
+    const startTime = Date.UTC(2026, 2, 14, 10, 10) / 1000
+    const [first] = await states()
+    expect(first).toEqual({
+      status: 'active',
+      fight: 'club-dart',
+      startTime,
+      queue: ['edge-fang', 'axe-club'],
+    })
+    expect((await states())[1]).toMatchObject({ status: 'completed', fight: 'axe-blade' })
+    const { mtimeMs } = await Bun.file(out).stat()
+    expect((await run('csv', folder, '--out', out)).status).toBe(0)
+    expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+    await Bun.write(join(folder, 'cages.csv'), cages('2,,edge-fang,'))
+    expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    expect(await states()).toMatchObject([
+      { status: 'idle', fight: null, queue: [] },
+      { status: 'assigned', fight: 'edge-fang', queue: [] },
+    ])
+  })
+
+  test('is refused with what is wrong in each line', async () => {
+    const lines = [
+      'Main,,club-dart,',
+      '1,busy,club-dart,',
+      '3,,Club v Fang,',
+      '4,,,club-dart | nothing',
+    ]
+    const folder = await folderOf({ ...day, 'cages.csv': cages('2,,,', '2,,,', ...lines) })
+    const { out, status } = await run('csv', folder, '--out', join(folder, 'league.cageside'))
+    expect(status).toBe(1)
+    for (const [index, reason] of [
+      'there are two lines of cage 2',
+      "'Main' is no cage",
+      "'busy' is no status",
+      "there is no fight 'Club v Fang'",
+      "there is no fight 'nothing'",
+    ].entries()) {
+      expect(out).toContain(`cages.csv:${index + 3}  ${reason}`)
+    }
+  })
+})
+
 describe('the command line', () => {
   test.each([
     [['csv'], 'one folder is expected (see --help)'],
     [['nowhere'], 'SOURCE must be one of'],
     [['csv', 'x', '--colour'], "Unknown option '--colour' (see --help)"],
+    [['csv', 'x', '--prune'], "Unknown option '--prune' (see --help)"],
     [['csv', '/nonexistent', '--out', 'x.cageside'], 'cannot be read (ENOENT)'],
     [['csv', 'x', '--time-zone', 'Mars'], '--time-zone must be a name'],
     [['api', 'ftp://league.example'], 'BASE must be an http(s) address'],

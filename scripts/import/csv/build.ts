@@ -179,8 +179,9 @@ const startOf = (
   { scheduledStartTime = null }: TournamentPart,
   games: readonly Game[],
 ): number | null => {
-  const isFought = games.some(({ state }) => state === 'done')
-  return isFought && !games.some(({ startTime }) => startTime) ? scheduledStartTime : null
+  const fought = games.filter(({ state }) => state === 'done')
+  const hasTimes = fought.some(({ startTime }) => startTime)
+  return fought.length > 0 && !hasTimes ? scheduledStartTime : null
 }
 
 /** Fights of one bot at one time, by its slots. */
@@ -268,7 +269,7 @@ const createDraft = (
         winAnnotation: isDone ? readMethod(cells.method) : null,
         timerDuration: isDone ? length : null,
         scheduledTime,
-        startTime: isDone ? startTime : null,
+        startTime,
         stopTime: isDone ? stopTime : null,
         endTime: isDone ? stopTime : null,
         notice: cells.notice,

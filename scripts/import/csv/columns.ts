@@ -121,10 +121,29 @@ export const recordingColumns = {
   proxy72: { meaning: 'address of a 72p version' },
 } as const satisfies Columns
 
+/** Without an example, too. */
+export const cageColumns = {
+  cage: { meaning: 'number of the cage', isRequired: true },
+  status: {
+    meaning:
+      '`active`, `paused`, `assigned` (when empty, with a fight), `completed` or `idle`, or words such as `fighting`',
+  },
+  fight: {
+    meaning: 'the fight in it: its id, or both names as in `Axe v Blade`',
+    aliases: ['match', 'now', 'current'],
+  },
+  next: {
+    meaning: 'fights that wait for it, likewise, separated by a vertical bar or a line break',
+    aliases: ['queue', 'up next'],
+  },
+  tournament: { meaning: 'id of the tournament, where several have such a fight' },
+} as const satisfies Columns
+
 /** Columns of each file of a folder. */
 export const files = {
   'tournaments.csv': tournamentColumns,
   'players.csv': playerColumns,
   'fights.csv': fightColumns,
   'recordings.csv': recordingColumns,
+  'cages.csv': cageColumns,
 } as const satisfies Readonly<Record<string, Columns>>

@@ -1,234 +1,51 @@
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
-import { codeOf } from '../../../src/files.ts'
-import { checkTournament } from '../../../src/source/check.ts'
+import { basename, resolve } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
-import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
+import { cellOptions, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, commonOptions, openTarget, withoutOptions } from '../options.ts'
 import { type Problem, printable, problemTable } from '../problems.ts'
-import { silentProgress } from '../progress.ts'
-import { assignRecordings, readFootageFile, writeRecordings } from '../recordings/recordings.ts'
-import { createRun, type ImportRun, reportRow, summaryOf, writeTournament } from '../run.ts'
-import { addChanges, tournamentDifference } from '../target/difference.ts'
-import type { ImportedTournament } from '../target/imported.ts'
-import { type MergeOptions, mergeTournament } from '../target/merge.ts'
-import { validRows } from '../target/target.ts'
-import { isFolderNumber } from '../values.ts'
-import { buildCsvLeague } from './build.ts'
-import { fightColumns, files, playerColumns, tournamentColumns } from './columns.ts'
-import {
-  importSummary,
-  type RemovedTournament,
-  summaryOfTournament,
-  type TournamentSummary,
-} from './summary.ts'
-import { type Columns, readRows, readTable } from './table.ts'
+import { type Outcome, type Round, repeatImport, untilAborted } from '../repeat.ts'
+import type { ImportRun } from '../run.ts'
+import { fileOptions, hasAddresses, readFiles, readLeague, stampOf } from './folder.ts'
+import { confirmation, planImport, removesRows, writeImport } from './plan.ts'
+import { importSummary } from './summary.ts'
+import { writeTemplates } from './template.ts'
 
 export const csvHelp = `Usage: ${program} import csv FOLDER [options]
 
 Makes the league of a folder equal to its files: tournaments.csv, fights.csv and, if there are any,
-players.csv and recordings.csv, as a spreadsheet saves them. Lines that cannot be used are listed with
-their file, number and reason, and then nothing is written. First it says what it changes: what is gone
-from the files is removed, of what earlier imports of this folder wrote. The columns are in
+players.csv, recordings.csv and cages.csv, as a spreadsheet saves them. Lines that cannot be used are
+listed with their file, number and reason, and then nothing is written. First it says what it changes:
+what is gone from the files is removed, of what earlier imports of this folder wrote. The columns are in
 scripts/import/README.md.
 
   FOLDER              folder of the files
   --template          write the files with headings, those that are needed with an example, into
                       FOLDER instead
+  --watch             go on: import again whenever a file changes, addresses every 15 seconds
   --dry-run           only say what would change
   --yes               do not ask before an event, or more than a fifth of the fights, is removed
   --keep              remove nothing
   --source NAME       name of the league of this folder in the database (default: that of FOLDER)
+  --tournaments ADDRESS, --players ADDRESS, --fights ADDRESS, --cages ADDRESS
+                      address of a shared sheet, or path, of a file that is not in FOLDER
 ${timeHelp}
 ${withoutOptions(commonHelp, ['prune'])}
 
 Examples:
   ${program} import csv my-league --template
-  ${program} import csv my-league --time-zone Europe/Berlin --out my-league.cageside
-  ${program} import csv my-league --recordings videos.ndjson`
+  ${program} import csv my-league --time-zone Europe/Berlin --out my-league.cageside --watch
+  ${program} import csv my-league --fights 'https://docs.google.com/spreadsheets/d/…/edit#gid=0'`
 
-const quoted = (cell: string): string =>
-  /[",;\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+const { prune: _, ...ownOptions } = commonOptions
 
-/** Writes files with the headings and, of those that are needed, one example line; present files stay. */
-const writeTemplates = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true })
-  for (const [name, columns] of Object.entries<Columns>(files)) {
-    const path = join(folder, name)
-    const entries = Object.entries(columns)
-    const hasExample = entries.some(([, { example }]) => example !== undefined)
-    const lines = [
-      entries.map(([heading]) => heading),
-      ...(hasExample ? [entries.map(([, { example = '' }]) => quoted(example))] : []),
-    ].map((cells) => cells.join(','))
-    // Spreadsheets recognise UTF-8 by the byte order mark.
-    const text = `\ufeff${lines.join('\r\n')}\r\n`
-    try {
-      await writeFile(path, text, { flag: 'wx' })
-      console.log(`${path} is written: ${hasExample ? 'replace its example' : 'use it if needed'}`)
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') {
-        throw new CommandError(`${path} cannot be written (${codeOf(error)})`)
-      }
-      console.log(`${path} exists and stays as it is`)
-    }
-  }
-}
-
-type Values = Parameters<typeof openTarget>[0] &
-  Parameters<typeof cellOptions>[0] & { readonly recordings?: string | undefined }
-
-/** The league of a folder, and what is to be said of its files. */
-const readFolder = async (folder: string, values: Values) => {
-  const options = cellOptions(values)
-  const problems: Problem[] = []
-  const doubts: Problem[] = []
-  const ignored: Problem[] = []
-  const reports = {
-    report: (problem: Problem): void => void problems.push(problem),
-    warn: (problem: Problem): void => void doubts.push(problem),
-    ignore: (problem: Problem): void => void ignored.push(problem),
-  }
-  const read = async <Name extends string>(name: string, columns: Columns<Name>) =>
-    readTable(name, await readInput(join(folder, name)), columns, reports)
-  const fights = await readInput(join(folder, 'fights.csv'))
-  const players = existsSync(join(folder, 'players.csv'))
-  const league = buildCsvLeague(
+const readOptions = (args: readonly string[]) =>
+  readArguments(
     {
-      tournaments: await read('tournaments.csv', tournamentColumns),
-      players: players ? await read('players.csv', playerColumns) : [],
-      readFights: (onRow) => readRows('fights.csv', fights, fightColumns, reports, onRow),
-    },
-    options,
-    reports,
-  )
-  const ownRecordings = join(folder, 'recordings.csv')
-  const footage = []
-  for (const path of [
-    ...(existsSync(ownRecordings) ? [ownRecordings] : []),
-    ...(values.recordings === undefined ? [] : [values.recordings]),
-  ]) {
-    footage.push(...readFootageFile(basename(path), await readInput(path), options, reports))
-  }
-  return { league, footage, problems, doubts, ignored, report: reports.report, options }
-}
-
-const { compare } = new Intl.Collator('en', { numeric: true })
-const byPlace = (a: Problem, b: Problem): number => compare(a.where, b.where)
-
-const show = (title: string, problems: readonly Problem[]): void => {
-  if (problems.length > 0) console.log(problemTable(title, problems.toSorted(byPlace)))
-}
-
-interface PlanOptions {
-  readonly source: string
-  readonly merge: MergeOptions
-}
-
-/** What an import of a folder changes in its target. */
-const planImport = async (
-  run: ImportRun,
-  { league, footage, report, options }: Awaited<ReturnType<typeof readFolder>>,
-  { source, merge }: PlanOptions,
-) => {
-  const { target } = run
-  const sources = await target.sources()
-  // Cells of 100,000 fights and the rows of a file take 100 MB each.
-  Bun.gc(true)
-  const recordings = await assignRecordings(
-    run,
-    footage,
-    new Map(league.map(({ tournament, games = [] }) => [tournament.id, games])),
-    report,
-  )
-  const parts: TournamentSummary[] = []
-  /** Tournaments to write. */
-  const written: ImportedTournament[] = []
-  /** Tournaments of no source that lose or change rows. */
-  const taken: string[] = []
-  for (const { tournament, ...tables } of league) {
-    const { id } = tournament
-    const owner = sources.get(id)
-    if (merge.prune && owner && owner !== source) {
-      report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
-      continue
-    }
-    const isOwned = owner === undefined || merge.prune
-    const imported = {
-      ...tables,
-      tournament: { ...tournament, source: isOwned ? source : owner },
-      recordings: recordings.get(id) ?? [],
-    }
-    const existing = await target.read(id)
-    const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
-    if (!rows) continue
-    const difference = tournamentDifference(existing, rows)
-    const part = summaryOfTournament(existing, rows, difference, options)
-    parts.push(part)
-    if (part.isSame) run.result.tournaments.set(id, false)
-    else written.push(imported)
-    const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
-    if (merge.prune && owner === null && isChanged) taken.push(id)
-  }
-  Bun.gc(true)
-  const listed = new Set(league.map(({ tournament }) => tournament.id))
-  const removed: RemovedTournament[] = []
-  for (const [id, owner] of merge.prune ? sources : []) {
-    if (owner !== source || listed.has(id)) continue
-    const rows = checkTournament((await target.read(id)) ?? {}, () => undefined)
-    removed.push({ id, name: rows?.tournament.name ?? '', fights: rows?.games.length ?? 0 })
-  }
-  const elsewhere = new Map([...recordings].filter(([id]) => !listed.has(id)))
-  return { parts, written, taken, removed, elsewhere }
-}
-type Plan = Awaited<ReturnType<typeof planImport>>
-
-const writeImport = async (
-  run: ImportRun,
-  { written, removed, elsewhere }: Plan,
-  merge: MergeOptions,
-): Promise<void> => {
-  const { target, result } = run
-  for (const { id } of removed) {
-    result.changes = addChanges(result.changes, await target.remove(id))
-    result.removed += 1
-  }
-  for (const imported of written) {
-    await writeTournament(run, imported, { isOfSource: () => false, merge })
-  }
-  await writeRecordings(run, elsewhere)
-}
-
-/** An import removes more than this part of the fights of its source only when that is confirmed. */
-const maxRemovedPart = 0.2
-
-/** Why an import has to be confirmed; undefined if it need not be. */
-const confirmation = ({ parts, removed, taken }: Plan): string | undefined => {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
-  const fights = sum([...parts, ...removed].map((part) => part.fights))
-  const gone = sum(parts.map((part) => part.removed.fight.length))
-  if (removed.length > 0) return 'a whole event is removed'
-  if (gone > fights * maxRemovedPart) return `${gone} of ${fights} fights are removed`
-  return taken.length > 0
-    ? `events that are not from this folder are changed: ${taken.join(', ')}`
-    : undefined
-}
-
-/** Asks on the terminal; without one the import ends, and the exit status is 2. */
-const isConfirmed = (why: string): boolean => {
-  if (process.stdin.isTTY) return confirm(`${why}: go on?`)
-  console.error(`nothing is written, as ${why}: add --yes if that is meant, or --keep`)
-  process.exitCode = 2
-  return false
-}
-
-export const csvCommand = async (args: readonly string[]): Promise<void> => {
-  const { values, positionals } = readArguments(
-    {
-      ...commonOptions,
+      ...ownOptions,
       ...timeOptions,
+      ...fileOptions,
       template: { type: 'boolean' },
+      watch: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       yes: { type: 'boolean' },
       keep: { type: 'boolean' },
@@ -236,44 +53,145 @@ export const csvCommand = async (args: readonly string[]): Promise<void> => {
     },
     args,
   )
-  if (values.help) return console.log(csvHelp)
-  const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0) {
-    throw new CommandError('one folder is expected (see --help)')
+type Values = ReturnType<typeof readOptions>['values']
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+const byPlace = (a: Problem, b: Problem): number => compare(a.where, b.where)
+
+/** Prints lists of problems, each again only when it has changed. */
+const createLists = () => {
+  const printed = new Map<string, string>()
+  return (title: string, problems: readonly Problem[]): void => {
+    const table = problemTable(title, problems.toSorted(byPlace))
+    if (table !== '' && table !== printed.get(title)) console.log(table)
+    printed.set(title, table)
   }
-  if (values.template) return writeTemplates(folder)
+}
+
+/** Asks on the terminal; without one, and where files are watched, nothing is written. */
+const isConfirmed = (why: string, { watch }: Values): boolean => {
+  if (process.stdin.isTTY && !watch) return confirm(`${why}: go on?`)
+  console.error(`nothing is written, as ${why}: add --yes if that is meant, or --keep`)
+  if (!watch) process.exitCode = 2
+  return false
+}
+
+/** Milliseconds between looks at the files, and from a doubtful reading, a failure or one of an address to the next. */
+const defaultDelays = { look: 100, settle: 300, retry: 5000, address: 15_000 } as const
+type Delays = { readonly [Name in keyof typeof defaultDelays]: number }
+
+/** Imports of a folder, one after the other where it is watched. */
+const createRounds = (folder: string, values: Values, delays: Delays) => {
+  const { watch = false } = values
   const source = values.source ?? basename(resolve(folder))
-  if (source === '') throw new CommandError('--source needs a name')
-  const files = await readFolder(folder, values)
   const isSkipping = values['skip-bad'] === true
-  const target = await openTarget(values)
-  try {
-    const merge = { prune: !values.keep && !isSkipping, isOwnRecording: isFolderNumber }
-    const run = createRun({ target, prune: merge.prune, progress: silentProgress })
-    const plan = await planImport(run, files, { source, merge })
+  const list = createLists()
+  /** Of the files as they were read before, and as they were imported or refused. */
+  let [read, finished, refused] = ['', '', '']
+  /** Events that the files had. */
+  const known = new Set<string>()
+  let stamp = ''
+  let nextMs = 0
+
+  const importFiles = async (
+    run: ImportRun,
+    contents: Awaited<ReturnType<typeof readFiles>>['contents'],
+    isSettled: boolean,
+  ): Promise<Outcome | 'unsettled'> => {
+    const files = readLeague(contents, values)
     const { problems } = files
-    show('Lines to look at again', files.doubts)
-    show('Ignored columns', files.ignored)
-    show('Lines that cannot be used', problems)
+    const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
+    // A file that is half written lacks rows, or cannot be read.
+    if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
+    list('Lines to look at again', files.doubts)
+    list('Ignored columns', files.ignored)
+    list('Lines that cannot be used', problems)
     if (problems.length > 0 && !isSkipping) {
       throw new CommandError(
         'nothing is written: mend these lines, or leave them out with --skip-bad',
       )
     }
     for (const line of importSummary(plan.parts, plan.removed)) console.log(printable(line, 2000))
-    const why = confirmation(plan)
-    if (values['dry-run'] || (why && !values.yes && !isConfirmed(why))) {
-      return await target.abandon()
+    const isOther = plan.removed.some(({ id }) => !known.has(id)) && !plan.hasOwn
+    if (isOther && values.source === undefined && (watch || !process.stdin.isTTY)) {
+      throw new CommandError(
+        `nothing is written: all events of '${source}' would be removed. Give the league of this folder ` +
+          `a name by --source, or '--source ${source}' if it is the same league`,
+      )
     }
-    await writeImport(run, plan, merge)
-    await target.close()
-    console.log(summaryOf(run.result))
+    const why = confirmation(plan)
+    if (values['dry-run'] || (why && !values.yes && !isConfirmed(why, values))) return 'abandoned'
+    await writeImport(run, plan)
+    for (const id of plan.listed) known.add(id)
     const shown = new Set(problems.map((problem) => JSON.stringify(problem)))
-    const late = run.result.problems.filter((problem) => !shown.has(JSON.stringify(problem)))
-    show('Not imported', late)
-    if (problems.length + late.length > 0) process.exitCode = 2
-  } catch (error) {
-    await target.abandon()
-    throw error
+    const { result } = run
+    const late = result.problems.filter((problem) => !shown.has(JSON.stringify(problem)))
+    result.problems.splice(0, result.problems.length, ...late)
+    return problems.length > 0 ? 'incomplete' : 'complete'
   }
+
+  return {
+    importInto: async (run: ImportRun, { isAfterFailure }: Round): Promise<Outcome> => {
+      stamp = stampOf(folder, values)
+      nextMs = delays.retry
+      const { contents, digest } = await readFiles(folder, values)
+      const restMs = hasAddresses(folder, values) ? delays.address : Number.POSITIVE_INFINITY
+      if (digest === refused || (digest === finished && !isAfterFailure)) {
+        nextMs = restMs
+        return 'abandoned'
+      }
+      const isSettled = !watch || digest === read
+      read = digest
+      try {
+        const outcome = await importFiles(run, contents, isSettled)
+        nextMs = outcome === 'unsettled' ? delays.settle : restMs
+        if (outcome === 'unsettled') return 'abandoned'
+        finished = digest
+        return outcome
+      } catch (error) {
+        // What the files are refused for stays until they change.
+        if (error instanceof CommandError) [refused, nextMs] = [digest, restMs]
+        throw error
+      }
+    },
+    /** Waits until a file has changed and is whole, as two looks find it equal, or for the time of the next round. */
+    untilNext: async (signal: AbortSignal, isAfterFailure: boolean): Promise<void> => {
+      // A target that could not be written can be soon.
+      const isRetried = isAfterFailure && read !== refused
+      const untilMs = performance.now() + (isRetried ? delays.retry : nextMs)
+      let last = stamp
+      while (!signal.aborted && performance.now() < untilMs) {
+        await untilAborted(delays.look, signal)
+        const found = stampOf(folder, values)
+        if (found !== stamp && found === last) return
+        last = found
+      }
+    },
+  }
+}
+
+export const csvCommand = async (
+  args: readonly string[],
+  { delays = defaultDelays, controller }: CsvClock = {},
+): Promise<void> => {
+  const { values, positionals } = readOptions(args)
+  if (values.help) return console.log(csvHelp)
+  const [folder, ...more] = positionals
+  if (folder === undefined || more.length > 0) {
+    throw new CommandError('one folder is expected (see --help)')
+  }
+  if (values.template) return writeTemplates(folder)
+  if (values.source === '') throw new CommandError('--source needs a name')
+  cellOptions(values)
+  const { importInto, untilNext } = createRounds(folder, values, delays)
+  if (values.watch) console.log(`${folder} is imported whenever a file changes; Ctrl-C ends this`)
+  await repeatImport(values, () => openTarget(values), importInto, {
+    untilNext,
+    ...(controller && { controller }),
+  })
+}
+
+interface CsvClock {
+  readonly delays?: Delays
+  readonly controller?: AbortController
 }

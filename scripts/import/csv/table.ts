@@ -137,7 +137,7 @@ const parseRecords = (text: string, onRecord: (record: Parsed) => void): void =>
 const foreignFormat = (text: string): string | undefined => {
   if (text.startsWith('PK\u0003\u0004')) return 'a workbook, not CSV: save its sheet as CSV'
   if (/^\s*<(!doctype|html|\?xml)/i.test(text)) {
-    return 'a web page, not CSV: sign in, and download the sheet as CSV'
+    return 'a web page, such as one to sign in, not CSV: share the sheet by link, or download it as CSV'
   }
   return text.trim() === '' ? 'the file is empty' : undefined
 }

@@ -1,26 +1,57 @@
-import type { CageQueueRow, CageRow } from '../../../src/source/rows.ts'
+import type { CageQueueRow, CageRow, CageRows } from '../../../src/source/rows.ts'
 import type { ImportRun } from '../run.ts'
 import { addChanges } from './difference.ts'
 
 /** A cage with its queue. */
 export interface ImportedCage {
-  /** Undefined if nothing is known of it. */
-  readonly row: CageRow | undefined
+  /** Undefined if nothing is known of it; without a time, that of the first import that has it. */
+  readonly row: (Omit<CageRow, 'updateTime'> & Partial<Pick<CageRow, 'updateTime'>>) | undefined
   readonly number: number
   readonly queue: readonly CageQueueRow[]
 }
 
+/** A row with the time of the present one if that has equal values. */
+const withTime = (
+  { updateTime, ...row }: NonNullable<ImportedCage['row']>,
+  present: CageRow | undefined,
+): CageRow => {
+  const isSame = present && Bun.deepEquals(row, { ...present, updateTime: undefined })
+  return { ...row, updateTime: updateTime ?? (isSame ? present.updateTime : unixNow()) }
+}
+
+const unixNow = (): number => Math.floor(Date.now() / 1000)
+
+/** Present cages of the source that are not among some, empty. */
+const removedCages = (
+  listed: ReadonlyMap<number, unknown>,
+  { cages, cageQueue }: CageRows,
+  isOfSource: (tournamentId: string) => boolean,
+): readonly ImportedCage[] => {
+  const rows = [...cages, ...cageQueue.map((row) => ({ ...row, number: row.cage }))]
+  const own = rows.filter(({ tournamentId }) => tournamentId !== null && isOfSource(tournamentId))
+  const numbers = new Set(own.map(({ number }) => number))
+  return [...numbers]
+    .filter((number) => !listed.has(number))
+    .map((number) => ({ number, row: undefined, queue: [] }))
+}
+
 /**
- * Writes the cages. A cage that is empty at the source stays as it is if a tournament of another source is in
+ * Writes the cages, with `prune` without others of the source. A cage that is empty at the source stays as it is if a tournament of another source is in
  * it; so do waiting games of other sources.
  */
 export const writeCages = async (
   { target, result }: ImportRun,
-  imported: readonly ImportedCage[],
+  listed: readonly ImportedCage[],
   isOfSource: (tournamentId: string) => boolean,
+  { prune = false }: { readonly prune?: boolean } = {},
 ): Promise<void> => {
-  const byNumber = new Map(imported.map((cage) => [cage.number, cage]))
-  const changes = await target.updateCages(({ cages, cageQueue }) => {
+  const changes = await target.updateCages((before) => {
+    const { cages, cageQueue } = before
+    const byNumber = new Map(listed.map((cage) => [cage.number, cage]))
+    if (prune) {
+      for (const cage of removedCages(byNumber, before, isOfSource)) byNumber.set(cage.number, cage)
+    }
+    const imported = [...byNumber.values()]
     const isForeign = (row: { readonly tournamentId: string | null }): boolean =>
       row.tournamentId !== null && !isOfSource(row.tournamentId)
     const kept = cages.filter((row) => {
@@ -29,8 +60,9 @@ export const writeCages = async (
       return own.row === undefined && row.tournamentId === null
     })
     const keptNumbers = new Set(kept.map(({ number }) => number))
+    const present = new Map(cages.map((row) => [row.number, row]))
     const rows = imported.flatMap(({ number, row }) =>
-      row && !keptNumbers.has(number) ? [row] : [],
+      row && !keptNumbers.has(number) ? [withTime(row, present.get(number))] : [],
     )
     const others = cageQueue.filter((row) => !byNumber.has(row.cage) || isForeign(row))
     const queues = imported.flatMap(({ number, queue }) => {

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { cellOptions, isAddress, readInput } from '../input.ts'
+import type { Problem, Report } from '../problems.ts'
+import { readFootageFile } from '../recordings/recordings.ts'
+import { buildCsvLeague } from './build.ts'
+import { buildCsvCages } from './cages.ts'
+import {
+  cageColumns,
+  fightColumns,
+  type files,
+  playerColumns,
+  tournamentColumns,
+} from './columns.ts'
+import { type Columns, readRows, readTable } from './table.ts'
+
+type FileName = keyof typeof files
+const needed: ReadonlySet<string> = new Set<FileName>(['tournaments.csv', 'fights.csv'])
+const fileNames = [
+  'tournaments.csv',
+  'players.csv',
+  'fights.csv',
+  'cages.csv',
+  'recordings.csv',
+] as const
+
+/** Options that name the address or path of a file that is not in the folder. */
+export const fileOptions = {
+  tournaments: { type: 'string' },
+  players: { type: 'string' },
+  fights: { type: 'string' },
+  cages: { type: 'string' },
+} as const
+
+type FolderValues = Parameters<typeof cellOptions>[0] & {
+  readonly [Name in keyof typeof fileOptions | 'recordings']?: string | undefined
+}
+
+/** Paths and addresses of the files that are there, and of those that must be, by name. */
+const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, string> => {
+  const given: Readonly<Record<string, string | undefined>> = {
+    'tournaments.csv': values.tournaments,
+    'players.csv': values.players,
+    'fights.csv': values.fights,
+    'cages.csv': values.cages,
+  }
+  const places = fileNames.flatMap((name): [string, string][] => {
+    const place = given[name] ?? join(folder, name)
+    const isThere = given[name] !== undefined || needed.has(name) || existsSync(place)
+    return isThere ? [[name, place]] : []
+  })
+  const { recordings } = values
+  return new Map([
+    ...places,
+    ...(recordings === undefined ? [] : [[basename(recordings), recordings] as const]),
+  ])
+}
+
+/** What differs after each change of a file, without reading it; addresses cannot be told so. */
+export const stampOf = (folder: string, values: FolderValues): string =>
+  [...placesOf(folder, values)]
+    .map(([name, place]) => {
+      const found = isAddress(place) ? undefined : statSync(place, { throwIfNoEntry: false })
+      return found ? `${name} ${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : name
+    })
+    .join('\n')
+
+export const hasAddresses = (folder: string, values: FolderValues): boolean =>
+  placesOf(folder, values).values().some(isAddress)
+
+/** The bytes of the files of a folder, and what differs after each change of them. */
+export const readFiles = async (folder: string, values: FolderValues) => {
+  const contents = await Promise.all(
+    [...placesOf(folder, values)].map(
+      async ([name, place]) => [name, await readInput(place)] as const,
+    ),
+  )
+  const digest = contents.map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`).join('\n')
+  return { contents: new Map(contents), digest }
+}
+
+/** The league of the files of a folder, and what is to be said of them. */
+export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: FolderValues) => {
+  const options = cellOptions(values)
+  const problems: Problem[] = []
+  const doubts: Problem[] = []
+  const ignored: Problem[] = []
+  const report: Report = (problem) => void problems.push(problem)
+  const reports = {
+    report,
+    warn: (problem: Problem): void => void doubts.push(problem),
+    ignore: (problem: Problem): void => void ignored.push(problem),
+  }
+  const read = <Name extends string>(name: FileName, columns: Columns<Name>) => {
+    const bytes = contents.get(name)
+    return bytes ? readTable(name, bytes, columns, reports) : []
+  }
+  const fights = contents.get('fights.csv') ?? new Uint8Array()
+  const built = buildCsvLeague(
+    {
+      tournaments: read('tournaments.csv', tournamentColumns),
+      players: read('players.csv', playerColumns),
+      readFights: (onRow) => readRows('fights.csv', fights, fightColumns, reports, onRow),
+    },
+    options,
+    reports,
+  )
+  const hasCages = contents.has('cages.csv')
+  const { league, cages } = hasCages
+    ? buildCsvCages(built, read('cages.csv', cageColumns), report)
+    : { league: built, cages: undefined }
+  const footage = [...contents].flatMap(([name, bytes]) =>
+    name === 'recordings.csv' || !fileNames.some((each) => each === name)
+      ? readFootageFile(name, bytes, options, reports)
+      : [],
+  )
+  return { league, cages, footage, problems, doubts, ignored, report, options }
+}
+export type FolderLeague = ReturnType<typeof readLeague>

@@ -1,0 +1,111 @@
+import { checkTournament } from '../../../src/source/check.ts'
+import { assignRecordings, writeRecordings } from '../recordings/recordings.ts'
+import { type ImportRun, reportRow, writeTournament } from '../run.ts'
+import { writeCages } from '../target/cages.ts'
+import { addChanges, tournamentDifference } from '../target/difference.ts'
+import type { ImportedTournament } from '../target/imported.ts'
+import { type MergeOptions, mergeTournament } from '../target/merge.ts'
+import { validRows } from '../target/target.ts'
+import { isFolderNumber } from '../values.ts'
+import type { FolderLeague } from './folder.ts'
+import { type RemovedTournament, summaryOfTournament, type TournamentSummary } from './summary.ts'
+
+interface PlanOptions {
+  readonly source: string
+  readonly prune: boolean
+}
+
+/** What an import of a folder changes in its target. */
+export const planImport = async (
+  run: ImportRun,
+  { league, cages, footage, report, options }: FolderLeague,
+  { source, prune }: PlanOptions,
+) => {
+  const { target } = run
+  const merge: MergeOptions = { prune, isOwnRecording: isFolderNumber }
+  const sources = await target.sources()
+  // Cells of 100,000 fights and the rows of a file take 100 MB each.
+  Bun.gc(true)
+  const recordings = await assignRecordings(
+    run,
+    footage,
+    new Map(league.map(({ tournament, games = [] }) => [tournament.id, games])),
+    report,
+  )
+  const parts: TournamentSummary[] = []
+  /** Tournaments to write. */
+  const written: ImportedTournament[] = []
+  /** Tournaments of no source that lose or change rows. */
+  const taken: string[] = []
+  for (const { tournament, ...tables } of league) {
+    const { id } = tournament
+    const owner = sources.get(id)
+    if (prune && owner && owner !== source) {
+      report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
+      continue
+    }
+    const isOwned = owner === undefined || prune
+    const imported = {
+      ...tables,
+      tournament: { ...tournament, source: isOwned ? source : owner },
+      recordings: recordings.get(id) ?? [],
+    }
+    const existing = await target.read(id)
+    const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
+    if (!rows) continue
+    const difference = tournamentDifference(existing, rows)
+    const part = summaryOfTournament(existing, rows, difference, options)
+    parts.push(part)
+    if (part.isSame) run.result.tournaments.set(id, false)
+    else written.push(imported)
+    const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
+    if (prune && owner === null && isChanged) taken.push(id)
+  }
+  Bun.gc(true)
+  const listed = new Set(league.map(({ tournament }) => tournament.id))
+  const removed: RemovedTournament[] = []
+  for (const [id, owner] of prune ? sources : []) {
+    if (owner !== source || listed.has(id)) continue
+    const rows = checkTournament((await target.read(id)) ?? {}, () => undefined)
+    removed.push({ id, name: rows?.tournament.name ?? '', fights: rows?.games.length ?? 0 })
+  }
+  const elsewhere = new Map([...recordings].filter(([id]) => !listed.has(id)))
+  const hasOwn = league.some(({ tournament: { id } }) => sources.get(id) === source)
+  return { parts, written, taken, removed, elsewhere, merge, cages, listed, hasOwn }
+}
+export type Plan = Awaited<ReturnType<typeof planImport>>
+
+export const writeImport = async (
+  run: ImportRun,
+  { written, removed, elsewhere, merge, cages, listed }: Plan,
+): Promise<void> => {
+  const { target, result } = run
+  for (const { id } of removed) {
+    result.changes = addChanges(result.changes, await target.remove(id))
+    result.removed += 1
+  }
+  for (const imported of written) {
+    await writeTournament(run, imported, { isOfSource: () => false, merge })
+  }
+  await writeRecordings(run, elsewhere)
+  if (cages) await writeCages(run, cages, (id) => listed.has(id), merge)
+}
+
+/** Whether something goes. */
+export const removesRows = ({ parts, removed }: Plan): boolean =>
+  removed.length > 0 || parts.some((part) => Object.values(part.removed).flat().length > 0)
+
+/** An import removes more than this part of the fights of its source only when that is confirmed. */
+const maxRemovedPart = 0.2
+
+/** Why an import has to be confirmed; undefined if it need not be. */
+export const confirmation = ({ parts, removed, taken }: Plan): string | undefined => {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+  const fights = sum([...parts, ...removed].map((part) => part.fights))
+  const gone = sum(parts.map((part) => part.removed.fight.length))
+  if (removed.length > 0) return 'a whole event is removed'
+  if (gone > fights * maxRemovedPart) return `${gone} of ${fights} fights are removed`
+  return taken.length > 0
+    ? `events that are not from this folder are changed: ${taken.join(', ')}`
+    : undefined
+}
