@@ -18,7 +18,7 @@ export const simulateEventUnderWay = (
   seed: number,
 ): { readonly result: EventResult; readonly cages: CageRows } => {
   const { starts } = simulateEvent(roster, seed)
-  const middle = starts[Math.floor(starts.length * 0.45)] ?? roster.event.startTime
+  const middle = starts[Math.floor(starts.length * 0.42)] ?? roster.event.startTime
   const startTime = floorTo5Minutes(capturedAt - (middle - roster.event.startTime))
   const tournaments = roster.event.tournaments.map((plan) =>
     plan.isFreestyle ? { ...plan, opensAfter: capturedAt - startTime + 1200 } : plan,

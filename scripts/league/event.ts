@@ -25,12 +25,60 @@ export const cagesFor = { 30: [1, 2], 12: [1, 2, 4], 3: [2, 4, 5, 6] } as const 
 /** Seconds of a day from the first call to the last start. */
 const daySeconds = 13 * 3600
 
-/** The time, moved to the next morning if it is too late. */
-const withinHours = (time: number, eventStart: number): number => {
-  const sinceStart = time - eventStart
-  const isLate = sinceStart % 86_400 > daySeconds
-  return isLate ? eventStart + (Math.floor(sinceStart / 86_400) + 1) * 86_400 : time
+/**
+ * What makes an event run late: safety checks and a drivers' meeting before the first fight, a break for lunch on
+ * most days, slow and fast crews, robots that are not ready, cages under repair.
+ */
+const createPace = (eventStart: number, random: Random) => {
+  const days: {
+    readonly opensAt: number
+    readonly breakAt: number
+    readonly breakSeconds: number
+  }[] = []
+  const crews = new Map<number, number>()
+  const dayAt = (index: number) => {
+    while (days.length <= index) {
+      const start = eventStart + days.length * 86_400
+      days.push({
+        opensAt: start + random.int(5, 40) * 60,
+        breakAt: start + random.int(200, 290) * 60,
+        breakSeconds: random.chance(0.75) ? random.int(30, 60) * 60 : 0,
+      })
+    }
+    return days[index] ?? { opensAt: 0, breakAt: 0, breakSeconds: 0 }
+  }
+  const crewOf = (cage: number): number => {
+    const crew = crews.get(cage) ?? Math.exp(0.2 * random.bell())
+    crews.set(cage, crew)
+    return crew
+  }
+  return {
+    /** The first time from `time` on at which a cage can begin a fight. */
+    opensAt: (cage: number, time: number): number => {
+      const sinceStart = Math.max(0, time - eventStart)
+      const isOver = sinceStart % 86_400 > daySeconds
+      const day = Math.floor(sinceStart / 86_400) + (isOver ? 1 : 0)
+      const { opensAt, breakAt, breakSeconds } = dayAt(day)
+      const restart = cage * 45
+      const from = Math.max(time, opensAt + restart)
+      return from >= breakAt && from < breakAt + breakSeconds + restart
+        ? breakAt + breakSeconds + restart
+        : from
+    },
+    /** Seconds from the end of a fight until its cage is free: the floor is swept and cameras are restarted. */
+    gapAfter: (cage: number, byDefault: boolean): number => {
+      if (byDefault) return random.int(60, 150)
+      const usual = Math.round((150 + random.int(0, 120)) * crewOf(cage))
+      return random.chance(0.014) ? usual + random.int(12, 45) * 60 : usual
+    },
+    /** Seconds by which a fight begins after its cage is free, as a robot is late. */
+    lateness: (): number => (random.chance(0.08) ? random.int(120, 600) : 0),
+    /** Seconds by which a fight is moved back, mostly none. */
+    postponement: (): number => (random.chance(0.025) ? random.int(15, 40) * 60 : 0),
+  }
 }
+
+type Pace = ReturnType<typeof createPace>
 
 const notices = [
   'Rematch after technical problems.',
@@ -71,8 +119,14 @@ const record = (contest: Contest, game: Game, outcome: Outcome, random: Random) 
 }
 
 /** Sets the times of a fight, or of a no-show; returns its end. */
-const time = (game: Game, start: number, outcome: Outcome, random: Random): number => {
-  game.calledSince = Math.max(game.availableSince ?? start, start - random.int(150, 480))
+const time = (
+  game: Game,
+  start: number,
+  lateness: number,
+  outcome: Outcome,
+  random: Random,
+): number => {
+  game.calledSince = Math.max(game.availableSince ?? start, start - lateness - random.int(150, 480))
   game.countdown = fullClock
   game.timerDuration = outcome.clock
   game.pauses = pausesOf(start, outcome.clock, random)
@@ -111,6 +165,7 @@ const nextGame = (
   contests: readonly Contest[],
   extraCages: readonly number[],
   freeAt: ReadonlyMap<number, number>,
+  pace: Pace,
 ) => {
   let best: { contest: Contest; game: Game; cage: number; start: number } | undefined
   for (const contest of contests) {
@@ -125,7 +180,7 @@ const nextGame = (
         blue.entrant?.restedAt ?? 0,
       )
       for (const cage of cages) {
-        const start = Math.max(ready, freeAt.get(cage) ?? 0)
+        const start = pace.opensAt(cage, Math.max(ready, freeAt.get(cage) ?? 0))
         if (
           !best ||
           start < best.start ||
@@ -156,22 +211,30 @@ export const simulateEvent = (
   const freeAt = new Map<number, number>()
   const lastGames = new Map<number, { contest: Contest; game: Game }>()
   const starts: number[] = []
+  const pace = createPace(event.startTime, createRandom(seed ^ 0x14))
+  const postponed = new Set<Game>()
   while (event.phase !== 'upcoming') {
-    const next = nextGame(contests, event.extraCages, freeAt)
+    const next = nextGame(contests, event.extraCages, freeAt, pace)
     if (!next) break
     const { contest, game, cage } = next
-    const start = withinHours(next.start, event.startTime)
     const [red, blue] = [game.corners[0].entrant, game.corners[1].entrant]
-    if (start > until || !red?.bot || !blue?.bot) break
+    const lateness = pace.lateness()
+    if (next.start + lateness > until || !red?.bot || !blue?.bot) break
+    const wait = postponed.has(game) ? 0 : pace.postponement()
+    postponed.add(game)
+    if (wait > 0) {
+      red.restedAt = next.start + wait
+      continue
+    }
     contest.ready.splice(contest.ready.indexOf(game), 1)
     const outcome = fight(red.bot, blue.bot, rulesOf(game), random)
-    const end = time(game, start, outcome, random)
+    const start = next.start + lateness
+    const end = time(game, start, lateness, outcome, random)
     game.cage = cage
     record(contest, game, outcome, random)
     starts.push(start)
     lastGames.set(cage, { contest, game })
-    // The floor is swept and the cameras of the next fight run for up to 105 seconds before it.
-    freeAt.set(cage, end + 150 + random.int(0, 120))
+    freeAt.set(cage, end + pace.gapAfter(cage, outcome.byDefault))
     for (const player of [red, blue]) player.restedAt = end + 1200 + random.int(0, 300)
     settle(contest, game, outcome.winner, end)
   }

@@ -20,7 +20,7 @@ export const judgesCard = ({ judgeLines, red, blue }: Fight): Html | undefined =
   return html`
 <section aria-labelledby="judges">
   <h2 id="judges">Judges</h2>
-  <div class="scroll" tabindex="0" role="region" aria-label="Ratings">
+  <div class="scroll" tabindex="0" role="group" aria-label="Ratings">
     <table class="judges">
       <caption><span class="corner red">${name(red.player.name)}</span> <span class="corner">${name(blue.player.name)}</span></caption>
       <thead><tr><th scope="col">Judge</th><th scope="col">Total</th>${categories.map(
