@@ -6,6 +6,7 @@ import { mergeDataset, type TournamentChange, tournamentChange } from '../league
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
 import { type Stills, stillSteps, updateStills, withOtherStills } from '../media/stills.ts'
+import { type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
   type TournamentSearch,
@@ -26,6 +27,7 @@ export interface Archive {
   readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
+  readonly ratings: Ratings
   readonly clips: Clips
   readonly stills: Stills
   readonly botSearch: BotSearch
@@ -51,6 +53,7 @@ function* archiveSteps(
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(tournaments)
+  const ratings = yield* ratingSteps(dataset)
   const tournamentSearch = yield* tournamentSearchSteps(dataset)
   const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   const clips = buildClips(tournaments)
@@ -58,7 +61,7 @@ function* archiveSteps(
   const stills = yield* stillSteps(tournaments)
   const cages = buildCages(dataset, cageRows)
   const search = { botSearch, tournamentSearch }
-  return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }
+  return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
 }
 
 export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive =>
@@ -111,12 +114,13 @@ export const updateArchive = async (
     stills = updateStills(stills, removed, added)
     await setImmediate()
   }
+  const ratings = await inSlices(updateRatings(before.ratings, dataset, change))
   const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)
   const search = { botSearch, tournamentSearch }
-  return { version, dataVersion, dataset, bots, clips, stills, ...search, cages }
+  return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */

@@ -61,6 +61,7 @@ const versionOf = ({ version }: Archive) => version
 const parts = {
   dataset: ({ dataset }: Archive) => dataset,
   bots: ({ bots }: Archive) => bots,
+  ratings: ({ ratings }: Archive) => ratings,
   clips: ({ clips }: Archive) => clips,
   stills: ({ stills }: Archive) => stills,
   botSearch: ({ botSearch }: Archive) => botSearch,
@@ -120,6 +121,9 @@ export const trackReads = (
     },
     get bots() {
       return read(parts.bots)
+    },
+    get ratings() {
+      return read(parts.ratings)
     },
     get clips() {
       return read(parts.clips)

@@ -1,0 +1,60 @@
+import { compareTexts } from '../compareTexts.ts'
+import type { Dataset, Fight, Tournament, TournamentInfo } from '../league/types.ts'
+import type { Score } from './filter.ts'
+import type { Place } from './state.ts'
+
+/** The class within which bots are compared; a bot has a strength in each that it fights in. */
+export type RatingClass = number
+export const ratingClassOf = ({ weightClassPounds }: TournamentInfo): RatingClass =>
+  weightClassPounds
+
+/** Whether ratings and chances are about the fight: both bots have a name, and it is not the same. */
+export const hasOdds = ({ red, blue }: Fight): boolean =>
+  red.player.cleanName !== '' &&
+  blue.player.cleanName !== '' &&
+  red.player.cleanName !== blue.player.cleanName
+
+const isBout = (fight: Fight): boolean => fight.isCompleted && hasOdds(fight)
+
+/**
+ * Completed fights in the order of their end. Those of one time, as where only the day is known, by start,
+ * tournament and round.
+ */
+export const inOrderOfEnd = (a: Place, b: Place): number =>
+  (a.finishUnix ?? 0) - (b.finishUnix ?? 0) ||
+  (a.startUnix ?? 0) - (b.startUnix ?? 0) ||
+  compareTexts(a.tournament.id, b.tournament.id) ||
+  a.round - b.round ||
+  a.id.length - b.id.length ||
+  compareTexts(a.id, b.id)
+
+/** The fights of a tournament that count, in the order of their end. */
+export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[] =>
+  fights.filter(isBout).sort(inOrderOfEnd)
+
+/** The fights of the league that count, from those after `after` on, in the order of their end. */
+export const boutsAfter = ({ fights }: Dataset, after: Place | undefined): readonly Fight[] => {
+  const newer: Fight[] = []
+  const sinceUnix = after?.finishUnix ?? Number.NEGATIVE_INFINITY
+  for (const fight of fights) {
+    // Newest first, with fights that are not done before and after those that are.
+    if (fight.state === 'done' && (fight.finishUnix ?? 0) < sinceUnix) break
+    if (isBout(fight) && (!after || inOrderOfEnd(after, fight) < 0)) newer.push(fight)
+  }
+  return newer.reverse().sort(inOrderOfEnd)
+}
+
+/** A double forfeit and an annulled fight, done with neither a winner nor a tie, have no score. */
+export const scoreOf = ({ red, blue }: Fight): Score => {
+  if (red.isWinner) return 1
+  if (blue.isWinner) return 0
+  return red.state === 'tie' && blue.state === 'tie' ? 0.5 : null
+}
+
+/** Whether two fights at the same place of the order teach the same. */
+export const teachesSame = (a: Fight, b: Fight): boolean =>
+  inOrderOfEnd(a, b) === 0 &&
+  a.red.player.cleanName === b.red.player.cleanName &&
+  a.blue.player.cleanName === b.blue.player.cleanName &&
+  scoreOf(a) === scoreOf(b) &&
+  ratingClassOf(a.tournament) === ratingClassOf(b.tournament)

@@ -1,0 +1,305 @@
+import { direction, estimates, settingCount, spread } from './settings.ts'
+import {
+  type Entrant,
+  formSeconds,
+  newSide,
+  newSquares,
+  readSide,
+  type Side,
+  setSquares,
+  strengthOfSide,
+} from './sides.ts'
+import { eloChance, eloGain, eloStart, winRateChance } from './simpleRules.ts'
+import {
+  eloAt,
+  estimatesAt,
+  type FilterState,
+  fightsAt,
+  floatStride,
+  growthAt,
+  growthVarianceAt,
+  informationAt,
+  inheritedAt,
+  intStride,
+  meanAt,
+  newestShared,
+  type Place,
+  type SlotValues,
+  type Strength,
+  shareAt,
+  sharedBefore,
+  sharedStride,
+  shareVarianceAt,
+  varianceAt,
+  winsAt,
+} from './state.ts'
+
+/** Result for red: 1 won, 0 lost, 0.5 drawn; null, as of a double forfeit, teaches nothing. */
+export type Score = 1 | 0 | 0.5 | null
+
+/** A completed fight between two bots, by their slots in its weight class. */
+export interface Bout {
+  readonly red: number
+  readonly blue: number
+  readonly score: Score
+  readonly place: Place
+}
+
+/** What is kept of a fight. */
+export interface Odds {
+  /** Chance of red, from what was decided before the fight began. */
+  readonly chance: number
+  /** The same by two simple rules. */
+  readonly winRate: number
+  readonly elo: number
+  /** Strengths after the fight, without form. */
+  readonly red: Strength
+  readonly blue: Strength
+}
+
+/** Fights further apart belong to different sessions. */
+const sessionSeconds = 12 * 3600
+
+const corners = [
+  [newSide(), 1],
+  [newSide(), -1],
+] as const
+const scratch = {
+  red: corners[0][0],
+  blue: corners[1][0],
+  /** By setting: the chance of red, and the slope of the logistic curve for the variance of both. */
+  chances: new Float64Array(settingCount),
+  slopes: new Float64Array(settingCount),
+  squares: newSquares(),
+}
+
+/** Chance of red; leaves those by setting in `scratch`. The integral of MacKay (1992) over a logistic curve. */
+const chanceOf = (red: Side, blue: Side, shared: Float64Array, at: number): number => {
+  const growth = red.growth - blue.growth
+  const inherited = red.inherited - blue.inherited
+  let chance = 0
+  for (let k = 0; k < settingCount; k += 1) {
+    const mean =
+      (red.means[k] ?? 0) -
+      (blue.means[k] ?? 0) +
+      (red.formMeans[k] ?? 0) -
+      (blue.formMeans[k] ?? 0) +
+      (shared[at + growthAt + k] ?? 0) * growth +
+      (shared[at + shareAt + k] ?? 0) * inherited
+    const variance =
+      (red.variances[k] ?? 0) +
+      (blue.variances[k] ?? 0) +
+      (red.formVariances[k] ?? 0) +
+      (blue.formVariances[k] ?? 0) +
+      (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
+      (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited
+    const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * variance)
+    const own = 1 / (1 + Math.exp(-slope * mean))
+    scratch.slopes[k] = slope
+    scratch.chances[k] = own
+    chance += own / settingCount
+  }
+  return chance
+}
+
+const squaresOf = (state: FilterState) =>
+  setSquares(scratch.squares, state.shared, newestShared(state))
+
+/** Strength in a fight at a time; the form at this event included, of others that of any day. */
+export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength =>
+  strengthOfSide(
+    readSide(scratch.red, state, squaresOf(state), entrant, atUnix),
+    state.shared,
+    newestShared(state),
+    true,
+  )
+
+/** Chance that red wins a fight at a time, from all fights so far. */
+export const chanceAt = (state: FilterState, red: Entrant, blue: Entrant, atUnix: number): number =>
+  chanceOf(
+    readSide(scratch.red, state, squaresOf(state), red, atUnix),
+    readSide(scratch.blue, state, squaresOf(state), blue, atUnix),
+    state.shared,
+    newestShared(state),
+  )
+
+/** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Brown (2014). */
+const learn = (
+  means: Float64Array,
+  meanPlace: number,
+  variances: Float64Array,
+  variancePlace: number,
+  factor: number,
+  gradient: number,
+  curvature: number,
+): void => {
+  const effect = factor * (variances[variancePlace] ?? 0)
+  means[meanPlace] = (means[meanPlace] ?? 0) + effect * gradient
+  variances[variancePlace] = (variances[variancePlace] ?? 0) - effect * effect * curvature
+}
+
+const maxStep = 0.25
+const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
+  score === 1 ? chance : score === 0 ? 1 - chance : Math.sqrt(chance * (1 - chance))
+
+/** Takes fights into a copy of a state. */
+export interface Filter {
+  /** Takes in the next fight. A bot without one in this class begins with `inherited`, see {@link Entrant}. */
+  readonly take: (bout: Bout, inherited: (slot: number) => number) => Odds
+  /** Tables of the slots so far, which the next fight changes. */
+  readonly values: () => SlotValues
+  /** The state so far. The filter must not be used afterwards. */
+  readonly state: () => FilterState
+}
+
+export const createFilter = (before: FilterState): Filter => {
+  let { fights, newest, checkpoint } = before
+  let floats = before.floats.slice()
+  let ints = before.ints.slice()
+  const shared = before.shared.slice()
+  let forms = new Map(before.forms)
+  let changed = new Map(checkpoint?.slots)
+  if (checkpoint) checkpoint = { ...checkpoint, slots: changed }
+
+  const enlarge = (slots: number): void => {
+    if (slots * intStride <= ints.length) return
+    const size = Math.ceil(slots * 1.25) + 16
+    const larger = {
+      floats: new Float32Array(size * floatStride),
+      ints: new Uint32Array(size * intStride),
+    }
+    larger.floats.set(floats)
+    larger.ints.set(ints)
+    floats = larger.floats
+    ints = larger.ints
+  }
+
+  const beginSession = (endUnix: number): void => {
+    if (fights > 0 && endUnix - (newest?.finishUnix ?? 0) <= sessionSeconds) return
+    changed = new Map()
+    checkpoint = { fights, newest, slots: changed, forms, shared: shared.slice() }
+    forms = new Map(
+      [...forms].filter(([slot]) => endUnix - (ints[slot * intStride] ?? 0) <= formSeconds),
+    )
+  }
+
+  const keepForCheckpoint = (slot: number): void => {
+    if (changed.has(slot)) return
+    changed.set(slot, {
+      floats: floats.slice(slot * floatStride, (slot + 1) * floatStride),
+      ints: ints.slice(slot * intStride, (slot + 1) * intStride),
+    })
+  }
+
+  const enter = (slot: number, inherited: (slot: number) => number): Entrant => {
+    keepForCheckpoint(slot)
+    if ((ints[slot * intStride + fightsAt] ?? 0) > 0) return { slot, inherited: 0 }
+    const first = slot * floatStride
+    floats[first + eloAt] = eloStart
+    floats[first + inheritedAt] = inherited(slot)
+    return { slot, inherited: floats[first + inheritedAt] ?? 0 }
+  }
+
+  /** Adds what a result teaches to both sides and to the shared estimates; weights are scaled to 1. */
+  const update = (score: 1 | 0 | 0.5, at: number): void => {
+    const { red, blue, chances, slopes } = scratch
+    const growth = red.growth - blue.growth
+    const inherited = red.inherited - blue.inherited
+    for (let k = 0; k < settingCount; k += 1) {
+      const chance = chances[k] ?? 0
+      const slope = slopes[k] ?? 0
+      const gradient = slope * (score - chance)
+      const curvature = slope * slope * chance * (1 - chance)
+      for (const [side, sign] of corners) {
+        learn(side.means, k, side.variances, k, sign, gradient, curvature)
+        learn(side.formMeans, k, side.formVariances, k, sign, gradient, curvature)
+      }
+      const growthPlace = at + growthAt + k
+      learn(shared, growthPlace, shared, growthPlace + settingCount, growth, gradient, curvature)
+      const sharePlace = at + shareAt + k
+      learn(shared, sharePlace, shared, sharePlace + settingCount, inherited, gradient, curvature)
+    }
+    for (let j = 0; j < estimates.length; j += 1) {
+      let larger = 0
+      let smaller = 0
+      for (let k = 0; k < settingCount; k += 1) {
+        const likelihood = likelihoodOf(score, chances[k] ?? 0)
+        if (direction(k, j) === 1) larger += likelihood
+        else smaller += likelihood
+      }
+      const slope = Math.log(larger / smaller) / 2
+      const information = (shared[at + informationAt + j] ?? 0) + slope * slope
+      shared[at + informationAt + j] = information
+      const step = Math.max(-maxStep, Math.min(maxStep, slope / information))
+      shared[at + estimatesAt + j] = Math.max(
+        -3,
+        (shared[at + estimatesAt + j] ?? 0) + step * spread,
+      )
+    }
+  }
+
+  const write = (slot: number, side: Side, endUnix: number, wins: number, at: number): Strength => {
+    const first = slot * floatStride
+    floats.set(side.means, first)
+    floats.set(side.variances, first + settingCount)
+    const form = new Float32Array(2 * settingCount)
+    form.set(side.formMeans)
+    form.set(side.formVariances, settingCount)
+    forms.set(slot, form)
+    side.fights += 1
+    side.growth = 1 - Math.exp(-side.fights / 2)
+    const strength = strengthOfSide(side, shared, at, false)
+    floats[first + meanAt] = strength.mean
+    floats[first + varianceAt] = strength.variance
+    ints[slot * intStride] = endUnix
+    ints[slot * intStride + fightsAt] = side.fights
+    ints[slot * intStride + winsAt] = (ints[slot * intStride + winsAt] ?? 0) + 2 * wins
+    return strength
+  }
+
+  const record = (slot: number): { wins: number; fights: number } => ({
+    wins: (ints[slot * intStride + winsAt] ?? 0) / 2,
+    fights: ints[slot * intStride + fightsAt] ?? 0,
+  })
+
+  return {
+    values: () => ({ floats, ints }),
+    take: ({ red, blue, score, place }, inherited) => {
+      const endUnix = place.finishUnix ?? 0
+      enlarge(Math.max(red, blue) + 1)
+      beginSession(endUnix)
+      const values = { floats, ints, forms }
+      setSquares(scratch.squares, shared, newestShared({ fights }))
+      readSide(scratch.red, values, scratch.squares, enter(red, inherited), endUnix)
+      readSide(scratch.blue, values, scratch.squares, enter(blue, inherited), endUnix)
+      const redElo = floats[red * floatStride + eloAt] ?? 0
+      const blueElo = floats[blue * floatStride + eloAt] ?? 0
+      const elo = eloChance(redElo, blueElo)
+      const winRate = winRateChance(record(red), record(blue))
+      const known = newestShared({ fights })
+      const then = sharedBefore({ fights, shared }, place.startUnix)
+      const chance = chanceOf(scratch.red, scratch.blue, shared, then)
+      // Leaves the chances of the newest estimates, which the result corrects.
+      if (then !== known) chanceOf(scratch.red, scratch.blue, shared, known)
+      fights += 1
+      newest = place
+      const at = newestShared({ fights })
+      shared.copyWithin(at, known, known + sharedStride)
+      shared[at] = endUnix
+      if (score !== null) {
+        update(score, at)
+        const gain = eloGain(elo, score)
+        floats[red * floatStride + eloAt] = redElo + gain
+        floats[blue * floatStride + eloAt] = blueElo - gain
+      }
+      return {
+        chance,
+        winRate,
+        elo,
+        red: write(red, scratch.red, endUnix, score ?? 0, at),
+        blue: write(blue, scratch.blue, endUnix, score === null ? 0 : 1 - score, at),
+      }
+    },
+    state: () => ({ fights, newest, floats, ints, forms, shared, checkpoint }),
+  }
+}

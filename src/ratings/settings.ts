@@ -1,0 +1,17 @@
+/**
+ * The filter runs once for each setting of three assumptions about the league: each is some way above or below its
+ * present estimate, in all combinations, so that results show in which direction an estimate is wrong.
+ */
+export const settingCount = 8
+
+/** Estimates: the standard deviations of new bots, of a year's change, and of the form at an event, as logarithms. */
+export const estimates = ['width', 'drift', 'form'] as const
+export const firstEstimates: readonly number[] = [0.8, 0.25, 0.7].map(Math.log)
+/** Distance of the settings from an estimate. */
+export const spread = 0.4
+/** How sure the first estimates are: the inverse of their variance, in squares of {@link spread}. */
+export const firstInformation = (spread / 0.7) ** 2
+
+/** Whether a setting has the larger value of an estimate: 1, else -1. */
+export const direction = (setting: number, estimate: number): 1 | -1 =>
+  ((setting >> estimate) & 1) === 1 ? 1 : -1

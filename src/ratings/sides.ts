@@ -1,0 +1,138 @@
+import { direction, estimates, settingCount, spread } from './settings.ts'
+import {
+  estimatesAt,
+  type FilterState,
+  fightsAt,
+  floatStride,
+  growthAt,
+  growthVarianceAt,
+  inheritedAt,
+  intStride,
+  type SlotValues,
+  type Strength,
+  shareAt,
+  shareVarianceAt,
+  yearSeconds,
+} from './state.ts'
+
+/** A form is of one event: it ends when a bot has not fought for this long. */
+export const formSeconds = 36 * 3600
+
+/** A bot as it enters a fight, by setting. Written by {@link readSide}. */
+export interface Side {
+  readonly means: Float64Array
+  readonly variances: Float64Array
+  readonly formMeans: Float64Array
+  readonly formVariances: Float64Array
+  fights: number
+  /** Share of a newcomer's growth that is behind it. */
+  growth: number
+  /** Strength in another class when it entered this one; 0 without one. */
+  inherited: number
+}
+
+export const newSide = (): Side => ({
+  means: new Float64Array(settingCount),
+  variances: new Float64Array(settingCount),
+  formMeans: new Float64Array(settingCount),
+  formVariances: new Float64Array(settingCount),
+  fights: 0,
+  growth: 0,
+  inherited: 0,
+})
+
+/** Slot of a bot that may have fought, or its strength in another class. */
+export interface Entrant {
+  readonly slot: number | undefined
+  readonly inherited: number
+}
+
+/** Squares of the assumptions of each setting. */
+export interface Squares {
+  readonly width: Float64Array
+  readonly drift: Float64Array
+  readonly form: Float64Array
+}
+
+export const newSquares = (): Squares => ({
+  width: new Float64Array(settingCount),
+  drift: new Float64Array(settingCount),
+  form: new Float64Array(settingCount),
+})
+
+/** Fills in the settings around the estimates of a row. */
+export const setSquares = (squares: Squares, shared: Float64Array, at: number): Squares => {
+  for (const [j, name] of estimates.entries()) {
+    const estimate = shared[at + estimatesAt + j] ?? 0
+    const larger = Math.exp(2 * (estimate + spread))
+    const smaller = Math.exp(2 * (estimate - spread))
+    for (let k = 0; k < settingCount; k += 1) {
+      squares[name][k] = direction(k, j) === 1 ? larger : smaller
+    }
+  }
+  return squares
+}
+
+type Values = SlotValues & Pick<FilterState, 'forms'>
+
+/** Reads a bot at a time: with the drift since its last fight, and a new form unless it has one at this event. */
+export const readSide = (
+  side: Side,
+  { floats, ints, forms }: Values,
+  squares: Squares,
+  { slot = -1, inherited }: Entrant,
+  atUnix: number,
+): Side => {
+  const fights = slot < 0 ? 0 : (ints[slot * intStride + fightsAt] ?? 0)
+  side.fights = fights
+  side.growth = 1 - Math.exp(-fights / 2)
+  if (fights === 0) {
+    side.means.fill(0)
+    side.variances.set(squares.width)
+    side.formMeans.fill(0)
+    side.formVariances.set(squares.form)
+    side.inherited = inherited
+    return side
+  }
+  const first = slot * floatStride
+  const elapsed = Math.max(0, atUnix - (ints[slot * intStride] ?? 0))
+  const years = elapsed / yearSeconds
+  const form = elapsed > formSeconds ? undefined : forms.get(slot)
+  side.inherited = floats[first + inheritedAt] ?? 0
+  for (let k = 0; k < settingCount; k += 1) {
+    side.means[k] = floats[first + k] ?? 0
+    side.variances[k] = (floats[first + settingCount + k] ?? 0) + (squares.drift[k] ?? 0) * years
+    side.formMeans[k] = form ? (form[k] ?? 0) : 0
+    side.formVariances[k] = form ? (form[settingCount + k] ?? 0) : (squares.form[k] ?? 0)
+  }
+  return side
+}
+
+/** Mean and variance of the mixture of settings; `shared` is a row of estimates from `at` on. */
+export const strengthOfSide = (
+  side: Side,
+  shared: Float64Array,
+  at: number,
+  withForm: boolean,
+): Strength => {
+  const { growth, inherited } = side
+  let mean = 0
+  let square = 0
+  let variance = 0
+  for (let k = 0; k < settingCount; k += 1) {
+    const own =
+      (side.means[k] ?? 0) +
+      (withForm ? (side.formMeans[k] ?? 0) : 0) +
+      (shared[at + growthAt + k] ?? 0) * growth +
+      (shared[at + shareAt + k] ?? 0) * inherited
+    mean += own / settingCount
+    square += (own * own) / settingCount
+    variance +=
+      ((side.variances[k] ?? 0) +
+        (withForm ? (side.formVariances[k] ?? 0) : 0) +
+        (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
+        (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited) /
+      settingCount
+  }
+  return { mean, variance: variance + Math.max(0, square - mean * mean) }
+}

@@ -1,0 +1,20 @@
+/** Elo with K = 35 and scale 600 from 1200, as the Brazilian ranking uses it. */
+export const eloStart = 1200
+const eloScale = 600
+const eloK = 35
+
+export const eloChance = (red: number, blue: number): number =>
+  1 / (1 + 10 ** ((blue - red) / eloScale))
+
+/** Points that red gains and blue loses. */
+export const eloGain = (chance: number, score: number): number => eloK * (score - chance)
+
+/** Chance by shares of wins, each with two virtual wins and losses; a draw is half a win. */
+export const winRateChance = (
+  red: { readonly wins: number; readonly fights: number },
+  blue: { readonly wins: number; readonly fights: number },
+): number => {
+  const own = (red.wins + 2) / (red.fights + 4)
+  const other = (blue.wins + 2) / (blue.fights + 4)
+  return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { buildDataset, buildTournament } from '../../../src/league/build.ts'
+import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
+import type { Tournament } from '../../../src/league/types.ts'
+import {
+  buildRatings,
+  chanceOf,
+  noRatings,
+  type Ratings,
+  updateRatings,
+} from '../../../src/ratings/ratings.ts'
+import {
+  fightsOfSlot,
+  newestShared,
+  sharedStride,
+  strengthOfSlot,
+} from '../../../src/ratings/state.ts'
+import { atOnce } from '../../../src/timeSlice.ts'
+import { deepFreeze } from '../../fixtures.ts'
+import { fightRows, openFight, tournamentOf } from '../../rows.ts'
+
+const names = ['a', 'b', 'c', 'd', 'e']
+const bots = names.map((id) => ({ id }))
+
+interface Given {
+  readonly weightClass: number
+  readonly fights: readonly {
+    /** Of 20,000 seconds. */
+    readonly at: number
+    readonly red: string
+    readonly blue: string
+    /** The winning corner, null for a double forfeit. */
+    readonly result: 0 | 1 | null | 'open'
+  }[]
+}
+
+const given: fc.Arbitrary<Given> = fc.record({
+  weightClass: fc.constantFrom(3, 30),
+  fights: fc.array(
+    fc.record({
+      at: fc.nat(30),
+      red: fc.constantFrom(...names),
+      blue: fc.constantFrom(...names),
+      result: fc.constantFrom<(0 | 1 | null | 'open')[]>(0, 1, 0, 1, null, 'open'),
+    }),
+    { maxLength: 6 },
+  ),
+})
+
+const build = (id: string, { weightClass, fights }: Given): Tournament =>
+  buildTournament(
+    tournamentOf(
+      { id, weightClass },
+      bots,
+      fights.map(({ at, red, blue, result }, index) => {
+        const stopTime = 1_770_000_000 + at * 20_000
+        const game = {
+          id: `W-${index}`,
+          startTime: stopTime - 30_000,
+          stopTime,
+          winAnnotation: 'FF',
+        }
+        return result === 'open'
+          ? openFight({ id: game.id }, red, blue)
+          : fightRows(game, red, blue, result)
+      }),
+    ),
+  )
+
+/** All that can be asked, to the last bit; slots of bots without a fight are as if there were none. */
+const valuesOf = (ratings: Ratings) => {
+  const { slots, state, odds } = ratings
+  const at = newestShared(state)
+  return {
+    fights: state.fights,
+    newest: state.newest,
+    shared: [...state.shared.subarray(at, at + sharedStride)],
+    strengths: [...slots]
+      .flatMap(([ratingClass, own]) =>
+        [...own].flatMap(([name, slot]) => {
+          const strength = strengthOfSlot(state, slot)
+          return strength ? [[ratingClass, name, fightsOfSlot(state, slot), strength] as const] : []
+        }),
+      )
+      .sort((a, b) => a[0] - b[0] || a[1].localeCompare(b[1])),
+    odds: [...odds].map(([id, values]) => [id, [...values]] as const).sort(),
+    chances: names.map((name) => chanceOf(ratings, 30, 'a', name, 1_771_000_000)),
+  }
+}
+
+test('ratings that follow a league equal those of the league loaded anew, bit for bit', () => {
+  const id = fc.constantFrom('a', 'b', 'c', 'd')
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.tuple(id, fc.option(given)), { maxLength: 3 }), { maxLength: 8 }),
+      (changes) => {
+        let dataset = buildDataset([])
+        let ratings = noRatings
+        for (const changed of changes) {
+          const change = tournamentChange(
+            dataset,
+            new Map(changed.map(([id, own]) => [id, own ? build(id, own) : undefined])),
+          )
+          dataset = mergeDataset(dataset, change)
+          ratings = deepFreeze(atOnce(updateRatings(ratings, dataset, change)))
+          expect(valuesOf(ratings)).toEqual(valuesOf(buildRatings(dataset)))
+        }
+      },
+    ),
+    { numRuns: 300, includeErrorInReport: true },
+  )
+})
