@@ -1,5 +1,6 @@
+import type { Strength } from '../ratings/state.ts'
 import type { Steps } from '../timeSlice.ts'
-import type { Chances, Strength } from './chances.ts'
+import type { Chances } from './chances.ts'
 import type { Plan, Seat } from './plan.ts'
 
 /** The bots that may come to a seat. */

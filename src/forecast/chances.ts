@@ -1,9 +1,3 @@
-/** Normal distribution of a strength in logits: a bot beats another with 1 / (1 + exp(other - own)). */
-export interface Strength {
-  readonly mean: number
-  readonly variance: number
-}
-
 /** Chances of the bots of a plan. */
 export interface Chances {
   /** Number of simulated runs; 0 if the chances are calculated. */

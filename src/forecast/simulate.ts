@@ -1,10 +1,11 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { Strength } from '../ratings/state.ts'
 import type { Steps } from '../timeSlice.ts'
-import type { Chances, Strength } from './chances.ts'
+import type { Chances } from './chances.ts'
 import type { Plan } from './plan.ts'
 
 /** The standard error of a chance of one half is then 0.005. */
-const runs = 10_000
+const enoughRuns = 10_000
 /** Games between two yields, 0.1 ms. */
 const stepGames = 2000
 const seed = 1952
@@ -32,6 +33,7 @@ export function* simulate(
   { bots, games, walkovers, reached, losses, winner }: Plan,
   strengths: readonly Strength[],
 ): Steps<Chances> {
+  const runs = games.length === 0 ? 1 : enoughRuns
   const uniform = createUniform()
   const count = bots.length
   const playing = [...new Set(games.flatMap(({ red, blue }) => [red, blue]))].filter(
@@ -85,7 +87,7 @@ export function* simulate(
     }
   }
   return {
-    runs,
+    runs: games.length === 0 ? 0 : runs,
     winning: winning.map((times) => times / runs),
     reaching: reaching.map((times, place) => (reached[place] ? 1 : times / runs)),
   }

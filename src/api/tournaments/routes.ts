@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { Elysia, status } from 'elysia'
+import { forecastOf } from '../../forecast/forecast.ts'
+import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
@@ -7,8 +9,15 @@ import { FightBody, FightList } from '../fights/schema.ts'
 import { fightDetails, fightSummary } from '../fights/view.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
-import { Brackets, PlayerBody, Players, TournamentBody, Tournaments } from './schema.ts'
-import { bracketsView, playerDetails, playerView, tournamentView } from './view.ts'
+import {
+  Brackets,
+  ForecastBody,
+  PlayerBody,
+  Players,
+  TournamentBody,
+  Tournaments,
+} from './schema.ts'
+import { bracketsView, forecastView, playerDetails, playerView, tournamentView } from './view.ts'
 
 export const tournamentRoutes = () =>
   new Elysia({ prefix: '/tournaments', tags: ['tournaments'] })
@@ -72,6 +81,27 @@ export const tournamentRoutes = () =>
           summary: 'Brackets with the links between their games, players and format',
           description:
             'Games by bracket, then round and position. Each slot has the id of the game that feeds it.',
+        },
+      },
+    )
+    .get(
+      '/:tournamentID/forecast',
+      async ({ archive, cached, params: { tournamentID }, set }) => {
+        const tournament = findTournament(archive, tournamentID)
+        if (!tournament) return notFound('tournament')
+        const forecast = await forecastOf(tournament, archive.ratings)
+        if ('reason' in forecast)
+          return status(404, { error: `the tournament has no forecast: ${forecast.reason}` })
+        if (tournament.info.active) set.headers['cache-control'] = caching.live
+        return cached({ forecast: forecastView(tournament.info, forecast) })
+      },
+      {
+        response: { 200: ForecastBody, 404: ErrorBody },
+        detail: {
+          operationId: 'getForecast',
+          summary: 'Chance of each bot to win a tournament and to reach each round',
+          description:
+            'From what is decided, the links between the games and the ratings with their deviation; newer after each completed fight. Calculated for single elimination, simulated 10,000 times otherwise. 404 says why where a bracket cannot be played out, such as before its first bots are known.',
         },
       },
     )

@@ -108,3 +108,44 @@ export const Brackets = named('Brackets', {
 export type Brackets = Static<typeof Brackets>
 export const Players = named('Players', { players: Type.Array(Player) })
 export const PlayerBody = named('PlayerBody', { player: PlayerDetails })
+
+const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+
+export const Forecast = named('Forecast', {
+  tournamentID: Type.String(),
+  tournamentName: Type.String(),
+  openFights: Type.Integer({
+    minimum: 0,
+    description: 'fights of the bracket that are not decided',
+  }),
+  runs: Type.Integer({
+    minimum: 0,
+    description: 'simulated runs; 0 if the chances are calculated',
+  }),
+  standardError: Type.Number({
+    minimum: 0,
+    description: 'standard error of the least certain chance; 0 if they are calculated',
+  }),
+  rounds: Type.Array(
+    closed({
+      bracketID: Type.String({ description: 'W, L' }),
+      round: Type.Integer({ minimum: 0, description: '0-based' }),
+      name: Type.String(),
+    }),
+    { description: 'rounds of the bracket; none in a round robin' },
+  ),
+  bots: Type.Array(
+    closed({
+      playerID: Type.String({ description: 'id within the tournament' }),
+      name: Type.String({ description: 'display name' }),
+      cleanName: Type.String({ description: 'name for URLs' }),
+      winProbability: probability('chance to win the tournament'),
+      roundProbabilities: Type.Array(probability('chance to be in the round'), {
+        description: 'chance to reach each of `rounds`, in their order',
+      }),
+    }),
+    { description: 'the likeliest winner first' },
+  ),
+})
+export type Forecast = Static<typeof Forecast>
+export const ForecastBody = named('ForecastBody', { forecast: Forecast })

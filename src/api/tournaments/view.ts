@@ -1,3 +1,4 @@
+import { type Forecast as DomainForecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type {
   Corner,
   Bracket as DomainBracket,
@@ -11,6 +12,7 @@ import type {
   Bracket,
   BracketGame,
   Brackets,
+  Forecast,
   Format,
   GameSlot,
   Player,
@@ -96,3 +98,33 @@ export const bracketsView = (tournament: DomainTournament): Brackets => ({
   players: tournament.players.map(playerView),
   format: formatView(tournament),
 })
+
+const toProbability = (value: number): number => Number(value.toFixed(4))
+
+export const forecastView = (info: TournamentInfo, forecast: DomainForecast): Forecast => {
+  const { plan, runs, winning, reaching } = forecast
+  const count = plan.bots.length
+  const sums = winning.map((chance, bot) =>
+    plan.rounds.reduce((sum, _, round) => sum + (reaching[round * count + bot] ?? 0), chance),
+  )
+  return {
+    tournamentID: info.id,
+    tournamentName: info.name,
+    openFights: plan.games.length,
+    runs,
+    standardError: toProbability(standardErrorOf(forecast)),
+    rounds: plan.rounds.map(({ bracketID, idx, name }) => ({ bracketID, round: idx, name })),
+    bots: plan.bots
+      .map((player, bot) => ({ player, bot, chance: winning[bot] ?? 0, sum: sums[bot] ?? 0 }))
+      .sort((a, b) => b.chance - a.chance || b.sum - a.sum)
+      .map(({ player, bot, chance }) => ({
+        playerID: player.id,
+        name: player.name,
+        cleanName: player.cleanName,
+        winProbability: toProbability(chance),
+        roundProbabilities: plan.rounds.map((_, round) =>
+          toProbability(reaching[round * count + bot] ?? 0),
+        ),
+      })),
+  }
+}

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { calculate } from '../../../src/forecast/calculate.ts'
-import type { Strength } from '../../../src/forecast/chances.ts'
 import { type Forecast, forecastSteps } from '../../../src/forecast/forecast.ts'
-import { buildPlan } from '../../../src/forecast/plan.ts'
+import { buildPlan, type Plan } from '../../../src/forecast/plan.ts'
 import { simulate } from '../../../src/forecast/simulate.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import type { Tournament } from '../../../src/league/types.ts'
+import type { Strength } from '../../../src/ratings/state.ts'
 import { historyOf } from '../../../src/replay/history.ts'
 import type { TournamentRow, TournamentRows } from '../../../src/source/rows.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
-import { bracketOf, doubleOfFour, fourBots, type GameSpec } from './brackets.ts'
+import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../../brackets.ts'
 
 const unknown = 'the bots of its first fights are not known yet'
 
@@ -21,15 +21,17 @@ const strengths: readonly Strength[] = [
   { mean: -0.7, variance: 0.6 },
 ]
 
+const planOf = (rows: TournamentRows): Plan => {
+  const plan = buildPlan(buildTournament(rows))
+  if ('reason' in plan) throw new Error(plan.reason)
+  return plan
+}
+
+/** Strengths by the number in the id of a player. */
 const forecast = (rows: TournamentRows, given = strengths): Forecast => {
-  const result = atOnce(
-    forecastSteps(
-      buildTournament(rows),
-      ({ id }) => given[Number(id.slice(1))] ?? { mean: 0, variance: 1 },
-    ),
-  )
-  if ('reason' in result) throw new Error(result.reason)
-  return result
+  const plan = planOf(rows)
+  const own = plan.bots.map(({ id }) => given[Number(id.slice(1))] ?? { mean: 0, variance: 1 })
+  return atOnce(forecastSteps(plan, own))
 }
 
 /** What one course of a bracket leads to: a share of the win for each bot, and who is in which round. */
@@ -254,7 +256,7 @@ const sum = (values: Iterable<number>): number =>
 
 describe('forecasts in the course of generated brackets', () => {
   const { tournaments, capturedAt } = generateLeague({ seed: 3, scale: 'sample' })
-  const even = (): Strength => ({ mean: 0, variance: 0.6 })
+  const even: Strength = { mean: 0, variance: 0.6 }
 
   test('sum to the places of each round and have decided fights certain', () => {
     let [calculated, simulated] = [0, 0]
@@ -264,9 +266,15 @@ describe('forecasts in the course of generated brackets', () => {
         const rowsThen = rowsAt(instants[Math.floor((part / 6) * (instants.length - 1))] ?? 0)
         if (!rowsThen) continue
         const tournament = buildTournament(rowsThen)
-        const result = atOnce(forecastSteps(tournament, even))
-        if ('reason' in result) continue
-        const { plan, winning, reaching, runs } = result
+        const plan = buildPlan(tournament)
+        if ('reason' in plan) continue
+        const result = atOnce(
+          forecastSteps(
+            plan,
+            plan.bots.map(() => even),
+          ),
+        )
+        const { winning, reaching, runs } = result
         if (runs === 0) calculated += 1
         else simulated += 1
         const count = plan.bots.length
@@ -312,8 +320,7 @@ describe('forecast', () => {
   })
 
   test('is the same calculated and simulated', () => {
-    const plan = buildPlan(buildTournament(bracketOf(16, knockout(16))))
-    if ('reason' in plan) throw new Error(plan.reason)
+    const plan = planOf(bracketOf(16, knockout(16)))
     const [calculated, simulated] = [atOnce(calculate(plan, wide)), atOnce(simulate(plan, wide))]
     for (const [bot, chance] of simulated.winning.entries()) {
       expect(Math.abs(chance - (calculated?.winning[bot] ?? 0))).toBeLessThan(0.018)
@@ -330,7 +337,11 @@ describe('forecast', () => {
       pairs.map(([red, blue], index) => [`W-${index}`, 0, `p${red}`, `p${blue}`]),
       { formatType: 'round_robin' },
     )
-    const steps = forecastSteps(buildTournament(rows), () => ({ mean: 0, variance: 1 }))
+    const plan = planOf(rows)
+    const steps = forecastSteps(
+      plan,
+      plan.bots.map(() => ({ mean: 0, variance: 1 })),
+    )
     let pauses = 0
     while (!steps.next().done) pauses += 1
     expect(pauses).toBeGreaterThanOrEqual((pairs.length * 10_000) / 2000)
@@ -399,6 +410,20 @@ describe('forecast', () => {
       expect(buildPlan(buildTournament(bracketOf(4, specs, row)))).toEqual({ reason })
     },
   )
+
+  test('of a round robin that is over shares the win, without a run', () => {
+    const won = ([id, round, red, blue]: GameSpec): GameSpec => [
+      id,
+      round,
+      red,
+      blue,
+      { won: id === 'W-2' ? 1 : 0 },
+    ]
+    const { winning, runs } = forecast(
+      bracketOf(4, roundRobin.map(won), { formatType: 'round_robin' }),
+    )
+    expect([runs, ...winning]).toEqual([0, 1 / 3, 1 / 3, 1 / 3, 0])
+  })
 
   test('lets a bot go on without a fight past a bye and past a fight that both lost', () => {
     const rows = bracketOf(4, fourBots.slice(0, 3))

@@ -1,5 +1,5 @@
-import type { TournamentRow, TournamentRows } from '../../../src/source/rows.ts'
-import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
+import type { TournamentRow, TournamentRows } from '../src/source/rows.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from './rows.ts'
 
 /** A game: id such as `W-3` with its bracket before the dash, round, corners, and more of its row. */
 export type GameSpec = readonly [

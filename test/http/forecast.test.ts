@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import type { TournamentRow } from '../../src/source/rows.ts'
+import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../brackets.ts'
+import { appOf, archiveOf, get, readBody, serviceOf } from '../fixtures.ts'
+import { fightRows, tournamentOf } from '../rows.ts'
+
+/** Fights of the year before, in which Bot 0 beats all others. */
+const season = tournamentOf(
+  { id: 'season', name: 'Season', weightClass: 30 },
+  [0, 1, 2, 3].map((bot) => ({ id: `s${bot}`, name: `Bot ${bot}` })),
+  [1, 2, 3, 1, 2, 3].map((bot, index) => {
+    const unix = 1_760_000_000 + index * 1000
+    return fightRows(
+      { id: `W-${index}`, startTime: unix, stopTime: unix + 90, endTime: unix + 100 },
+      's0',
+      `s${bot}`,
+    )
+  }),
+)
+
+const forecastIn = async (specs: readonly GameSpec[], row: Partial<TournamentRow> = {}) => {
+  const app = appOf(archiveOf(season, bracketOf(4, specs, row)))
+  return (await readBody(app, '/tournaments/spring_30lb/forecast')).forecast
+}
+
+const double = { formatType: 'double_elimination' } as const
+
+describe('GET /tournaments/:tournamentID/forecast', () => {
+  test('has the chances by ratings, the likeliest winner first', async () => {
+    const { bots, rounds, ...rest } = await forecastIn(fourBots)
+    expect(rest).toEqual({
+      tournamentID: 'spring_30lb',
+      tournamentName: 'Spring 30lb',
+      openFights: 4,
+      runs: 0,
+      standardError: 0,
+    })
+    expect(rounds).toEqual([
+      { bracketID: 'W', round: 0, name: 'Round 1' },
+      { bracketID: 'W', round: 1, name: 'Round 2' },
+      { bracketID: 'T', round: 0, name: 'Round 1' },
+    ])
+    expect(bots.map(({ cleanName }: { cleanName: string }) => cleanName)[0]).toBe('bot0')
+    expect(bots[0].winProbability).toBeGreaterThan(0.4)
+    expect(bots[0].roundProbabilities[0]).toBe(1)
+  })
+
+  test('has the standard error of a simulation', async () => {
+    expect(await forecastIn(doubleOfFour, double)).toMatchObject({
+      runs: 10_000,
+      standardError: 0.005,
+    })
+  })
+
+  test('is made anew once a fight is done', async () => {
+    const [first, ...others] = fourBots
+    if (!first) throw new Error('no first fight')
+    const [id, round, red, blue] = first
+    let archive = archiveOf(season, bracketOf(4, fourBots))
+    const app = appOf({ ...serviceOf(archive), archive: () => archive })
+    const read = async () => (await readBody(app, '/tournaments/spring_30lb/forecast')).forecast
+    const before = await read()
+    archive = archiveOf(season, bracketOf(4, [[id, round, red, blue, { won: 1 }], ...others]))
+    const after = await read()
+    expect([before.openFights, after.openFights]).toEqual([4, 3])
+    const chance = ({ bots }: typeof after, name: string): number =>
+      bots.find(({ cleanName }: { cleanName: string }) => cleanName === name).winProbability
+    expect(chance(after, 'bot0')).toBe(0)
+    expect(chance(after, 'bot3')).toBeGreaterThan(chance(before, 'bot3'))
+  })
+
+  test('lets other requests be answered during a simulation', async () => {
+    const app = appOf(archiveOf(season, bracketOf(4, doubleOfFour, double)))
+    const order: string[] = []
+    await Promise.all(
+      ['/tournaments/spring_30lb/forecast', '/bots/bot0', '/bots/bot1'].map(async (path) => {
+        await readBody(app, path)
+        order.push(path)
+      }),
+    )
+    expect(order.at(-1)).toBe('/tournaments/spring_30lb/forecast')
+  })
+
+  test.each([
+    ['other', 'tournament not found'],
+    [
+      'spring_30lb',
+      'the tournament has no forecast: the bots of its first fights are not known yet',
+    ],
+  ])('answers 404 with the reason for %s', async (id, error) => {
+    const app = appOf(archiveOf(bracketOf(4, [['W-0', 0, 'p0', '']])))
+    expect(await get(app, `/tournaments/${id}/forecast`)).toMatchObject({
+      status: 404,
+      body: { error },
+    })
+  })
+})
