@@ -12,7 +12,7 @@ const others: Readonly<Record<string, string>> = {
   '/vs/{bot1}/{bot2}': 'page of two bots: their record against each other',
   '/stats': 'page of rankings',
   '/live': 'page of all cages as they change, with the streams',
-  '/overlay/cage/{cageNumber}': 'one cage for stream software',
+  '/overlay/cage/{cageNumber}': 'one cage for stream software; `/overlay` lists all overlays',
   '/embed': 'search box for other pages',
   '/results.atom': 'Atom feed of the last 50 results',
   '/b/{bot}/results.atom': 'the same of one bot',

@@ -18,7 +18,7 @@ export interface Tournaments {
   readonly tournaments: ReadonlyMap<string, Tournament>
 }
 
-const statusNames: Readonly<Record<CageState['status'], string>> = {
+export const statusNames: Readonly<Record<CageState['status'], string>> = {
   idle: 'Idle',
   assigned: 'Loading in',
   active: 'Fighting',

@@ -24,6 +24,12 @@ export interface Page extends Card {
   readonly hasFrames?: boolean
   /** Whether other sites may show it in a frame: a click on it changes nothing. */
   readonly canBeFramed?: boolean
+  /** 200 by default. */
+  readonly status?: number
+  /** That of the archive by default. */
+  readonly cacheControl?: string
+  /** False for one of very many addresses with little on them. */
+  readonly isCached?: boolean
 }
 
 const destinations = [
@@ -79,8 +85,12 @@ const footer = (viewing: Viewing, page: Page): Html => html`
 /** A whole document. */
 export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   const file = (name: AssetName): string => viewing.address(assetPath(assets, name))
-  const modules: readonly AssetName[] = ['site.js', 'search.js', ...(page.modules ?? [])]
-  const { title, description, isBare = false } = page
+  const { title, description, isBare = false, modules: own = [] } = page
+  const modules: readonly AssetName[] = [
+    'site.js',
+    ...(isBare ? [] : ['search.js' as const]),
+    ...own,
+  ]
   return html`<!doctype html>
 <html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}${viewing.isFixed ? html` data-fixed` : undefined}>
 <head>

@@ -1,15 +1,22 @@
-import { Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import { caching } from '../http/caching.ts'
 import { retryAfterSeconds } from '../http/errors.ts'
-import type { HtmlPage, Refused, Settable } from '../http/htmlPage.ts'
+import type { HtmlPage, Refused, Settable, Spoilers } from '../http/htmlPage.ts'
+import { parameters } from '../http/parameters.ts'
+import { type Given, requestContext } from '../http/requestContext.ts'
+import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { type Assets, assetPath, loadAssets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Page } from './layout.ts'
 import { originsOf } from './media.ts'
-import type { Viewing, Viewings } from './site.ts'
+import type { Site, Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
 export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Literal('0')]))
+
+/** Those of a page without others. */
+export const plainQuery = Type.Object({ spoilers })
 
 /** Allows the files of the site, and pictures and videos of the hosts named. */
 const contentSecurityPolicy = ({
@@ -37,26 +44,16 @@ const contentSecurityPolicy = ({
   ].join('; ')
 }
 
-interface Options {
-  readonly status?: number
-  readonly cacheControl?: string
-}
-
 /** A page as a response. */
-export const sendPage = async (
-  set: Settable,
-  viewing: Viewing,
-  page: Page,
-  { status = 200, cacheControl = caching.archive }: Options = {},
-): Promise<Response> => {
-  set.headers['cache-control'] = cacheControl
+export const sendPage = async (set: Settable, viewing: Viewing, page: Page): Promise<Response> => {
+  set.headers['cache-control'] = page.cacheControl ?? caching.archive
   set.headers['content-security-policy'] = contentSecurityPolicy({
     ...page,
     media: page.media?.map(viewing.withMediaPaths),
   })
   set.headers['content-type'] = 'text/html; charset=utf-8'
   const document = layout(viewing, await loadAssets(), page).toString()
-  return new Response(viewing.withMediaPaths(document), { status })
+  return new Response(viewing.withMediaPaths(document), { status: page.status ?? 200 })
 }
 
 /** Element of the head by which a page asks again until the data is loaded. */
@@ -92,7 +89,7 @@ const messagePage = (title: string, text: Html, over: Partial<Page> = {}): Page 
 export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Promise<Response> => {
   const text = html`There is no such ${thing} here. Names change: try the search box, or go to
     <a href="${viewing.href('/')}">the start page</a>.`
-  return sendPage(set, viewing, messagePage('Not found', text), { status: 404 })
+  return sendPage(set, viewing, messagePage('Not found', text, { status: 404 }))
 }
 
 /** 503 until the data is loaded; `over` replaces parts of the page. */
@@ -103,8 +100,46 @@ export const sendLoading = (
 ): Promise<Response> => {
   set.headers['retry-after'] = String(retryAfterSeconds)
   const text = html`The data is being loaded. This page shows it in a few seconds.`
-  const page = messagePage('One moment', text, { head: askAgain, ...over })
-  return sendPage(set, viewing, page, { status: 503 })
+  return sendPage(
+    set,
+    viewing,
+    messagePage('One moment', text, { status: 503, head: askAgain, ...over }),
+  )
+}
+
+/** The routes of pages, for which `/openapi` has no place. */
+export const pageRouter = ({ basePath }: Site) =>
+  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext)
+
+/** Options of the route of a page with these parameters, {@link spoilers} among them. */
+export const pageOptions = <Query extends TObject>(query: Query, hasBotsInPath = false) => ({
+  ...parameters({ query, hasBotsInPath }),
+  detail: { hide: true },
+})
+
+export interface Asked extends Pick<Given, 'archive' | 'cached'> {
+  readonly query: { readonly spoilers?: Spoilers }
+  readonly set: Settable
+}
+
+/**
+ * Answers with the page that `make` gives, cached; what does not exist, for which it gives its name, is a 404. `over` replaces
+ * parts of the page that says that the data is being loaded.
+ */
+export const answer = async (
+  viewings: Viewings,
+  { archive, cached, query: { spoilers }, set }: Asked,
+  make: (archive: TrackedArchive, viewing: Viewing, assets: Assets) => Page | Response | string,
+  over?: (viewing: Viewing, assets: Assets) => Partial<Page>,
+): Promise<Response> => {
+  const viewing = viewings.of(spoilers)
+  const assets = await loadAssets()
+  if (!archive) return sendLoading(set, viewing, over?.(viewing, assets))
+  const page = make(archive, viewing, assets)
+  if (page instanceof Response) return page
+  if (typeof page === 'string') return sendNotFound(set, viewing, page)
+  const response = await sendPage(set, viewing, page)
+  return page.isCached === false ? response : cached(response)
 }
 
 /** Title and text for each refusal; the page asks again by itself where that can help. */
@@ -127,8 +162,9 @@ export const errorHtml =
     if (title === undefined) return sendNotFound(set, viewing, 'page')
     const mayHelp = status === 429 || status === 503
     const page = messagePage(title, html`${text}`, {
+      status,
       ...(mayHelp && { head: askAgain }),
       ...(template?.includes('/overlay/') && overlayParts(viewing, await loadAssets())),
     })
-    return sendPage(set, viewing, page, { status })
+    return sendPage(set, viewing, page)
   }

@@ -184,6 +184,81 @@ describe('GET /overlay/cage/:cageNumber', () => {
   })
 })
 
+describe('overlays beside those of cages', () => {
+  const contentOf = (text: string): string =>
+    (/<section.*<\/section>/s.exec(text)?.[0] ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+  test.each([
+    [
+      '/overlay/next',
+      ' Up next Cage 4 &lt;img src=x onerror=alert(1)&gt; Claw Cage 5 Claw Axe Cage 5 Claw Axe ',
+    ],
+    ['/overlay/next?cage=5', ' Up next Cage 5 Claw Axe Cage 5 Claw Axe Cage 5 Claw Axe '],
+    ['/overlay/next?cage=1', ''],
+    ['/overlay/bot/axe', ' Axe 1–0 · 30 lb Up next: Cage 2, W:1-1 '],
+    ['/overlay/bot/axe?spoilers=0', ' Axe 30 lb Up next: Cage 2, W:1-1 '],
+    ['/overlay/cage/1?lang=de', / Im Kampf .* Käfig 2 /],
+    ['/overlay/cage/2?lang=es', / Resultado .*Ganador/],
+    ['/overlay/next?lang=xx', / Up next /],
+  ])('%s says%s', async (path, said) => {
+    const { status, text, headers } = await read(path)
+    expect([status, headers.get('content-security-policy')?.includes('frame-ancestors')]).toEqual([
+      200,
+      false,
+    ])
+    const content = contentOf(text)
+    if (typeof said === 'string') expect(content).toBe(said)
+    else expect(content).toMatch(said)
+    expect(text).not.toMatch(/<a |<header/)
+  })
+
+  test('a bracket has its last rounds, three or as many as wanted', async () => {
+    const rounds = [0, 1, 2, 3].map((roundIdx) =>
+      fightRows({ id: `W-${roundIdx}`, roundIdx }, 'a', 'b'),
+    )
+    const bots = [
+      { id: 'a', name: 'Axe' },
+      { id: 'b', name: 'Bolt' },
+    ]
+    const from = appOf(archiveWithCages({}, tournamentOf({}, bots, rounds)), { basePath: '/api' })
+    for (const [query, count] of [
+      ['', 3],
+      ['?rounds=1', 1],
+      ['?rounds=9', 4],
+    ] as const) {
+      const { text } = await read(`/overlay/bracket/spring_30lb${query}`, from)
+      expect(text.match(/class="game /g)).toHaveLength(count)
+    }
+  })
+
+  test.each(['/overlay/bot/nobody', '/overlay/bracket/none'])('%s is a note', async (path) => {
+    const { status, text } = await read(path)
+    expect([status, /<p class="corner-note">(.*?)</.exec(text)?.[1]?.slice(0, 8)]).toEqual([
+      404,
+      'No such ',
+    ])
+  })
+
+  test('/overlay lists all, with previews and a choice of languages', async () => {
+    const { text } = await read('/overlay?lang=fr')
+    const previews = [...text.matchAll(/<iframe src="([^"]*)"/g)].map(([, address]) => address)
+    expect(previews).toEqual(
+      [
+        'cage/1',
+        'cage/2',
+        'cage/4',
+        'cage/5',
+        'cage/6',
+        'next',
+        'bracket/spring_30lb',
+        'bot/axe',
+      ].map((each) => `/api/overlay/${each}?lang=fr`),
+    )
+    expect(text).toContain('lang="fr" aria-current="true">français</a>')
+    expect(text).toMatch(/<span class="status idle" id="state-6" data-live>Idle<\/span>/)
+  })
+})
+
 test('an overlay shows nothing while the data is loaded, and asks again', async () => {
   const { status, text } = await read('/overlay/cage/1', appOf(undefined, { basePath: '/api' }))
   expect(status).toBe(503)

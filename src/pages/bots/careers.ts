@@ -1,5 +1,6 @@
 import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import type { Scheduled } from '../../live/schedule.ts'
 import { followsFromOutcome } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
 
@@ -63,4 +64,14 @@ export const shownFights = (
     const corner = ownCorner(fight, bot.cleanName)
     return tournament !== undefined && !followsFromOutcome(tournament, fight, corner)
   })
+}
+
+export const shownUpcoming = (
+  viewing: Viewing,
+  bot: Bot,
+  upcoming: readonly Scheduled[],
+): readonly Scheduled[] => {
+  const fights = upcoming.map(({ fight }) => fight)
+  const shown = new Set(shownFights(viewing, bot, fights))
+  return upcoming.filter(({ fight }) => shown.has(fight))
 }

@@ -1,5 +1,6 @@
 import type { BotStats } from '../../api/bots/schema.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
+import { caching } from '../../http/caching.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
@@ -19,7 +20,14 @@ import { liveSection } from '../liveSection.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { method } from '../words.ts'
-import { listOpponents, resultNames, resultOf, shownFights, tournamentsOf } from './careers.ts'
+import {
+  listOpponents,
+  resultNames,
+  resultOf,
+  shownFights,
+  shownUpcoming,
+  tournamentsOf,
+} from './careers.ts'
 
 /** What the page of a bot shows. */
 export interface BotView {
@@ -114,15 +122,9 @@ const allFights = (viewing: Viewing, bot: Bot): Html => {
 </section>`
 }
 
-const shownUpcoming = (viewing: Viewing, { bot, upcoming }: BotView): readonly Scheduled[] => {
-  const fights = upcoming.map(({ fight }) => fight)
-  const shown = new Set(shownFights(viewing, bot, fights))
-  return upcoming.filter(({ fight }) => shown.has(fight))
-}
-
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const tournaments = tournamentsOf(view.bot)
-  const rows = shownUpcoming(viewing, view)
+  const rows = shownUpcoming(viewing, view.bot, view.upcoming)
   if (!view.isLive && rows.length === 0) return undefined
   const list = html`
   <ul class="fights">${rows.map((each) => {
@@ -139,7 +141,7 @@ const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
 
 /** The next fight for a preview: `next: v Bolt, Cage 2`. */
 const nextText = (viewing: Viewing, view: BotView): string => {
-  const [next] = shownUpcoming(viewing, view)
+  const [next] = shownUpcoming(viewing, view.bot, view.upcoming)
   if (!next) return ''
   const { fight, cage } = next
   const opponent = viewing.showsOutcomes
@@ -177,6 +179,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     path: botPath(bot.cleanName),
     image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
     canBeFramed: true,
+    cacheControl: view.isLive ? caching.live : caching.archive,
     feeds: [
       { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },
       { path: `${botPath(bot.cleanName)}/fights.ics`, title: `Fights of ${bot.name}` },

@@ -1,7 +1,8 @@
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { searchBox } from '../searchBox.ts'
 import type { Viewing } from '../site.ts'
+import { terms } from '../tables.ts'
 
 const attributes = [
   ['api', 'base address of the service; by default the one that the script came from'],
@@ -26,23 +27,6 @@ const events = [
   ['cageside-select', 'a suggestion was chosen; its detail is what /autocomplete answered'],
   ['cageside-submit', 'a text was sent without a choice; its detail is { query }'],
 ] as const
-
-const table = (
-  title: string,
-  head: string,
-  rows: readonly (readonly [string, string])[],
-): Html => html`
-  <h2>${title}</h2>
-  <div class="scroll" tabindex="0">
-    <table>
-      <thead><tr><th scope="col">${head}</th><th scope="col">Meaning</th></tr></thead>
-      <tbody>${rows.map(
-        ([term, meaning]) => html`
-        <tr><th scope="row"><code>${term}</code></th><td>${meaning}</td></tr>`,
-      )}
-      </tbody>
-    </table>
-  </div>`
 
 /** How to use the search box on another site. */
 export const embedPage = (viewing: Viewing): Page => {
@@ -84,11 +68,11 @@ export const embedPage = (viewing: Viewing): Page => {
   <h2>Style it, and listen to it</h2>
   <pre tabindex="0" aria-label="Example of styles and events"><code>${styled}</code></pre>
 </section>
-<section>${table('Attributes', 'Attribute', attributes)}
+<section>${terms('Attributes', 'Attribute', attributes)}
 </section>
-<section>${table('Events', 'Event', events)}
+<section>${terms('Events', 'Event', events)}
 </section>
-<section>${table('Parts', 'Part', parts)}
+<section>${terms('Parts', 'Part', parts)}
 </section>`,
   }
 }

@@ -1,17 +1,10 @@
-import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { parameters } from '../../http/parameters.ts'
-import { requestContext } from '../../http/requestContext.ts'
-import { sendPage, spoilers } from '../respond.ts'
+import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { embedPage } from './page.ts'
 
-export const embedRoutes = ({ basePath }: Site, viewings: Viewings) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
+export const embedRoutes = (site: Site, viewings: Viewings) =>
+  pageRouter(site).get(
     '/embed',
-    async ({ cached, set, query: { spoilers } }) => {
-      const viewing = viewings.of(spoilers)
-      return cached(await sendPage(set, viewing, embedPage(viewing)))
-    },
-    { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } },
+    (context) => answer(viewings, context, (_, viewing) => embedPage(viewing)),
+    pageOptions(plainQuery),
   )

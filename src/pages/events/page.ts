@@ -1,3 +1,4 @@
+import { caching } from '../../http/caching.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
@@ -10,6 +11,7 @@ import { liveSection } from '../liveSection.ts'
 import { type Class, classChips, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
+import { table } from '../tables.ts'
 import { bracketSvg } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTable, isRoundRobin } from './crossTable.ts'
@@ -89,21 +91,19 @@ const standings = (
 </section>`
   }
   const isSeeded = bots.some(({ player }) => player.seed !== null)
+  const seed = isSeeded ? [['Seed', 'number'] as const] : []
   return html`
 <section id="standings" aria-labelledby="standings-title">
-  <h2 id="standings-title">Standings</h2>
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col" class="number">Place</th><th scope="col">Bot</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th>${isSeeded ? html`<th scope="col" class="number">Seed</th>` : undefined}</tr></thead>
-      <tbody>${bots.map(
-        ({ player, placement, wins, losses }) => html`
-        <tr><td class="number">${placement ?? ''}</td><th scope="row">${botLink(viewing, player)}${
-          player.isDisqualified ? html` <small>disqualified</small>` : undefined
-        }</th><td class="number">${wins}</td><td class="number">${losses}</td>${isSeeded ? html`<td class="number">${player.seed ?? ''}</td>` : undefined}</tr>`,
-      )}
-      </tbody>
-    </table>
-  </div>
+  <h2 id="standings-title">Standings</h2>${table(
+    [['Place', 'number'], ['Bot', 'name'], ['Won', 'number'], ['Lost', 'number'], ...seed],
+    bots.map(({ player, placement, wins, losses }) => [
+      placement ?? '',
+      html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
+      wins,
+      losses,
+      ...(isSeeded ? [player.seed ?? ''] : []),
+    ]),
+  )}
 </section>`
 }
 
@@ -305,6 +305,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
       ? (best?.picture ?? pictureOf(tournament))
       : pictureOf(tournament),
     canBeFramed: true,
+    cacheControl: info.active ? caching.live : caching.archive,
     modules: ['event.js'],
     media: best?.picture ? [best.picture.url] : [],
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],

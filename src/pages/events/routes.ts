@@ -1,15 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
-import { caching } from '../../http/caching.ts'
-import { parameters } from '../../http/parameters.ts'
-import { requestContext } from '../../http/requestContext.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
 import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
 import { classesOf, type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
-import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
+import { answer, pageOptions, pageRouter, plainQuery, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { relative } from '../times.ts'
 import { eventList } from './list.ts'
@@ -66,43 +62,35 @@ const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
 const isNear = (info: TournamentInfo, year: number): boolean =>
   [-1, 0, 1].some((offset) => isInYear(info, year + offset))
 
-export const eventPages = ({ basePath }: Site, viewings: Viewings) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] })
-    .use(requestContext)
+export const eventPages = (site: Site, viewings: Viewings) =>
+  pageRouter(site)
     .get(
       '/e',
-      async ({ archive, cached, query: { spoilers, year: chosen }, set }) => {
-        const viewing = viewings.of(spoilers)
-        if (!archive) return sendLoading(set, viewing)
-        const { tournaments } = archive.dataset
-        const page = await sendPage(set, viewing, eventList(viewing, tournaments, chosen))
-        // Not cached for a year without events, of which there are thousands.
-        return chosen === undefined || tournaments.some(({ info }) => isNear(info, chosen))
-          ? cached(page)
-          : page
-      },
-      { ...parameters({ query: Type.Object({ spoilers, year }) }), detail: { hide: true } },
+      (context) =>
+        answer(viewings, context, ({ dataset: { tournaments } }, viewing) => {
+          const chosen = context.query.year
+          return {
+            ...eventList(viewing, tournaments, chosen),
+            // Not cached for a year without events, of which there are thousands.
+            isCached: chosen === undefined || tournaments.some(({ info }) => isNear(info, chosen)),
+          }
+        }),
+      pageOptions(Type.Object({ spoilers, year })),
     )
     .get(
       '/e/:tournamentID',
-      async ({ archive, cached, params: { tournamentID }, query: { spoilers }, set }) => {
-        const viewing = viewings.of(spoilers)
-        if (!archive) return sendLoading(set, viewing)
-        const tournament = findTournament(archive, tournamentID)
-        if (!tournament) return sendNotFound(set, viewing, 'event')
-        const page = eventPage(viewing, {
-          tournament,
-          ...archive.timed((now) => timesOf(tournament, now)),
-          scheduled: findScheduled(archive, tournament),
-          classes: classesOf(
-            archive
-              .lookup(findClassIDs, tournamentID)
-              .split('\0')
-              .flatMap((id) => archive.lookup(findInfo, id) ?? []),
-          ),
-        })
-        const cacheControl = tournament.info.active ? caching.live : caching.archive
-        return cached(await sendPage(set, viewing, page, { cacheControl }))
-      },
-      { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } },
+      (context) =>
+        answer(viewings, context, (archive, viewing) => {
+          const { tournamentID } = context.params
+          const tournament = findTournament(archive, tournamentID)
+          if (!tournament) return 'event'
+          const ids = archive.lookup(findClassIDs, tournamentID).split('\0')
+          return eventPage(viewing, {
+            tournament,
+            ...archive.timed((now) => timesOf(tournament, now)),
+            scheduled: findScheduled(archive, tournament),
+            classes: classesOf(ids.flatMap((id) => archive.lookup(findInfo, id) ?? [])),
+          })
+        }),
+      pageOptions(plainQuery),
     )

@@ -14,5 +14,5 @@ export const homeHtml =
     const start = archive && findStart(archive, viewing)
     const found = archive && q !== undefined ? findResults(archive, q) : undefined
     const page = homePage(viewing, start, found)
-    return sendPage(set, viewing, page, { cacheControl: caching.negotiated })
+    return sendPage(set, viewing, { ...page, cacheControl: caching.negotiated })
   }

@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
+import { caching } from '../../http/caching.ts'
 import { type Assets, assetPath } from '../assets.ts'
 import { type CageNow, cageCard } from '../cages.ts'
 import { eventPath } from '../fights.ts'
@@ -48,6 +49,7 @@ export const livePage = (
   path: '/live',
   modules: ['live.js'],
   canBeFramed: true,
+  cacheControl: caching.live,
   media: streamBase === undefined ? [] : [streamBase],
   connect: streamBase === undefined ? [] : [streamBase],
   body: html`
@@ -81,6 +83,7 @@ export const boardPage = (
     path: '/live?board=1',
     isBare: true,
     canBeFramed: true,
+    cacheControl: caching.live,
     modules: ['live.js'],
     body: html`
 <main class="board-page" data-awake ${following(viewing, assets)}>

@@ -6,8 +6,9 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
+import { table } from '../tables.ts'
 import { duration } from '../times.ts'
-import type { EventMethods, StatsView } from './lookup.ts'
+import type { StatsView } from './lookup.ts'
 
 const titles: Readonly<Record<Metric, string>> = {
   wins: 'Most wins',
@@ -26,17 +27,21 @@ const valueText = (metric: Metric, value: number): string =>
 const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[]): Html => html`
   <div class="block">
     <h3 id="${metric}">${titles[metric]}</h3>
-    <p class="soft">${metricRules[metric].minFights > 1 ? `of bots with ${metricRules[metric].minFights} fights or more` : 'of all bots'}</p>
-    <div class="scroll">
-      <table aria-labelledby="${metric}">
-        <thead><tr><th scope="col" class="number">Place</th><th scope="col">Bot</th><th scope="col" class="number">Value</th><th scope="col" class="number">Record</th></tr></thead>
-        <tbody>${places.map(
-          ({ rank, bot, totals, value }) => html`
-          <tr><td class="number">${rank}</td><th scope="row">${botLink(viewing, bot)}</th><td class="number">${valueText(metric, value)}</td><td class="number">${totals.wins}–${totals.losses}</td></tr>`,
-        )}
-        </tbody>
-      </table>
-    </div>
+    <p class="soft">${metricRules[metric].minFights > 1 ? `of bots with ${metricRules[metric].minFights} fights or more` : 'of all bots'}</p>${table(
+      [
+        ['Place', 'number'],
+        ['Bot', 'name'],
+        ['Value', 'number'],
+        ['Record', 'number'],
+      ],
+      places.map(({ rank, bot, totals, value }) => [
+        rank,
+        botLink(viewing, bot),
+        valueText(metric, value),
+        `${totals.wins}–${totals.losses}`,
+      ]),
+      metric,
+    )}
   </div>`
 
 const leaderboards = (viewing: Viewing, boards: StatsView['boards']): Html => html`
@@ -46,34 +51,25 @@ const leaderboards = (viewing: Viewing, boards: StatsView['boards']): Html => ht
   </div>
 </section>`
 
-const eventRow = (
-  viewing: Viewing,
-  { tournament, knockouts, tapouts, decisions, others }: EventMethods,
-  max: number,
-): Html => {
-  const shown = namedFights(viewing, tournament).length
-  const parts = viewing.showsOutcomes
-    ? [
-        { kind: 'a', value: knockouts },
-        { kind: 'b', value: tapouts },
-        { kind: 'c', value: decisions },
-        { kind: 'd', value: others },
-      ]
-    : [{ kind: 'd', value: shown }]
-  const numbers = viewing.showsOutcomes ? parts : []
-  return html`
-        <tr><th scope="row">${eventLink(viewing, tournament.info)}</th><td class="number">${shown}</td>${numbers.map(
-          ({ value }) => html`<td class="number">${value}</td>`,
-        )}<td class="bar">${stackedBar(parts, max)}</td></tr>`
-}
-
-const methodHeads = html`<th scope="col" class="number key"><span class="a">KO, TKO</span></th><th scope="col" class="number key"><span class="b">Tapout</span></th><th scope="col" class="number key"><span class="c">Decision</span></th><th scope="col" class="number key"><span class="d">Other</span></th>`
+/** How fights end, with the class of the colour. */
+const methodHeads = [
+  ['a', 'KO, TKO'],
+  ['b', 'Tapout'],
+  ['c', 'Decision'],
+  ['d', 'Other'],
+] as const
 
 const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
-  const max = Math.max(
-    0,
-    ...events.map(({ tournament }) => namedFights(viewing, tournament).length),
-  )
+  const counts = events.map(({ tournament }) => namedFights(viewing, tournament).length)
+  const max = Math.max(0, ...counts)
+  const heads = viewing.showsOutcomes ? methodHeads : []
+  const rows = events.map(({ tournament, knockouts, tapouts, decisions, others }, index) => {
+    const shown = counts[index] ?? 0
+    const methods = viewing.showsOutcomes ? [knockouts, tapouts, decisions, others] : []
+    const parts = viewing.showsOutcomes ? methods : [0, 0, 0, shown]
+    const bar = parts.map((value, part) => ({ kind: methodHeads[part]?.[0] ?? '', value }))
+    return [eventLink(viewing, tournament.info), shown, ...methods, stackedBar(bar, max)]
+  })
   return html`
 <section aria-labelledby="events">
   <h2 id="events">Fights per event${viewing.showsOutcomes ? ', and how they ended' : ''}</h2>${
@@ -81,16 +77,17 @@ const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
       ? html`
   <p class="soft">The last ${events.length}; <a href="${viewing.href('/e')}">all events by year</a></p>`
       : undefined
-  }
-  <div class="scroll">
-    <table>
-      <thead><tr><th scope="col">Event</th><th scope="col" class="number">Fights</th>${
-        viewing.showsOutcomes ? methodHeads : undefined
-      }<td></td></tr></thead>
-      <tbody>${events.map((each) => eventRow(viewing, each, max))}
-      </tbody>
-    </table>
-  </div>
+  }${table(
+    [
+      ['Event', 'name'],
+      ['Fights', 'number'],
+      ...heads.map(
+        ([kind, text]) => [html`<span class="key ${kind}">${text}</span>`, 'number'] as const,
+      ),
+      [html`<span class="quiet">Share</span>`, 'bar'],
+    ],
+    rows,
+  )}
 </section>`
 }
 
@@ -119,6 +116,7 @@ export const statsPage = (viewing: Viewing, view: StatsView): Page => ({
   title: view.weightClass === undefined ? 'Stats' : `Stats, ${view.weightClass} lb`,
   description: 'Leaderboards of all bots, and how the fights of each event ended.',
   path: pathOf(view.weightClass),
+  isCached: view.events.length > 0,
   body: html`
 <section class="lead">
   <h1>Stats</h1>${classes(viewing, view)}

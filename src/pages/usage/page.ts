@@ -4,6 +4,7 @@ import { facts } from '../facts.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Viewing } from '../site.ts'
+import { table } from '../tables.ts'
 
 const whole = new Intl.NumberFormat('en')
 const count = (value: number): string => whole.format(value)
@@ -19,26 +20,17 @@ const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 
 
 const periods = [7, 30, 90, 365] as const
 
-const table = (
+/** Figures by what the first column names; undefined without rows. */
+const figures = (
   title: string,
-  heads: readonly string[],
+  [first = '', ...others]: readonly string[],
   rows: readonly (readonly (string | Html)[])[],
 ): Html | undefined =>
   rows.length === 0
     ? undefined
     : html`
   <div class="block">
-    <h2>${title}</h2>
-    <div class="scroll" tabindex="0">
-      <table>
-        <thead><tr>${heads.map((head, index) => html`<th scope="col"${index === 0 ? undefined : html` class="number"`}>${head}</th>`)}</tr></thead>
-        <tbody>${rows.map(
-          ([first, ...others]) => html`
-          <tr><th scope="row">${first}</th>${others.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
-        )}
-        </tbody>
-      </table>
-    </div>
+    <h2>${title}</h2>${table([[first, 'name'], ...others.map((head) => [head, 'number'] as const)], rows)}
   </div>`
 
 const bars = (
@@ -87,7 +79,7 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
       bars(usage, ({ averageMs }) => averageMs, milliseconds),
     )}
 </section>
-<section>${table(
+<section>${figures(
       'By endpoint',
       ['Endpoint', 'Requests', 'Errors', 'Average, ms', '95 %, ms', 'Sent'],
       usage.perEndpoint.map((each) => [
@@ -100,11 +92,11 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
       ]),
     )}
 </section>
-<section class="columns">${table(
+<section class="columns">${figures(
       'By status',
       ['Status', 'Requests'],
       Object.entries(usage.statusCodes).map(([status, requests]) => [status, count(requests)]),
-    )}${table(
+    )}${figures(
       'Callers by name',
       ['Name', 'Requests'],
       usage.consumers.map(({ name, requests }) => [html`<bdi>${name}</bdi>`, count(requests)]),

@@ -10,5 +10,6 @@ export const usageHtml =
   (viewings: Viewings): HtmlPage<UsageRequest> =>
   ({ usage, spoilers }, set) => {
     const viewing = viewings.of(spoilers)
-    return sendPage(set, viewing, usagePage(viewing, usage), { cacheControl: caching.negotiated })
+    const page = usagePage(viewing, usage)
+    return sendPage(set, viewing, { ...page, cacheControl: caching.negotiated })
   }

@@ -1,15 +1,11 @@
-import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import { findFight } from '../../api/tournaments/lookup.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
-import { parameters } from '../../http/parameters.ts'
-import { requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
 import { shownFights, tournamentsOf } from '../bots/careers.ts'
 import { findLive } from '../live/lookup.ts'
-import { sendLoading, sendNotFound, sendPage, spoilers } from '../respond.ts'
+import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
 import type { Site, Viewing, Viewings } from '../site.ts'
 import { relative } from '../times.ts'
 import { watchPage } from './page.ts'
@@ -41,21 +37,19 @@ const findCage = (archive: TrackedArchive, viewing: Viewing, fight: Fight) =>
     ? findLive(archive, viewing).cages.find(({ cage }) => cage.fight === fight)?.state
     : undefined
 
-export const watchRoutes = ({ basePath }: Site, viewings: Viewings) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext).get(
+export const watchRoutes = (site: Site, viewings: Viewings) =>
+  pageRouter(site).get(
     '/w/:tournamentID/:gameID',
-    async ({ archive, cached, params, query: { spoilers }, set }) => {
-      const viewing = viewings.of(spoilers)
-      if (!archive) return sendLoading(set, viewing)
-      const found = findFight(archive, params)
-      if (!found) return sendNotFound(set, viewing, 'fight')
-      const page = watchPage(viewing, {
-        ...found,
-        ...findBots(archive, viewing, found.fight),
-        moment: momentOf(archive, found.fight),
-        cage: findCage(archive, viewing, found.fight),
-      })
-      return cached(await sendPage(set, viewing, page))
-    },
-    { ...parameters({ query: Type.Object({ spoilers }) }), detail: { hide: true } },
+    (context) =>
+      answer(viewings, context, (archive, viewing) => {
+        const found = findFight(archive, context.params)
+        if (!found) return 'fight'
+        return watchPage(viewing, {
+          ...found,
+          ...findBots(archive, viewing, found.fight),
+          moment: momentOf(archive, found.fight),
+          cage: findCage(archive, viewing, found.fight),
+        })
+      }),
+    pageOptions(plainQuery),
   )

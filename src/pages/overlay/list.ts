@@ -1,0 +1,88 @@
+import { caching } from '../../http/caching.ts'
+import { statusNames } from '../cages.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import type { Live } from '../live/lookup.ts'
+import { name, type Viewing } from '../site.ts'
+import { terms } from '../tables.ts'
+import { type Language, languages } from './words.ts'
+
+const parameters = [
+  ['lang', `language of the words: ${languages.join(', ')}`],
+  ['spoilers', '0 shows no result'],
+  ['cage', 'of the next three: the number of one cage; all cages without it'],
+  ['rounds', 'of a bracket: how many of its last rounds, 1 to 9; 3 without it'],
+] as const
+
+const properties = [
+  ['--scale', 'size; 1 fits a window of any size'],
+  ['--accent, --bar', 'colours of headings and of what is behind names'],
+  ['--red, --blue', 'colours of the corners'],
+] as const
+
+const languageName = (language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+
+const card = (viewing: Viewing, path: string, title: Html | string): Html => {
+  const address = viewing.href(path)
+  return html`
+  <li class="card"><h2>${title}</h2>
+    <div class="preview"><p>Your film</p><iframe src="${address}" title="Preview of ${path}" loading="lazy"></iframe></div>
+    <p><a href="${address}">${address}</a></p>
+    <p class="chips"><button type="button" data-copy="${address}" hidden>Copy the address</button></p></li>`
+}
+
+/** The overlays as they are now, with their addresses to copy. */
+export const overlaysPage = (
+  viewing: Viewing,
+  { cages, tournaments }: Live,
+  language: Language,
+): Page => {
+  const query = language === 'en' ? '' : `?lang=${language}`
+  const pathOf = (...parts: readonly (string | number)[]): string =>
+    `/overlay/${parts.map(encodeURIComponent).join('/')}${query}`
+  const newest = [...tournaments.values()].flatMap(({ fights }) => fights[0] ?? [])[0]
+  const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0] ?? newest
+  return {
+    title: 'Overlays',
+    description: 'Cages, next fights, brackets and bots for stream software: addresses to copy.',
+    path: `/overlay${query}`,
+    hasFrames: true,
+    cacheControl: caching.live,
+    body: html`
+<section class="lead">
+  <h1>Overlays</h1>
+  <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>
+  <nav class="chips" aria-label="Language of the words">${languages.map(
+    (each) =>
+      html`<a href="${viewing.href(each === 'en' ? '/overlay' : `/overlay?lang=${each}`)}" lang="${each}"${each === language ? html` aria-current="true"` : undefined}>${languageName(each)}</a>`,
+  )}</nav>
+</section>
+<ul class="cards">${cages.map(({ cage: { number }, state: { cage, status } }) =>
+      card(
+        viewing,
+        pathOf('cage', number),
+        html`${cage} <span class="status ${status}" id="state-${number}" data-live>${statusNames[status]}</span>`,
+      ),
+    )}${card(viewing, pathOf('next'), 'Next three fights')}${
+      fight && [
+        card(
+          viewing,
+          pathOf('bracket', fight.tournament.id),
+          html`Bracket of ${name(fight.tournament.name)}`,
+        ),
+        card(
+          viewing,
+          pathOf('bot', fight.red.player.cleanName),
+          html`One bot: ${name(fight.red.player.name)}`,
+        ),
+      ]
+    }
+</ul>
+<section>${terms('In the address', 'Parameter', parameters)}
+</section>
+<section>${terms('In “Custom CSS” of the source', 'Property', properties)}
+  <pre tabindex="0" aria-label="Example of colours"><code>:root { --accent: gold; --red: crimson; --blue: navy; --bar: black; --scale: 1.2 }</code></pre>
+</section>`,
+  }
+}

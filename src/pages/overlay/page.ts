@@ -1,0 +1,201 @@
+import { type Bot, fightSeconds } from '../../careers/bots.ts'
+import { caching } from '../../http/caching.ts'
+import type { Corner, Fight, Tournament } from '../../league/types.ts'
+import type { Scheduled } from '../../live/schedule.ts'
+import type { Assets } from '../assets.ts'
+import { classesOf } from '../bots/page.ts'
+import { type CageNow, clock } from '../cages.ts'
+import { bracketSvg } from '../events/bracket.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../layout.ts'
+import { following } from '../live/following.ts'
+import type { Live } from '../live/lookup.ts'
+import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { overlayParts } from '../respond.ts'
+import { name, type Viewing } from '../site.ts'
+import { duration } from '../times.ts'
+import { cageName, type Words } from './words.ts'
+
+/** A short text in a corner, as an empty page looks like a mistake in the software. */
+const cornerNote = (text: string): Html => html`
+  <p class="corner-note">${text}</p>`
+
+/**
+ * Transparent, as large as the window, nothing to click; kept current by `browser/live.ts`. `content` is the name of what does not
+ * exist where there is no such thing.
+ */
+export const overlayPage = (
+  viewing: Viewing,
+  assets: Assets,
+  { language }: Words,
+  content: Html | string | undefined,
+): Page => {
+  const isMissing = typeof content === 'string'
+  const shown = isMissing ? cornerNote(`No such ${content}`) : content
+  return {
+    title: 'Overlay',
+    description: 'For stream software.',
+    path: undefined,
+    modules: ['live.js'],
+    status: isMissing ? 404 : 200,
+    isCached: !isMissing,
+    cacheControl: isMissing ? caching.archive : caching.live,
+    ...overlayParts(
+      viewing,
+      assets,
+      html`
+  <div id="overlay" lang="${language}" data-live data-always ${following(viewing, assets)}>${shown}
+  </div>`,
+    ),
+  }
+}
+
+interface Board {
+  readonly kind: 'next' | 'now' | 'result'
+  readonly title: string
+  readonly fight: Fight
+  /** Between the corners. */
+  readonly middle: Html
+  /** Below, beside the cage and the event. */
+  readonly note?: string
+}
+
+/** What a cage has to show: its fight, its result, or the next one; undefined for an empty cage. */
+const boardOf = (
+  { showsOutcomes }: Viewing,
+  { cage, state }: CageNow,
+  words: Words,
+): Board | undefined => {
+  const { fight, status, queue } = cage
+  const v = html`<span class="v">v</span>`
+  if (fight && (status === 'active' || status === 'paused')) {
+    const title = status === 'paused' ? words.paused : words.now
+    return { kind: 'now', title, fight, middle: clock(fight, state) }
+  }
+  if (fight && status === 'completed') {
+    if (!showsOutcomes) return { kind: 'result', title: words.over, fight, middle: v }
+    const seconds = fightSeconds(fight)
+    return {
+      kind: 'result',
+      title: words.result,
+      fight,
+      middle: html`<span class="how">${fight.winAnnotation ?? 'v'}</span>`,
+      ...(seconds === null ? {} : { note: duration(seconds) }),
+    }
+  }
+  const next = status === 'assigned' && fight ? fight : queue[0]
+  return next && { kind: 'next', title: words.next, fight: next, middle: v }
+}
+
+/** The name in a corner, without a link. */
+const shownName = (
+  { showsOutcomes }: Viewing,
+  tournament: Tournament,
+  fight: Fight,
+  corner: Corner,
+): Html =>
+  !showsOutcomes && followsFromOutcome(tournament, fight, corner)
+    ? html`?`
+    : name(corner.player?.name ?? '')
+
+const side = (
+  viewing: Viewing,
+  tournament: Tournament,
+  { fight, kind }: Board,
+  { colour, winner }: { readonly colour: 'red' | 'blue'; readonly winner: string },
+): Html => {
+  const hasWon = viewing.showsOutcomes && kind === 'result' && fight[colour].isWinner
+  return html`
+      <p class="bot ${colour}${hasWon ? ' won' : ''}"><span class="quiet">${colour}: </span>${shownName(viewing, tournament, fight, fight[colour])}${
+        hasWon ? html`<span class="winner">${winner}</span>` : undefined
+      }</p>`
+}
+
+/** A fight that was, is or will be in the cage; an idle cage keeps none. */
+const wasUsed = ({ showsOutcomes }: Viewing, { tournaments }: Live, cage: string): boolean =>
+  [...tournaments.values()].some(({ fights }) =>
+    fights.some((fight) => fight.cage === cage && isNamed({ showsOutcomes }, fight)),
+  )
+
+/** One cage: what is in it, else what comes; a note while no fight has ever been there. */
+export const cageOverlay = (
+  viewing: Viewing,
+  live: Live,
+  now: CageNow,
+  words: Words,
+): Html | undefined => {
+  const board = boardOf(viewing, now, words)
+  const tournament = board && live.tournaments.get(board.fight.tournament.id)
+  const { cage } = now.state
+  if (!board || !tournament)
+    return wasUsed(viewing, live, cage) ? undefined : cornerNote(`${cage}: no fight yet`)
+  const { kind, title, fight, middle, note } = board
+  const under = [fight.cage && cageName(fight.cage, words), fight.name, tournament.info.name, note]
+  return html`
+    <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
+      <h1 id="state">${title}</h1>${side(viewing, tournament, board, { colour: 'red', ...words })}
+      <p class="middle">${middle}</p>${side(viewing, tournament, board, { colour: 'blue', ...words })}
+      <p class="under">${under.map((part) => (part ? html`<span>${name(part)}</span>` : undefined))}</p>
+    </section>`
+}
+
+const maxNext = 3
+
+/** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
+export const nextOverlay = (
+  viewing: Viewing,
+  { cages, tournaments }: Live,
+  number: number | undefined,
+  words: Words,
+): Html | undefined => {
+  const waiting = cages
+    .filter(({ cage }) => number === undefined || cage.number === number)
+    .flatMap(({ cage: { status, fight, queue }, state }) => [
+      ...(status === 'assigned' && fight ? [{ fight, cage: state.cage, place: 0 }] : []),
+      ...queue.map((each, index) => ({ fight: each, cage: state.cage, place: index + 1 })),
+    ])
+    .sort((a, b) => a.place - b.place)
+  const rows = waiting.slice(0, maxNext).flatMap(({ fight, cage }) => {
+    const tournament = tournaments.get(fight.tournament.id)
+    return tournament
+      ? html`
+      <li><small>${cageName(cage, words)}</small><span class="red">${shownName(viewing, tournament, fight, fight.red)}</span><span class="blue">${shownName(viewing, tournament, fight, fight.blue)}</span></li>`
+      : []
+  })
+  return rows.length === 0
+    ? undefined
+    : html`
+    <section class="panel" aria-labelledby="state">
+      <h1 id="state">${words.next}</h1>
+      <ol>${rows}
+      </ol>
+    </section>`
+}
+
+/** The last rounds of each bracket of an event. */
+export const bracketOverlay = (viewing: Viewing, tournament: Tournament, rounds: number): Html => {
+  const brackets = tournament.brackets.map((bracket) => {
+    const last = Math.max(...bracket.games.map(({ round }) => round))
+    return { ...bracket, games: bracket.games.filter(({ round }) => round > last - rounds) }
+  })
+  return html`
+    <section class="panel drawing" aria-labelledby="state">
+      <h1 id="state">${name(tournament.info.name)}</h1>${bracketSvg(viewing, { ...tournament, brackets })}
+    </section>`
+}
+
+/** A bot by name, with its record, class and next fight. */
+export const botOverlay = (
+  { showsOutcomes }: Viewing,
+  bot: Bot,
+  [next]: readonly Scheduled[],
+  words: Words,
+): Html => {
+  const { wins, losses } = bot.totals
+  const facts = [showsOutcomes ? `${wins}–${losses}` : '', classesOf(bot)].filter(Boolean)
+  return html`
+    <section class="panel third" aria-labelledby="state">
+      <h1 id="state">${name(bot.name)}</h1>
+      <p><b>${facts.join(' · ')}</b>${next && html` <span>${words.next}: ${next.cage ? `${cageName(next.cage, words)}, ` : ''}${next.fight.name}</span>`}</p>
+    </section>`
+}
