@@ -14,7 +14,7 @@ import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
-import type { ArchiveService } from './archive/archive.ts'
+import { type ArchiveService, withoutRatings } from './archive/archive.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
 import { changeRoutes } from './changes/routes.ts'
@@ -160,8 +160,11 @@ export const createApp = (
     limitIdle,
     observers,
     limits,
+    ratings = true,
     ...options
   }: AppOptions & {
+    /** Whether ratings, and the chances that follow from them, are shown. */
+    readonly ratings?: boolean
     readonly log: Log
     readonly limitIdle?: LimitIdle
     /** Observers of each response; without them nothing is collected. */
@@ -170,8 +173,9 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const { routes, pages } = createRoutes(service, { ...options, usage })
-  return createPipeline(service, {
+  const shown = ratings ? service : withoutRatings(service)
+  const { routes, pages } = createRoutes(shown, { ...options, usage })
+  return createPipeline(shown, {
     routes: routes.routes,
     log,
     errorPage: pages?.error,

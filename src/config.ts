@@ -25,6 +25,8 @@ export interface Config {
   readonly publicUrl: string | undefined
   /** Whether browsers get pages. */
   readonly pages: boolean
+  /** Whether ratings, and the chances that follow from them, are shown. */
+  readonly ratings: boolean
   /** Time zone that pages show times in, as in the IANA database. */
   readonly eventTimeZone: string
   readonly databaseUrl: string | undefined
@@ -226,6 +228,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     legacyBase: path('LEGACY_BASE', '/legacy'),
     publicUrl: publicBase('PUBLIC_URL')?.replace(/\/+$/, ''),
     pages: oneOf('PAGES', ['0', '1'], '1') === '1',
+    ratings: oneOf('RATINGS', ['0', '1'], '1') === '1',
     eventTimeZone: timeZone('EVENT_TIME_ZONE', 'UTC'),
     databaseUrl: database,
     throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',

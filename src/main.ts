@@ -275,6 +275,7 @@ const app = createApp(service, {
   ],
   dataLicense: config.dataLicense,
   limits: limitsOf(config),
+  ratings: config.ratings,
   pagesIn: config.pages ? config.eventTimeZone : undefined,
   limitIdle: (request, seconds) => server?.timeout(request, seconds),
 })

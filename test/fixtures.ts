@@ -113,6 +113,7 @@ export const appOf = (
     trustedProxies = 0,
     streamBase,
     pages = true,
+    ratings = true,
     timeZone = 'UTC',
     limits,
     dataLicense,
@@ -128,6 +129,7 @@ export const appOf = (
     trustedProxies?: number
     streamBase?: string
     pages?: boolean
+    ratings?: boolean
     timeZone?: string
     limits?: ClientLimits
     dataLicense?: DataLicense | undefined
@@ -145,6 +147,7 @@ export const appOf = (
     publicUrl,
     trustedProxies,
     streamBase,
+    ratings,
     pagesIn: pages ? timeZone : undefined,
     limits,
     dataLicense,

@@ -27,7 +27,8 @@ export interface Archive {
   readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
-  readonly ratings: Ratings
+  /** Undefined where they are not shown. */
+  readonly ratings: Ratings | undefined
   readonly clips: Clips
   readonly stills: Stills
   readonly botSearch: BotSearch
@@ -114,7 +115,7 @@ export const updateArchive = async (
     stills = updateStills(stills, removed, added)
     await setImmediate()
   }
-  const ratings = await inSlices(updateRatings(before.ratings, dataset, change))
+  const ratings = before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change)))
   const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)
@@ -194,6 +195,27 @@ export interface ArchiveService {
   readonly now: () => number
   /** The last bad rows with their reasons, newest first. */
   readonly recentBadRows?: () => readonly RecentBadRow[]
+}
+
+/** The same service without ratings and all that follows from them. */
+export const withoutRatings = (service: ArchiveService): ArchiveService => {
+  const shown = new WeakMap<Archive, Archive>()
+  const show = (archive: Archive): Archive => {
+    const known = shown.get(archive) ?? { ...archive, ratings: undefined }
+    shown.set(archive, known)
+    return known
+  }
+  return {
+    ...service,
+    archive: () => {
+      const archive = service.archive()
+      return archive && show(archive)
+    },
+    rows: () => {
+      const rows = service.rows()
+      return rows && { ...rows, archive: show(rows.archive) }
+    },
+  }
 }
 
 /** A service with its source. */

@@ -42,8 +42,9 @@ const makeForecast = async (
 /** The forecast of a tournament by all ratings, made once for all that ask at a time. */
 export const forecastOf = (
   tournament: Tournament,
-  ratings: Ratings,
+  ratings: Ratings | undefined,
 ): Promise<Forecast | Refusal> => {
+  if (!ratings) return Promise.resolve({ reason: 'ratings are turned off' })
   const before = known.get(tournament)
   if (before?.ratings === ratings) return before.forecast
   const forecast = makeForecast(tournament, ratings)

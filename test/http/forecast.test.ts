@@ -52,6 +52,14 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     })
   })
 
+  test('is turned off with all ratings', async () => {
+    const app = appOf(archiveOf(season, bracketOf(4, fourBots)), { ratings: false })
+    expect(await get(app, '/tournaments/spring_30lb/forecast')).toMatchObject({
+      status: 404,
+      body: { error: 'the tournament has no forecast: ratings are turned off' },
+    })
+  })
+
   test('is made anew once a fight is done', async () => {
     const [first, ...others] = fourBots
     if (!first) throw new Error('no first fight')

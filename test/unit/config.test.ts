@@ -89,6 +89,7 @@ describe('configuration', () => {
     ],
     ['PGBOUNCER', ['yes', '2']],
     ['PAGES', ['no', '2', 'true']],
+    ['RATINGS', ['no', '2', 'true']],
     ['EVENT_TIME_ZONE', ['Mars/Olympus', 'Europe', '../etc', 'x'.repeat(300)]],
     [
       'REPLAY',
