@@ -240,6 +240,7 @@ const createDraft = (
     return id
   }
   return {
+    id: tournament.id,
     roster,
     addFight: (
       { cells, where }: FightRow,
@@ -257,8 +258,10 @@ const createDraft = (
       const gameId = idOf(readId(cells.fight), red, blue)
       const isDone = outcome !== undefined
       const stopTime = startTime === null || length === null ? null : startTime + length
-      const bracketId = readBracket(cells.bracket) || defaultBracket
-      const { place, number } = plan.place(bracketId, cells.round)
+      // Challonge numbers the rounds of the losers' bracket from -1 down.
+      const [, losersRound] = /^-(\d{1,4})$/.exec(cells.round) ?? []
+      const bracketId = readBracket(cells.bracket) || (losersRound ? 'L' : defaultBracket)
+      const { place, number } = plan.place(bracketId, losersRound ?? cells.round)
       lines.set(gameId, where)
       games.push({
         id: gameId,
@@ -334,6 +337,8 @@ export const buildCsvLeague = (
       drafts.set(row.id, createDraft(row, line))
     })
   }
+  /** The one tournament of a folder need not be named. */
+  const only = tournaments.length === 1 ? tournaments[0]?.cells.tournament : undefined
   const unreadable = new Set(
     tournaments.flatMap(({ cells: { tournament } }) =>
       drafts.has(tournament) ? [] : [tournament],
@@ -341,18 +346,21 @@ export const buildCsvLeague = (
   )
   /** Lines of a tournament whose own line cannot be read are left out without a report. */
   const isReadable = ({ cells }: { readonly cells: { readonly tournament: string } }): boolean =>
-    !unreadable.has(cells.tournament)
+    !unreadable.has(cells.tournament || (only ?? ''))
   const draftOf = (id: string) => {
-    const found = drafts.get(id)
+    if (id === '' && only === undefined) throw new CellError("'tournament' is empty")
+    const found = drafts.get(id || (only ?? ''))
     if (!found) throw new CellError(`there is no tournament '${id}' in tournaments.csv`)
     return found
   }
   const withRoster = new Set<string>()
   const names = createNames()
+  /** Lines that a score alone decides. */
+  const scored: string[] = []
   for (const { cells, where } of players.filter(isReadable)) {
     reading(where, report, () => {
-      const { roster } = draftOf(cells.tournament)
-      withRoster.add(cells.tournament)
+      const { roster, id } = draftOf(cells.tournament)
+      withRoster.add(id)
       const same = roster.find(cells.name)
       if (same) {
         throw new CellError(`'${cells.name}' is the same bot as '${same.name}' of this tournament`)
@@ -362,7 +370,7 @@ export const buildCsvLeague = (
         isDisqualified: readFlag(cells.disqualified),
         placement: readCount(cells.place) || null,
       })
-      names.noteListed(cells.name, cells.tournament, where)
+      names.noteListed(cells.name, id, where)
     })
   }
   readFights((line) => {
@@ -373,10 +381,10 @@ export const buildCsvLeague = (
       const playerOf = (name: string): Player => {
         const found = draft.roster.find(name)
         if (found) return found
-        if (withRoster.has(tournament)) {
+        if (withRoster.has(draft.id)) {
           const similar = draft.roster.findSimilar(name)
           const hint = similar ? `: write '${similar.name}'` : ': add it there, or correct it'
-          throw new CellError(`'${name}' is not in players.csv for '${tournament}'${hint}`)
+          throw new CellError(`'${name}' is not in players.csv for '${draft.id}'${hint}`)
         }
         return draft.roster.add(name, { seed: null, isDisqualified: false, placement: null })
       }
@@ -385,9 +393,16 @@ export const buildCsvLeague = (
       if (red === blue) throw new CellError(`'${redName}' is in both corners`)
       draft.addFight(line, { red, blue }, options, warn)
       names.noteFight(redName, blueName, line.where)
+      const [a, b] = readScore(line.cells.score) ?? []
+      if (line.cells.winner === '' && a !== b) scored.push(line.where)
     })
   })
   names.doubts().forEach(warn)
+  if (scored[0] !== undefined) {
+    const others = scored.length > 1 ? `, and of ${scored.length - 1} more lines` : ''
+    const reason = `without a winner, the score decides this fight${others}: write the winner`
+    warn({ where: scored[0], reason: `${reason}, or leave the score empty while it goes on` })
+  }
   names.teams().forEach(report)
   return [...drafts.values()].map((draft) => draft.build(warn))
 }

@@ -1,5 +1,8 @@
 import type { Columns } from './table.ts'
 
+/** Who fights, as spreadsheets and the exports of bracket software write it. */
+const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
+
 export const tournamentColumns = {
   tournament: {
     meaning: 'id of the tournament, used in addresses and in the other files',
@@ -27,47 +30,60 @@ export const tournamentColumns = {
 
 /** Without an example, as what is not needed would have to be removed. */
 export const playerColumns = {
-  tournament: { meaning: 'id of the tournament', isRequired: true },
+  tournament: { meaning: 'id of the tournament; may be missing where there is one' },
   name: {
     meaning: 'display name of the bot',
     isRequired: true,
-    aliases: ['bot', 'player', 'robot'],
+    aliases: [...cornerWords, 'display name', 'participant name', 'entrant name', 'gamertag'],
   },
-  seed: { meaning: 'seed, from 1' },
+  seed: { meaning: 'seed, from 1', aliases: ['seed num', 'initial seed'] },
   disqualified: { meaning: '`yes` if it was disqualified' },
   place: {
     meaning: 'final place; if one of an event is there, no place follows from its fights',
-    aliases: ['placement', 'rank'],
+    aliases: ['placement', 'rank', 'final rank', 'final placement', 'standing'],
   },
 } as const satisfies Columns
 
 export const fightColumns = {
-  tournament: { meaning: 'id of the tournament', isRequired: true, example: 'spring-2026-3lb' },
+  tournament: {
+    meaning: 'id of the tournament; may be missing where there is one',
+    example: 'spring-2026-3lb',
+  },
   red: {
     meaning: 'name of the bot in the red corner',
     isRequired: true,
     example: 'Sir Spins-a-Lot, the 3rd',
-    aliases: ['player 1', 'bot 1', 'robot 1', 'red corner', 'red bot'],
+    aliases: [...cornerWords.map((word) => `${word} 1`), 'player 1 name', 'red corner', 'red bot'],
   },
   blue: {
     meaning: 'name of the bot in the blue corner',
     isRequired: true,
     example: 'Wedge Wood',
-    aliases: ['player 2', 'bot 2', 'robot 2', 'blue corner', 'blue bot'],
+    aliases: [
+      ...cornerWords.map((word) => `${word} 2`),
+      'player 2 name',
+      'blue corner',
+      'blue bot',
+    ],
   },
   winner: {
     meaning: 'a name, or `red`, `blue` or `draw`; empty: not decided',
     example: 'red',
+    aliases: ['winner name'],
   },
   method: {
     meaning: 'how it was won: `KO`, `TKO`, `JD`, `TO`, `FF`, `DQ`, or words such as `Tap out`',
     example: 'KO',
     aliases: ['win type', 'result'],
   },
-  score: { meaning: 'points of red and blue, such as `2-1`; without a winner, more points win' },
+  score: {
+    meaning: 'points of red and blue, such as `2-1`; without a winner, more points win',
+    aliases: ['scores', 'scores csv'],
+  },
   round: {
     meaning: 'number of the round from 1, or its name, in the order of the file',
     example: 'Final',
+    aliases: ['full round text', 'round name'],
   },
   bracket: {
     meaning:
@@ -75,23 +91,24 @@ export const fightColumns = {
   },
   label: {
     meaning: 'printed name of the fight; empty: its number in the bracket',
+    aliases: ['identifier'],
   },
   fight: {
     meaning: 'id of the fight; empty: made from both names, such as `axe-blade`',
-    aliases: ['game', 'id', 'fight id'],
+    aliases: ['game', 'id', 'fight id', 'match id', 'set id'],
   },
-  cage: { meaning: 'number or name of the cage', example: '1' },
+  cage: { meaning: 'number or name of the cage', example: '1', aliases: ['station', 'arena'] },
   start: {
     meaning: 'start of the fight; a time alone is the first one after `start` of the tournament',
     example: '2026-03-14 10:05',
-    aliases: ['time', 'start time'],
+    aliases: ['time', 'start time', 'started at', 'underway at'],
   },
   length: {
     meaning: 'seconds fought, or `1:35`',
     example: '1:35',
     aliases: ['duration', 'match length'],
   },
-  scheduled: { meaning: 'planned start of a fight to come' },
+  scheduled: { meaning: 'planned start of a fight to come', aliases: ['scheduled time'] },
   judges: {
     meaning: 'lines of the judges, separated by a vertical bar or a line break',
   },

@@ -156,13 +156,19 @@ const readHeadings = <Name extends string>(
       [each, ...(columns[each].aliases ?? [])].map((heading) => [plain(heading), each] as const),
     ),
   )
-  const found = cells.map((heading) => byHeading.get(plain(heading)))
+  const known = cells.map((heading) => byHeading.get(plain(heading)))
+  /** A heading of a column's own name goes before others that are understood. */
+  const found = known.map((each, index) => {
+    const own = cells.findIndex((heading) => each !== undefined && plain(heading) === plain(each))
+    const first = own < 0 ? known.indexOf(each) : own
+    return first === index || plain(cells[index] ?? '') === plain(each ?? '') ? each : undefined
+  })
   const mistakes: string[] = []
   for (const [index, heading] of cells.entries()) {
     if (heading === '' || found[index]) continue
     const meant = byHeading.keys().find((each) => isOneLetterApart(each, plain(heading)))
     const column = meant === undefined ? undefined : byHeading.get(meant)
-    if (column !== undefined && !found.includes(column)) {
+    if (column !== undefined && known[index] === undefined && !found.includes(column)) {
       mistakes.push(`unknown column '${heading}': write '${column}', or another name`)
     } else ignore({ where, reason: `'${heading}'; there are: ${names.join(', ')}` })
   }

@@ -362,3 +362,56 @@ test.each([
 test.each(['0:03:00', '00:08:00'])('a length of %s, minutes or seconds, is refused', (cell) => {
   expect(() => readLength(cell)).toThrow(`'${cell}' is seconds or minutes`)
 })
+
+test.each([
+  ['2-1', '', 'fights.csv:2  without a winner, the score decides this fight: write the winner'],
+  ['2-1', 'red', ''],
+  ['1-1', '', ''],
+])(
+  'a score of %s with the winner %j is said to decide only where it does',
+  (score, winner, doubt) => {
+    const { warnings, problems } = imported(cup('a', '3', '', 'round_robin'), [
+      'tournament,red,blue,winner,score',
+      `a,Axe,Blade,${winner},${score}`,
+    ])
+    expect(problems).toEqual([])
+    const found = warnings.map(({ where, reason }) => `${where}  ${reason}`)
+    expect(found).toEqual(doubt === '' ? [] : [expect.stringContaining(doubt)])
+  },
+)
+
+describe('exports of bracket software', () => {
+  test.each([
+    [
+      'Challonge',
+      [
+        'identifier,state,round,player1_name,player2_name,winner_name,loser_name,scores_csv,started_at',
+        'A,complete,1,Axe,Blade,Axe,Blade,1-0,2026-03-14T10:00:00.000-04:00',
+        'B,complete,-1,Club,Blade,Blade,Club,0-1,2026-03-14T10:10:00.000-04:00',
+      ],
+      ['state', 'loser_name'],
+      ['A W', 'B L'],
+    ],
+    [
+      'start.gg',
+      [
+        'Set ID,Full Round Text,Round,Entrant 1,Entrant 2,Winner,Station',
+        '71,Winners Final,2,Axe,Blade,Axe,1',
+      ],
+      ['Full Round Text'],
+      ['W:1 W'],
+    ],
+  ])('%s: its columns are understood, or named as ignored', (_, lines, ignored, fights) => {
+    const { games, problems } = imported(cup('a', '3'), lines)
+    expect(problems.map(({ reason }) => /^'([^']+)'; there/.exec(reason)?.[1])).toEqual(ignored)
+    expect(games.map(({ name, bracketId }) => `${name} ${bracketId}`)).toEqual(fights)
+    expect(games.every(({ state }) => state === 'done')).toBe(true)
+  })
+
+  test('fights without a tournament are those of the only one', () => {
+    const fights = ['red,blue', 'Axe,Blade']
+    expect(imported(cup('a', '3'), fights, []).games).toHaveLength(1)
+    const { problems } = imported(['tournament,weight', 'a,3', 'b,3'], fights)
+    expect(problems).toEqual([{ where: 'fights.csv:2', reason: "'tournament' is empty" }])
+  })
+})
