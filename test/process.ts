@@ -85,7 +85,7 @@ export const startService = async (
   const reader = process.stdout.getReader()
   const decoder = new TextDecoder()
   let printed = ''
-  while (!printed.includes('\n')) {
+  while (!/listening on .*\n/.test(printed)) {
     const { value, done } = await reader.read()
     if (done) throw new Error(`it ended: ${await new Response(process.stderr).text()}`)
     printed += decoder.decode(value, { stream: true })

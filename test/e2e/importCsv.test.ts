@@ -332,6 +332,10 @@ describe('import csv', () => {
     expect((await run('csv', folder, '--template')).status).toBe(0)
     const out = join(folder, 'league.cageside')
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
+    const example = join(folder, 'example')
+    const tried = await run('csv', example, '--out', join(folder, 'example.cageside'))
+    expect(tried).toMatchObject({ err: '', status: 0 })
+    expect(tried.out).toStartWith('Added: 1 event, 4 fights, 4 bots, 1 video\n')
     // Files that are not needed hold nothing that must be replaced.
     await Bun.write(join(folder, 'tournaments.csv'), tournaments)
     await Bun.write(

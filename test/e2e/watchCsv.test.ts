@@ -6,7 +6,7 @@ import { sheetAddress } from '../../scripts/import/input.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { playDay } from '../csvDay.ts'
 import { freshDatabase } from '../postgres.ts'
-import { temporaryFolder } from '../process.ts'
+import { startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 const delays = { look: 50, settle: 150, retry: 500, address: 300 }
@@ -90,6 +90,26 @@ test('a shared sheet is imported from its address, again and again; a sign-in pa
   await until(() => Bun.file(out).exists())
   respond = () => new Response(`${head}day,Axe,Blade,red,KO,,\n`)
   await until(async () => (await fightsIn(out)).includes('axe-blade winner'))
+})
+
+test('with --serve the league of a folder is served, and follows its files', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'tournaments.csv'), events)
+  await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,,,,\n`)
+  const served = await startService({ SNAPSHOT: '/nonexistent' }, [
+    process.execPath,
+    'scripts/import.ts',
+    'csv',
+    folder,
+    '--serve',
+  ])
+  const isWon = async () =>
+    (await (await fetch(`${served.url}/bots/axe`)).text()).includes('"totalWins":1')
+  expect(await isWon()).toBe(false)
+  await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,red,KO,,\n`)
+  await until(isWon)
+  expect(await Bun.file(`${folder}.cageside`).exists()).toBe(true)
+  expect(await stopService(served)).toBe(0)
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { cellOptions, timeHelp, timeOptions } from '../input.ts'
@@ -22,6 +23,8 @@ scripts/import/README.md.
   --template          write the files with headings, those that are needed with an example, into
                       FOLDER instead
   --watch             go on: import again whenever a file changes, addresses every 15 seconds
+  --serve             the same, and serve the league at http://localhost:3000: the snapshot file of --out,
+                      which is FOLDER.cageside if not given
   --dry-run           only say what would change
   --yes               do not ask before an event, or more than a fifth of the fights, is removed
   --keep              remove nothing
@@ -46,6 +49,7 @@ const readOptions = (args: readonly string[]) =>
       ...fileOptions,
       template: { type: 'boolean' },
       watch: { type: 'boolean' },
+      serve: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       yes: { type: 'boolean' },
       keep: { type: 'boolean' },
@@ -170,23 +174,47 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
   }
 }
 
+/** Options that import into a file, and the settings of the service that is to serve it. */
+const withServing = (folder: string, values: Values): Values => {
+  const out = values.out ?? `${resolve(folder)}.cageside`
+  if (values['database-url'])
+    throw new CommandError('--serve and --database-url exclude each other')
+  const { env } = process
+  delete env.DATABASE_URL
+  env.SNAPSHOT = out
+  env.EVENT_TIME_ZONE ??= values['time-zone'] ?? 'UTC'
+  env.LOG_LEVEL ??= 'warn'
+  return { ...values, out, watch: true }
+}
+
 export const csvCommand = async (
   args: readonly string[],
   { delays = defaultDelays, controller }: CsvClock = {},
 ): Promise<void> => {
-  const { values, positionals } = readOptions(args)
-  if (values.help) return console.log(csvHelp)
+  const { values: given, positionals } = readOptions(args)
+  if (given.help) return console.log(csvHelp)
   const [folder, ...more] = positionals
   if (folder === undefined || more.length > 0) {
     throw new CommandError('one folder is expected (see --help)')
   }
-  if (values.template) return writeTemplates(folder)
+  if (given.template) return writeTemplates(folder)
+  const values = given.serve ? withServing(folder, given) : given
   if (values.source === '') throw new CommandError('--source needs a name')
   cellOptions(values)
   const { importInto, untilNext } = createRounds(folder, values, delays)
   if (values.watch) console.log(`${folder} is imported whenever a file changes; Ctrl-C ends this`)
+  let isServed = false
+  const serve = async (): Promise<void> => {
+    if (isServed || !values.serve || !existsSync(values.out ?? '')) return
+    isServed = true
+    // Its module is the running process.
+    await import('../../../src/main.ts')
+  }
   await repeatImport(values, () => openTarget(values), importInto, {
-    untilNext,
+    untilNext: async (signal, isAfterFailure) => {
+      await serve()
+      await untilNext(signal, isAfterFailure)
+    },
     ...(controller && { controller }),
   })
 }
