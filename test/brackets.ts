@@ -57,6 +57,7 @@ export const bracketOf = (
       position,
       name: id,
       isExhibition: id === 'EX',
+      formatType: null,
     })),
     rounds: [...new Map(rounds.map((round) => [JSON.stringify(round), round])).values()],
     ...over,

@@ -1,6 +1,7 @@
 import { createRoutes } from '../src/app.ts'
 import type { Archive } from '../src/archive/archive.ts'
 import { recordingsOf } from '../src/league/recordings.ts'
+import { weightClassKey } from '../src/league/weightClass.ts'
 import { contract, serviceOf } from './fixtures.ts'
 
 /** Values of parameters, by name. */
@@ -43,6 +44,7 @@ const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<st
       bot1: cleanName,
       bot2: bots[(index * 7 + 1) % bots.length]?.cleanName ?? '',
     })),
+    team: bots.flatMap(({ teamKey }) => (teamKey === '' ? [] : [{ team: teamKey }])),
     token: clips.byToken.map(({ token }) => ({ token })),
     stillID: stills.newestFirst.flatMap(({ id, token }) => [
       { stillID: String(id) },
@@ -57,13 +59,23 @@ const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonl
   const ids = dataset.tournaments.map(({ info }) => info.id)
   const names = bots.slice(0, 20).map(({ name }) => name)
   return {
-    q: [...names.map((name) => name.slice(0, 3)), ...names, names.slice(0, 2).join(' vs '), 'cup'],
+    q: [
+      ...names.map((name) => name.slice(0, 3)),
+      ...names,
+      names.slice(0, 2).join(' vs '),
+      'cup',
+      bots.find(({ team }) => team)?.team ?? 'team',
+    ],
     limit: ['1', '100'],
     page: pages(Math.ceil(dataset.fights.length / 20)),
     metric: ['wins', 'winRate', 'koRate', 'avgMatchDuration'],
-    weightClass: [...new Set(bots.flatMap(({ totalsByClass }) => [...totalsByClass.keys()]))].map(
-      String,
-    ),
+    weightClass: [
+      ...new Set(
+        bots.flatMap(({ classes }) =>
+          classes.map(({ weightClass }) => weightClassKey(weightClass)),
+        ),
+      ),
+    ].map(String),
     kind: ['bot,tournament,pair'],
     bot: names,
     tournament: ids,

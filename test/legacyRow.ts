@@ -9,6 +9,6 @@ export const legacyRow = ({
   Object.fromEntries(
     Object.entries(fight).map(([name, value]) => [
       name,
-      value === 0 && /^(start|stop|end)Time$/.test(name) ? '' : String(value),
+      value === 0 && /^(start|stop|end)Time$/.test(name) ? '' : String(value ?? ''),
     ]),
   )

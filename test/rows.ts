@@ -30,6 +30,8 @@ export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow 
   allowedWinAnnotations: ['KO', 'JD'],
   scoreToWin: 1,
   source: null,
+  weightClassName: null,
+  weightGrams: null,
   ...over,
 })
 
@@ -39,6 +41,8 @@ export const playerRow = (over: Partial<PlayerRow> & { id: string }): PlayerRow 
   isBye: false,
   isDisqualified: false,
   placement: null,
+  team: null,
+  driver: null,
   ...over,
 })
 
@@ -131,7 +135,7 @@ export const cageRow = (over: Partial<CageRow> & { number: number }): CageRow =>
 
 export const tournamentRows = (over: Partial<TournamentRows> = {}): TournamentRows => ({
   tournament: tournamentRow(),
-  brackets: [{ id: 'W', position: 0, name: 'Winners', isExhibition: false }],
+  brackets: [{ id: 'W', position: 0, name: 'Winners', isExhibition: false, formatType: null }],
   rounds: [{ bracketId: 'W', idx: 0, name: 'Finals', scoreToWin: 1 }],
   players: [],
   games: [],

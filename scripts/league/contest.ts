@@ -194,15 +194,34 @@ const addGrudge = (contest: Contest, position: number, red: Entrant, blue: Entra
   fill(contest, { game, corner: 1 }, blue, at)
 }
 
-const exhibition = { id: 'EX', position: 0, name: 'Exhibition', isExhibition: true } as const
-const winnersBracket = { id: 'W', position: 1, name: 'Winners', isExhibition: false } as const
+const exhibition = {
+  id: 'EX',
+  position: 0,
+  name: 'Exhibition',
+  isExhibition: true,
+  formatType: null,
+} as const
+const winnersBracket = {
+  id: 'W',
+  position: 1,
+  name: 'Winners',
+  isExhibition: false,
+  formatType: null,
+} as const
 const thirdPlaceBracket = {
   id: 'T',
   position: 3,
   name: 'Third Place',
   isExhibition: false,
+  formatType: null,
 } as const
-const losersBracket = { id: 'L', position: 2, name: 'Losers', isExhibition: false } as const
+const losersBracket = {
+  id: 'L',
+  position: 2,
+  name: 'Losers',
+  isExhibition: false,
+  formatType: null,
+} as const
 
 /** Creates a tournament with its entrants and games, ready for the first fight. */
 export const buildContest = (

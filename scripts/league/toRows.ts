@@ -12,6 +12,7 @@ import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'
 import { capturedAt, type EventPlan } from './plan.ts'
 import type { Random } from './random.ts'
+import { people } from './words.ts'
 
 const byKey =
   <T>(key: (row: T) => string) =>
@@ -52,6 +53,16 @@ const slotRow = (gameId: string, idx: number, corner: Corner): SlotRow => ({
   showMotionTime: corner.showMotionTime,
 })
 
+const weightClasses = {
+  30: { weightClassName: 'Featherweight', weightGrams: 13_608 },
+  12: { weightClassName: 'Hobbyweight', weightGrams: 5443 },
+  3: { weightClassName: 'Beetleweight', weightGrams: 1361 },
+} as const
+
+/** The same person for all bots of a team. */
+const driverOf = (team: string): string =>
+  people[Number(Bun.hash.xxHash64(team) % BigInt(people.length))] ?? ''
+
 const tournamentRow = (contest: Contest, event: EventPlan, random: Random): TournamentRow => {
   const { plan, games, opensAt } = contest
   const starts = games.flatMap(({ startTime }) => startTime ?? [])
@@ -83,6 +94,7 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
     allowedWinAnnotations: ['KO', 'TKO', 'TO', 'JD', 'FF', 'DQ', 'TIE'],
     scoreToWin: 1,
     source: null,
+    ...weightClasses[plan.weightClass],
   }
 }
 
@@ -102,13 +114,15 @@ export const toRows = (
     ),
     players: contest.entrants
       .map(
-        ({ id, name, seed, isBye, isDisqualified }): PlayerRow => ({
+        ({ id, name, bot, seed, isBye, isDisqualified }): PlayerRow => ({
           id,
           name,
           seed,
           isBye,
           isDisqualified,
           placement: null,
+          team: bot?.team ?? null,
+          driver: bot ? driverOf(bot.team) : null,
         }),
       )
       .toSorted(byKey(({ id }) => id)),

@@ -54,6 +54,14 @@ export const orNull = <T extends TSchema>(
   options: SchemaOptions = {},
 ) => Type.Union([schema, Type.Null()], { description, ...options })
 
+export const team = orNull(Type.String(), 'who built the robot')
+export const driver = orNull(Type.String(), 'who drives it')
+
+export const weightClassName = orNull(
+  Type.String(),
+  'weight class as the league writes it; null where it writes whole pounds',
+)
+
 /** One of several texts. */
 export const literals = <const Text extends string>(
   texts: readonly Text[],

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import { BotSummary } from '../api/bots/schema.ts'
 import { Clip } from '../api/clips/schema.ts'
 import { Still } from '../api/stills/schema.ts'
@@ -6,7 +6,12 @@ import type { DataLicense } from '../config.ts'
 import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
 import { bulkNames } from './tables.ts'
 
-const schemas: Readonly<Record<string, TObject>> = {
+interface Row {
+  readonly properties: Readonly<Record<string, TSchema>>
+}
+
+/** Rows of each file. Not as schemas, which would be too deep for the compiler. */
+const schemas: Readonly<Record<string, Row>> = {
   tournaments: BulkTournament,
   players: BulkPlayer,
   fights: BulkFight,
@@ -24,11 +29,11 @@ const typeOf = (schema: TSchema): string => {
 }
 
 const units =
-  /RFC 3339 UTC|Unix seconds UTC|milliseconds since the epoch|seconds|pounds|pixels|HTTP status/
+  /RFC 3339 UTC|Unix seconds UTC|milliseconds since the epoch|seconds|pounds|grams|pixels|HTTP status/
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-const tableOf = ([name, { properties }]: readonly [string, TObject]): string => {
+const tableOf = ([name, { properties }]: readonly [string, Row]): string => {
   const files = bulkNames.filter((file) => file.startsWith(`${name}.`))
   const rows = Object.entries(properties).map(([column, schema]) => {
     const { description = '' } = schema

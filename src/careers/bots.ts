@@ -1,7 +1,15 @@
 import { compareTexts } from '../compareTexts.ts'
+import { cleanName } from '../league/cleanName.ts'
 import { newestFirst, tournamentsNewestFirst } from '../league/order.ts'
 import { positionAfter, replaceSorted } from '../league/sortedList.ts'
-import type { Fight, FightCorner, Tournament } from '../league/types.ts'
+import type { Fight, FightCorner, Player, Tournament } from '../league/types.ts'
+import {
+  distinctClasses,
+  isOfClass,
+  lightestFirst,
+  type WeightClass,
+  weightClassKey,
+} from '../league/weightClass.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 
 /** Sums over completed fights. */
@@ -17,10 +25,16 @@ export interface Totals {
   readonly seconds: number
 }
 
+/** Totals in one class. */
+interface ClassTotals {
+  readonly weightClass: WeightClass
+  readonly totals: Totals
+}
+
 /** A bot in one tournament. */
 interface BotEntry {
   readonly tournament: Tournament
-  readonly name: string
+  readonly player: Player
   readonly fights: readonly Fight[]
 }
 
@@ -29,11 +43,16 @@ export interface Bot {
   readonly cleanName: string
   /** The display name of the newest tournament. */
   readonly name: string
+  /** Of the newest tournament that tells it. */
+  readonly team: string | null
+  /** Clean name of the team; empty without one. */
+  readonly teamKey: string
+  readonly driver: string | null
   /** Completed fights, newest first: every number is computed from these. */
   readonly fights: readonly Fight[]
   readonly totals: Totals
-  /** By weight class of the fights, in pounds, ascending. */
-  readonly totalsByClass: ReadonlyMap<number, Totals>
+  /** For each weight class of the fights, lightest first. */
+  readonly classes: readonly ClassTotals[]
   readonly tournamentCount: number
   /** Newest first. */
   readonly entries: readonly BotEntry[]
@@ -96,34 +115,58 @@ const sumTotals = (all: readonly Totals[]): Totals => {
   return sum
 }
 
-const buildBot = (cleanName: string, unsorted: readonly BotEntry[]): Bot | undefined => {
+const buildBot = (name: string, unsorted: readonly BotEntry[]): Bot | undefined => {
   const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
   const [newest] = entries
   if (!newest) return undefined
   const fights = entries.flatMap((entry) => entry.fights).sort(newestFirst)
-  const byClass = Map.groupBy(fights, ({ tournament }) => tournament.weightClassPounds)
-  const totalsByClass = new Map(
-    [...byClass]
-      .sort(([a], [b]) => a - b)
-      .map(([pounds, fights]) => [pounds, totalsOf(fights, cleanName)]),
-  )
-  return {
-    cleanName,
-    name: newest.name,
+  const byClass = Map.groupBy(
     fights,
-    totals: sumTotals([...totalsByClass.values()]),
-    totalsByClass,
+    ({ tournament }) => `${tournament.weightClassPounds} ${weightClassKey(tournament)}`,
+  )
+  const classes = [...byClass.values()]
+    .flatMap((own) =>
+      own[0] ? { weightClass: own[0].tournament, totals: totalsOf(own, name) } : [],
+    )
+    .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
+  const team = entries.find(({ player }) => player.team)?.player.team ?? null
+  return {
+    cleanName: name,
+    name: newest.player.name,
+    team,
+    teamKey: team === null ? '' : cleanName(team),
+    driver: entries.find(({ player }) => player.driver)?.player.driver ?? null,
+    fights,
+    totals: sumTotals(classes.map(({ totals }) => totals)),
+    classes,
     tournamentCount: new Set(fights.map(({ tournament }) => tournament.id)).size,
     entries,
   }
 }
 
+/** Totals in the classes that are meant, see {@link isOfClass}; undefined without a fight there. */
+export const totalsIn = ({ classes }: Bot, wanted: string | number): Totals | undefined => {
+  const own = classes.filter(({ weightClass }) => isOfClass(weightClass, wanted))
+  return own.length === 0 ? undefined : sumTotals(own.map(({ totals }) => totals))
+}
+
+/** The classes of the fights as payloads have them: pounds, ascending, and names, lightest first. */
+export const classFields = ({
+  classes,
+}: Bot): { readonly weightClasses: number[]; readonly weightClassNames: string[] } => {
+  const distinct = distinctClasses(classes.map(({ weightClass }) => weightClass))
+  return {
+    weightClasses: [...new Set(classes.map(({ weightClass }) => weightClass.weightClassPounds))],
+    weightClassNames: distinct.flatMap(({ weightClassName }) => weightClassName ?? []),
+  }
+}
+
 /** The bots of one tournament, without byes, placeholders and empty clean names. */
 const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
-  const entries = new Map<string, { tournament: Tournament; name: string; fights: Fight[] }>()
+  const entries = new Map<string, { tournament: Tournament; player: Player; fights: Fight[] }>()
   for (const { player } of tournament.players) {
     if (!player.isBot || player.cleanName === '' || entries.has(player.cleanName)) continue
-    entries.set(player.cleanName, { tournament, name: player.name, fights: [] })
+    entries.set(player.cleanName, { tournament, player, fights: [] })
   }
   for (const fight of tournament.fights) {
     if (!fight.isCompleted) continue

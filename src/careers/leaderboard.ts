@@ -1,6 +1,6 @@
 import { compareTexts } from '../compareTexts.ts'
 import { positionAfter } from '../league/sortedList.ts'
-import type { Bot, Bots, Totals } from './bots.ts'
+import { type Bot, type Bots, type Totals, totalsIn } from './bots.ts'
 import { hundredths, share } from './durations.ts'
 
 export const metrics = ['wins', 'winRate', 'koRate', 'avgMatchDuration'] as const
@@ -33,13 +33,13 @@ export interface Place {
 }
 
 /**
- * The best `limit` bots by a metric: by value, then more fights, then clean name. With a weight class
- * only its fights count. One pass over the bots.
+ * The best `limit` bots by a metric: by value, then more fights, then clean name. With a weight
+ * class, in pounds or by the key of its name, only its fights count. One pass over the bots.
  */
 export const buildLeaderboard = (
   bots: Bots,
   metric: Metric,
-  pounds: number | undefined,
+  weightClass: string | number | undefined,
   limit: number,
 ): readonly Place[] => {
   const { order, minFights, value } = metricRules[metric]
@@ -51,7 +51,7 @@ export const buildLeaderboard = (
     compareTexts(a.bot.cleanName, b.bot.cleanName)
   const best: Candidate[] = []
   for (const bot of bots) {
-    const totals = pounds === undefined ? bot.totals : bot.totalsByClass.get(pounds)
+    const totals = weightClass === undefined ? bot.totals : totalsIn(bot, weightClass)
     if (!totals || totals.fights < minFights) continue
     const own = value(totals)
     if (own === null) continue

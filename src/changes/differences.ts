@@ -2,8 +2,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Fields that follow other rows, or time, and make no change of their own. */
 const derivedFields = {
-  /** The first two follow the tournament, the third the recordings. */
-  fight: new Set(['tournamentName', 'weightClass', 'cams', 'matchLength']),
+  /** The first three follow the tournament, the fourth the recordings. */
+  fight: new Set(['tournamentName', 'weightClass', 'weightClassName', 'cams', 'matchLength']),
   game: new Set<string>(),
   /** Follows the start of the fight. */
   recording: new Set(['fightStartOffset']),

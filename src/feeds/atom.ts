@@ -1,5 +1,6 @@
 import { fightSeconds } from '../careers/bots.ts'
 import type { Fight } from '../league/types.ts'
+import { weightClassLabel } from '../league/weightClass.ts'
 import { fightPath } from '../pages/fights.ts'
 import { isNamed } from '../pages/outcomes.ts'
 import { fightID, stableID } from './identity.ts'
@@ -74,7 +75,7 @@ const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
     '@type': 'text/html',
     '@href': pageAddress(base, fightPath(fight), telling),
   },
-  category: { '@term': `${fight.tournament.weightClassPounds} lb` },
+  category: { '@term': weightClassLabel(fight.tournament) },
   summary: summary(fight, telling.showsOutcomes),
 })
 

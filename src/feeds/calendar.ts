@@ -2,6 +2,7 @@ import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Bot } from '../careers/bots.ts'
 import type { Timed } from '../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../league/types.ts'
+import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { fightID, stableID } from './identity.ts'
@@ -99,7 +100,7 @@ const tournamentEvent = (
       ...datesOf({ createUnix, times }),
       ...span(start, end),
       summary: plainText(info.name),
-      description: `${info.numPlayers} bots, ${info.weightClassPounds} lb`,
+      description: `${info.numPlayers} bots, ${weightClassLabel(info)}`,
       url: pageAddress(base, eventPath(info.id), { showsOutcomes }),
     },
   ]

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
+import { classNameKey } from '../league/weightClass.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
@@ -55,6 +56,7 @@ const readText = (schema: TSchema, text: string): unknown => {
   if (schema['x-read'] === 'cleanName') {
     return text.trim() === '' ? schema.default : cleanName(text.slice(0, maxNameLength))
   }
+  if (schema['x-read'] === 'className') return classNameKey(text) || schema.default
   const { maxLength = maxTextLength } = schema
   // Bounds the work on texts that consist of marks.
   const read = withoutMarks(text.trim().slice(0, 16 * maxLength))
@@ -69,12 +71,23 @@ const readText = (schema: TSchema, text: string): unknown => {
 /** `?flag`, `?flag=1`, `true` or `yes` in any case. */
 const readFlag = (text: string): boolean => /^(1|true|yes)?$/i.test(text.trim())
 
+/** A value of one kind of several; undefined for a text that is none of that kind. */
+const readMember = (schema: TSchema, text: string): unknown =>
+  TypeGuard.IsLiteral(schema)
+    ? schema.const === text
+      ? text
+      : undefined
+    : readParameter(schema, text)
+
 const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   if (text === undefined) return schema.default
   if (TypeGuard.IsInteger(schema)) return readInteger(schema, text)
   if (TypeGuard.IsBoolean(schema)) return readFlag(text)
   if (TypeGuard.IsUnion(schema)) {
-    return schema.anyOf.some(({ const: value }) => value === text) ? text : schema.default
+    return (
+      schema.anyOf.map((member) => readMember(member, text)).find((value) => value !== undefined) ??
+      schema.default
+    )
   }
   return readText(schema, text)
 }

@@ -40,6 +40,8 @@ const player = (row: PlayerRow): Player => ({
   isBye: row.isBye,
   isDisqualified: row.isDisqualified,
   givenPlace: row.placement,
+  team: row.team ? intern(row.team) : null,
+  driver: row.driver ? intern(row.driver) : null,
   isBot: !row.isBye && !isPlaceholderName(row.name),
 })
 
@@ -238,6 +240,8 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     updateUnix: row.updateTime,
     numPlayers: players.values().reduce((sum, { isBot }) => sum + (isBot ? 1 : 0), 0),
     weightClassPounds: row.weightClass,
+    weightClassName: row.weightClassName || null,
+    weightGrams: row.weightGrams,
     active: row.active,
     isTest: row.isTest,
     isFreestyle: row.isFreestyle,
@@ -303,10 +307,11 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   )
   const brackets: Bracket[] = rows.brackets
     .toSorted((a, b) => a.position - b.position || compareTexts(a.id, b.id))
-    .map(({ id, name, isExhibition }) => ({
+    .map(({ id, name, isExhibition, formatType }) => ({
       id,
       name,
       isExhibition,
+      formatType: formatType ?? row.formatType,
       rounds: (roundsByBracket.get(id) ?? []).map(({ idx, name, scoreToWin }) => ({
         idx,
         name,

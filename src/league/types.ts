@@ -18,6 +18,9 @@ export interface TournamentInfo {
   /** Byes and placeholders left out. */
   readonly numPlayers: number
   readonly weightClassPounds: number
+  /** As the league writes it; null where its pounds say all. */
+  readonly weightClassName: string | null
+  readonly weightGrams: number | null
   readonly active: boolean
   readonly isTest: boolean
   readonly isFreestyle: boolean
@@ -34,6 +37,8 @@ export interface Bracket {
   readonly id: string
   readonly name: string
   readonly isExhibition: boolean
+  /** Format of this stage: its own, else that of the tournament. */
+  readonly formatType: Format['type'] | 'swiss'
   readonly rounds: readonly Round[]
   /** By round, then position. */
   readonly games: readonly Game[]
@@ -56,6 +61,8 @@ export interface Player {
   readonly isDisqualified: boolean
   /** Final place that the league gives; null where places follow from the fights. */
   readonly givenPlace: number | null
+  readonly team: string | null
+  readonly driver: string | null
   readonly isBot: boolean
 }
 

@@ -18,7 +18,8 @@ stills and the live state of the cages. No key, GET only, JSON, CORS open.
   \`Tournament\` are RFC 3339, \`0000-00-00 00:00:00\` when unset; \`startTime\` of \`Recording\` is text in
   milliseconds; in \`FightPlayer\`, \`LegacyMatchRow\` and \`LegacyTableRow\` seconds are text.
 - **Weight classes** are pounds: \`WeightClass\` in \`Tournament\`, \`RecentFight\`, \`Last24hFight\` and, as
-  text, in \`FightDetails\`; \`weightClass\` everywhere else.
+  text, in \`FightDetails\`; \`weightClass\` everywhere else. \`weightClassName\` is the class as the league writes it, where
+  that is not whole pounds.
 - **Corners**: red is player 1, blue is player 2.`
 
 /** Groups of operations, in the order in which they are shown. */

@@ -1,4 +1,5 @@
 import { fightSeconds } from '../careers/bots.ts'
+import { cleanName } from '../league/cleanName.ts'
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
@@ -9,6 +10,9 @@ import { method } from './words.ts'
 export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
 
 export const eventPath = (tournamentID: string): string => `/e/${encodeURIComponent(tournamentID)}`
+
+/** The bots of a team and their fights. */
+export const teamPath = (team: string): string => `/team/${encodeURIComponent(cleanName(team))}`
 
 interface Named {
   readonly cleanName: string
@@ -31,6 +35,10 @@ export const botLink = (
   bot.cleanName === ''
     ? name(bot.name)
     : html`<a href="${href(botPath(bot.cleanName))}">${name(bot.name)}</a>`
+
+/** The name of a team; without letters and digits it has no page. */
+export const teamLink = ({ href }: Viewing, team: string): Html =>
+  cleanName(team) === '' ? name(team) : html`<a href="${href(teamPath(team))}">${name(team)}</a>`
 
 export const eventLink = (
   { href }: Viewing,

@@ -1,5 +1,6 @@
 import { share } from '../careers/durations.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
+import { weightClassLabel } from '../league/weightClass.ts'
 import { percent } from './facts.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
@@ -35,7 +36,7 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
   return occasions
 }
 
-type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds'>
+type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds' | 'weightClassName'>
 
 /** What the names of the classes begin with, in whole words: `Cageside March 2026`. Empty where they have nothing in common. */
 export const commonName = (classes: readonly Named[]): string => {
@@ -48,12 +49,12 @@ export const commonName = (classes: readonly Named[]): string => {
 /** The classes of an event, each with what tells it from the others, such as `3 lb Freestyle`. */
 export const classesOf = (classes: readonly Named[]): readonly Class[] => {
   const common = commonName(classes).length
-  return classes.map(({ id, name, weightClassPounds }) => ({
+  return classes.map(({ id, name, ...weightClass }) => ({
     id,
     text:
       classes.length > 1
         ? (name.slice(common).trim() || name).replace(/(?<=\d)lb\b/, ' lb')
-        : `${weightClassPounds} lb`,
+        : weightClassLabel(weightClass),
   }))
 }
 

@@ -66,8 +66,9 @@ const tournamentWords = (text: string): string[] => {
   return words
 }
 
-const wordsOf = ({ id, name, weightClassPounds, startUnix }: TournamentInfo): Set<string> => {
-  const words = new Set([...tournamentWords(name), ...tournamentWords(id)])
+const wordsOf = (info: TournamentInfo): Set<string> => {
+  const { id, name, weightClassPounds, weightClassName, startUnix } = info
+  const words = new Set([name, id, weightClassName ?? ''].flatMap(tournamentWords))
   words.add(`${weightClassPounds}lb`)
   const ofClass = classNames.get(weightClassPounds)
   if (ofClass !== undefined) words.add(ofClass)
@@ -139,6 +140,7 @@ export const updateTournamentSearch = async (
       return (
         old?.name === info.name &&
         old.weightClassPounds === info.weightClassPounds &&
+        old.weightClassName === info.weightClassName &&
         old.startUnix === info.startUnix
       )
     })

@@ -8,7 +8,7 @@ import {
 } from '@sinclair/typebox'
 
 /** Newest version of the database schema: the number of the last file in `schema`. */
-export const schemaVersion = 6
+export const schemaVersion = 7
 
 /**
  * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
@@ -100,6 +100,10 @@ export const TournamentRow = table(
     scoreToWin: count,
     /** The import of files that wrote it; null for others. No payload shows it. */
     source: orNull(text, { since: 6 }),
+    /** The class as the league writes it; null where its pounds say all. */
+    weightClassName: orNull(text, { since: 7 }),
+    /** Limit of the class. */
+    weightGrams: orNull(count, { since: 7 }),
   },
 )
 export type TournamentRow = Static<typeof TournamentRow>
@@ -112,6 +116,16 @@ export const BracketRow = table(
     position: count,
     name: text,
     isExhibition: Type.Boolean(),
+    /** Format of this stage; null for that of the tournament. */
+    formatType: orNull(
+      Type.Union([
+        Type.Literal('single_elimination'),
+        Type.Literal('double_elimination'),
+        Type.Literal('round_robin'),
+        Type.Literal('swiss'),
+      ]),
+      { since: 7 },
+    ),
   },
 )
 export type BracketRow = Static<typeof BracketRow>
@@ -139,6 +153,8 @@ export const PlayerRow = table(
     isDisqualified: Type.Boolean(),
     /** Final place that the league gives; then those of its fights do not count. */
     placement: orNull(count, { since: 6 }),
+    team: orNull(text, { since: 7 }),
+    driver: orNull(text, { since: 7 }),
   },
 )
 export type PlayerRow = Static<typeof PlayerRow>

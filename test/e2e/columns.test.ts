@@ -76,8 +76,8 @@ const event = tournamentOf(
   ],
   {
     brackets: [
-      { id: 'L', position: 1, name: 'Losers', isExhibition: false },
-      { id: 'W', position: 0, name: 'Winners', isExhibition: false },
+      { id: 'L', position: 1, name: 'Losers', isExhibition: false, formatType: null },
+      { id: 'W', position: 0, name: 'Winners', isExhibition: false, formatType: null },
     ],
     rounds: [
       { bracketId: 'L', idx: 0, name: 'Losers 1', scoreToWin: 1 },
@@ -153,6 +153,7 @@ const edits: Readonly<Record<string, Edit>> = {
   'brackets.position': { row: winners, value: 5 },
   'brackets.name': { row: winners },
   'brackets.isExhibition': { row: winners },
+  'brackets.formatType': { row: winners, value: 'swiss' },
   'rounds.bracketId': { row: { ...opening, idx: 1 }, value: 'L' },
   'rounds.name': { row: opening },
   'rounds.scoreToWin': { row: opening },
@@ -237,6 +238,8 @@ const exceptions: readonly {
     in: ['page'],
     of: [
       'tournaments.isFreestyle',
+      'tournaments.weightGrams',
+      'brackets.formatType',
       'tournaments.scoringType',
       'tournaments.allowedWinAnnotations',
       'tournaments.scoreToWin',

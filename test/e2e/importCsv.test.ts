@@ -293,7 +293,10 @@ describe('import csv', () => {
       ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
       ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
       ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
-      ['tournaments.csv:2', "'big' is no weight: write pounds such as 3, 150 g, or Beetleweight"],
+      [
+        'tournaments.csv:2',
+        "'big' is no weight: write pounds such as 3, 150 g, Beetleweight or Open 5 kg",
+      ],
       [
         'tournaments.csv:3',
         "'3/4/2026' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy",

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
 import { files } from '../../scripts/import/csv/columns.ts'
 import type { Columns } from '../../scripts/import/csv/table.ts'
+import { classLimits } from '../../scripts/import/csv/weights.ts'
 import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
 import { logFormats, logLevels } from '../../src/log.ts'
 import { schemaVersion } from '../../src/source/rows.ts'
@@ -89,6 +90,19 @@ describe('the tables of CSV columns', () => {
       ]),
     )
   })
+})
+
+test('the table of weight classes has the limits of the import', () => {
+  const countries = Object.values<Readonly<Record<string, number>>>(classLimits)
+  const rows = table('class')
+  const names = new Set(countries.flatMap((each) => Object.keys(each)))
+  expect(rows.map(([name]) => name ?? '').toSorted()).toEqual([...names].toSorted())
+  for (const [name = '', ...cells] of rows) {
+    expect([name, ...cells]).toEqual([
+      name,
+      ...countries.map((each) => String(each[name] ?? countries[0]?.[name] ?? '')),
+    ])
+  }
 })
 
 describe('the table of settings', () => {

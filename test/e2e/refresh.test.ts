@@ -183,7 +183,9 @@ describe('no change is missed', () => {
         const flat = ({ bots }: Archive) =>
           bots.map(({ entries, ...bot }) => ({
             ...bot,
-            entries: entries.map(({ tournament, name }) => `${tournament.info.id} ${name}`),
+            entries: entries.map(
+              ({ tournament, player }) => `${tournament.info.id} ${player.name}`,
+            ),
           }))
         expect(flat(followed)).toEqual(flat(fresh))
         const anew = appOf(serviceOf(fresh, capturedAt))

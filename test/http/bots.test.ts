@@ -6,7 +6,7 @@ import { appOf, archiveOf, get } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 
 const players = [
-  { id: 'a', name: 'Norma L. Kurv', seed: 1 },
+  { id: 'a', name: 'Norma L. Kurv', seed: 1, team: 'Kurv Works' },
   { id: 'b', name: 'Wynk', seed: 2 },
   { id: 'c', name: 'Gondola', seed: 3 },
 ]
@@ -87,10 +87,13 @@ describe('a career', () => {
       recentFights: [third, second, first],
       picture: null,
       weightClasses: [30],
+      weightClassNames: [],
       currentStreak: { type: 'W', length: 1 },
       longestWinStreak: 1,
       firstFightTime: first.stopTime,
       lastFightTime: third.stopTime,
+      team: 'Kurv Works',
+      driver: null,
     })
     expect((await get(app, '/stats/bot/normalkurv')).body.botStats).toEqual(bot)
     expect((await get(app, '/bots')).body.bots[1]).toEqual({
@@ -102,7 +105,10 @@ describe('a career', () => {
       winRate: 0.6667,
       totalTournaments: 1,
       weightClasses: [30],
+      weightClassNames: [],
       lastFightTime: third.stopTime,
+      team: 'Kurv Works',
+      driver: null,
     })
   })
 
@@ -209,6 +215,68 @@ describe('a career', () => {
       entries: [{ value: 2 }, { value: 1 }],
     })
     expect((await board('weightClass=12')).entries).toEqual([])
+  })
+})
+
+describe('a weight class with a name', () => {
+  const named = (id: string, weightClassName: string | null, weightClass = 3) =>
+    tournamentOf({ id, weightClass, weightClassName }, players, [fight('a', 'b', 0)])
+  const app = league(
+    named('one', 'Beetleweight (UK)'),
+    named('other', 'beetleweight (uk)'),
+    named('us', null),
+    named('ant', '150 g', 1),
+  )
+  const board = async (weightClass: string) =>
+    (await get(app, `/stats/leaderboard?weightClass=${encodeURIComponent(weightClass)}`)).body
+      .leaderboard
+
+  test.each([
+    ['Beetleweight (UK)', { weightClass: 3, weightClassName: /beetle/i }, 2],
+    ['BEETLE-WEIGHT(UK)', { weightClass: 3, weightClassName: /beetle/i }, 2],
+    ['150g', { weightClass: 1, weightClassName: /^150 g$/ }, 1],
+    ['3', { weightClass: 3, weightClassName: null }, 3],
+    ['1', { weightClass: 1, weightClassName: null }, 1],
+    ['Featherweight', { weightClass: null, weightClassName: null }, 4],
+    ['', { weightClass: null, weightClassName: null }, 4],
+  ])('filters leaderboards by %j', async (text, { weightClass, weightClassName }, wins) => {
+    const { entries, ...given } = await board(text)
+    expect(given.weightClass).toBe(weightClass)
+    if (weightClassName === null) expect(given.weightClassName).toBeNull()
+    else expect(given.weightClassName).toMatch(weightClassName)
+    expect(entries[0]).toMatchObject({ cleanName: 'normalkurv', value: wins })
+  })
+
+  test('is in tournaments, fights and careers beside its pounds', async () => {
+    const { tournament } = (await get(app, '/tournaments/ant')).body
+    expect(tournament).toMatchObject({ WeightClass: 1, weightClassName: '150 g' })
+    const [{ fights }] = [(await get(app, '/tournaments/ant/fights')).body]
+    expect(fights).toMatchObject([{ weightClass: 1, weightClassName: '150 g' }])
+    expect(await career(app, 'wynk')).toMatchObject({ weightClasses: [1, 3] })
+    expect((await career(app, 'wynk')).weightClassNames).toHaveLength(2)
+  })
+
+  test.each([
+    ['150 G', ['Wynk']],
+    ['30', []],
+  ])('%j filters suggestions', async (weightClass, names) => {
+    const query = new URLSearchParams({ q: 'wynk', weightClass })
+    const { suggestions } = (await get(app, `/autocomplete?${query}`)).body
+    expect(suggestions.map(({ name }: { name: string }) => name)).toEqual(names)
+  })
+})
+
+describe('teams', () => {
+  const team = { name: 'Kurv Works', cleanName: 'kurvworks', bots: [{ cleanName: 'normalkurv' }] }
+  const app = one(fight('a', 'b', 0))
+  test.each([
+    ['kurv works', [team]],
+    ['works', [team]],
+    ['KURV-W', [team]],
+    ['wo', []],
+    ['gondola works', []],
+  ])('%j finds them', async (q, teams) => {
+    expect((await get(app, `/search?q=${encodeURIComponent(q)}`)).body.teams).toMatchObject(teams)
   })
 })
 

@@ -345,6 +345,7 @@ describe('fightsByBot', () => {
         cams: '0',
         endTime: '1770000200',
         weightClass: '30',
+        weightClassName: '',
         calledSince: '',
         availableSince: '',
         privacy: 'public',

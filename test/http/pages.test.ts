@@ -68,6 +68,9 @@ const eventPaths = ({ dataset }: Archive): readonly string[] =>
 /** Every kind of page, with every nth bot. */
 const pagesOf = (of: Archive, nth: number): readonly string[] => {
   const names = of.bots.filter((_, index) => index % nth === 0).map(({ cleanName }) => cleanName)
+  const teams = of.bots.flatMap(({ teamKey }, index) =>
+    index % nth === 1 && teamKey ? [`/team/${teamKey}`] : [],
+  )
   const [one = '', other = ''] = of.dataset.fights.flatMap(({ isCompleted, red, blue }) =>
     isCompleted ? [red.player.cleanName, blue.player.cleanName] : [],
   )
@@ -77,6 +80,7 @@ const pagesOf = (of: Archive, nth: number): readonly string[] => {
     '/e?year=2019',
     '/stats',
     '/stats?weightClass=3',
+    '/stats?weightClass=hobbyweight',
     '/usage',
     '/embed',
     '/live',
@@ -90,6 +94,7 @@ const pagesOf = (of: Archive, nth: number): readonly string[] => {
     ...of.dataset.fights.filter((_, index) => index % (nth * 5) === 0).map(fightPath),
     ...eventPaths(of),
     ...names.map((cleanName) => `/b/${cleanName}`),
+    ...teams,
     ...names.slice(1).map((cleanName, index) => `/vs/${names[index]}/${cleanName}`),
     `/vs/${one}/${other}`,
     `/?q=${one}`,
@@ -195,7 +200,14 @@ describe('pages', () => {
       rules: { 'require-sri': 'off' },
     })
     const paths = pagesOf(hostile, 31)
-    const missing = ['/b/nobody', '/e/nothing', '/vs/nobody/nobody', '/w/a/b', '/overlay/cage/99']
+    const missing = [
+      '/team/nobody',
+      '/b/nobody',
+      '/e/nothing',
+      '/vs/nobody/nobody',
+      '/w/a/b',
+      '/overlay/cage/99',
+    ]
     for (const path of [
       ...paths,
       ...paths.filter((_, index) => index % 3 === 0).map(hiding),
@@ -739,7 +751,7 @@ describe('pages without outcomes', () => {
     for (const path of paths) {
       const { text } = await read(app, hiding(path))
       for (const link of attributes(text, 'href')) {
-        const isPage = /^\/($|\?|(b|e|w|vs|stats|embed|usage)\b)/.test(link)
+        const isPage = /^\/($|\?|(b|e|w|vs|team|stats|embed|usage)\b)/.test(link)
         if (isPage) expect([path, link]).toEqual([path, expect.stringMatching(/[?&]spoilers=[01]/)])
       }
       expect(text).toMatch(/spoilers=1">.*Show results/)
@@ -959,6 +971,43 @@ describe('times on pages', () => {
     expect(text).toContain(
       '<time datetime="2026-02-02T02:41:40Z" class="full">Mon, 2 Feb 2026, 11:41 GMT+9</time>',
     )
+  })
+})
+
+describe('a team', () => {
+  const teams = appOf(
+    archiveOf(
+      tournamentOf(
+        { weightClassName: 'Antweight (UK)' },
+        [
+          { id: 'a', name: 'Axe', team: 'Team Ümlaut', driver: 'Ann' },
+          { id: 'b', name: 'Bolt', team: 'team umlaut!' },
+          { id: 'c', name: 'Cog', team: 'ロ' },
+          { id: 'd', name: 'Drum', team: '!!!' },
+        ],
+        [fightRows({}, 'a', 'b'), fightRows({ id: 'W-1' }, 'a', 'c')],
+      ),
+    ),
+  )
+
+  test('has a page with its bots and their fights, each once', async () => {
+    const { status, text } = await read(teams, '/team/Team%20%C3%9Cmlaut')
+    expect(status).toBe(200)
+    expect(text).toContain('2–0 · Antweight (UK) · driven by Ann</small>')
+    expect(text).toContain('0–1 · Antweight (UK)</small>')
+    expect(text.match(/<li class="fight/g)).toHaveLength(2)
+  })
+
+  test.each([
+    ['/b/axe', '<a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a>, driven by <bdi>Ann</bdi>'],
+    ['/b/drum', '<p class="soft"><bdi>!!!</bdi></p>'],
+    ['/e/spring_30lb', '<td><a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a></td>'],
+    [
+      '/?q=umlaut',
+      '<a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a> <small>Axe, Bolt</small>',
+    ],
+  ])('is on %s', async (path, markup) => {
+    expect((await read(teams, path)).text).toContain(markup)
   })
 })
 

@@ -222,7 +222,15 @@ describe('GET /autocomplete', () => {
     expect(await suggest('x')).toEqual({
       query: 'x',
       suggestions: [
-        { cleanName: 'x', name: 'X', score: 1, totalFights: 0, weightClasses: [], match: [[0, 1]] },
+        {
+          cleanName: 'x',
+          name: 'X',
+          score: 1,
+          totalFights: 0,
+          weightClasses: [],
+          weightClassNames: [],
+          match: [[0, 1]],
+        },
       ],
     })
     expect(await suggest('')).toEqual({ query: '', suggestions: [] })

@@ -71,6 +71,15 @@ const exhibitionRounds = (
   })
 }
 
+type StageFormat = NonNullable<BracketRow['formatType']>
+const stageFormats: ReadonlySet<string> = new Set<StageFormat>([
+  'single_elimination',
+  'double_elimination',
+  'round_robin',
+  'swiss',
+])
+export const isStageFormat = (value: string): value is StageFormat => stageFormats.has(value)
+
 /** Brackets, rounds and the places of all games. */
 export const placeGames = (responses: TournamentResponses): PlacedGames => {
   const formats = new Map(
@@ -87,7 +96,10 @@ export const placeGames = (responses: TournamentResponses): PlacedGames => {
   for (const { id, name, games: listed } of bracketsOf(responses)) {
     const numbers = listed.flatMap((game) => integer(game.round) ?? [])
     const isExhibition = numbers.length > 0 ? numbers.some((n) => n < 0) : isExhibitionId(id)
-    brackets.push({ id, position: brackets.length, name, isExhibition })
+    const type = text(formats.get(id)?.type)
+    const isOwn = isStageFormat(type) && type !== text(record(responses.brackets.format).type)
+    const formatType = isOwn ? type : null
+    brackets.push({ id, position: brackets.length, name, isExhibition, formatType })
     const own = records(formats.get(id)?.rounds)
       .map(
         (round): RoundRow => ({

@@ -5,7 +5,7 @@ import { count, dateTime, flag, record, records, text, textOrNull } from '../val
 import { gameRows } from './games.ts'
 import { clipRows, stillRows } from './media.ts'
 import type { TournamentResponses } from './responses.ts'
-import { placeGames } from './rounds.ts'
+import { isStageFormat, placeGames } from './rounds.ts'
 
 const privacies: ReadonlySet<string> = new Set<TournamentRow['privacy']>([
   'public',
@@ -14,12 +14,12 @@ const privacies: ReadonlySet<string> = new Set<TournamentRow['privacy']>([
 ])
 const isPrivacy = (value: string): value is TournamentRow['privacy'] => privacies.has(value)
 
-const formatTypes: ReadonlySet<string> = new Set<TournamentRow['formatType']>([
-  'single_elimination',
-  'double_elimination',
-  'round_robin',
-])
-const isFormatType = (value: string): value is TournamentRow['formatType'] => formatTypes.has(value)
+const isFormatType = (value: string): value is TournamentRow['formatType'] =>
+  isStageFormat(value) && value !== 'swiss'
+
+/** A field as read; undefined, which keeps the present value, for one that the server does not have. */
+const known = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === undefined ? undefined : read(value)
 
 const tournamentRow = ({
   tournament: source,
@@ -41,13 +41,15 @@ const tournamentRow = ({
     endTime,
     updateTime: dateTime(source.updateTime) ?? endTime ?? startTime ?? createTime ?? 0,
     weightClass: count(source.WeightClass ?? source.weightClass) ?? 0,
+    weightClassName: known(source.weightClassName, textOrNull),
+    weightGrams: known(source.weightGrams, count),
     active: flag(source.active),
     isTest: flag(source.isTest),
     isFreestyle: flag(source.isFreestyle),
     // An unknown setting is hidden.
     privacy: isPrivacy(privacy) ? privacy : 'private',
     formatType: isFormatType(type) ? type : undefined,
-    scoringType: scoring.type === undefined ? undefined : text(scoring.type),
+    scoringType: known(scoring.type, text),
     allowedWinAnnotations: Array.isArray(scoring.allowedWinAnnotations)
       ? scoring.allowedWinAnnotations.map(text)
       : undefined,
@@ -72,15 +74,17 @@ const listedPlayers = ({ brackets, fights }: TournamentResponses): Players => {
   const lastSeeded = listed.findLastIndex(({ seed }) => (count(seed) ?? 0) > 0)
   return listed.map((player, index) => {
     const id = text(player.playerID)
-    const known = seeds.get(id)
-    const seed = count(known ?? player.seed)
-    const isUnseeded = known === undefined && seed === 0 && index > lastSeeded
+    const own = seeds.get(id)
+    const seed = count(own ?? player.seed)
+    const isUnseeded = own === undefined && seed === 0 && index > lastSeeded
     return {
       id,
       name: text(player.name),
       seed: isUnseeded ? null : seed,
       isBye: flag(player.isBye),
       isDisqualified: flag(player.isDisqualified),
+      team: known(player.team, textOrNull),
+      driver: known(player.driver, textOrNull),
     }
   })
 }

@@ -15,7 +15,6 @@ import {
   readId,
   readLength,
   readMethod,
-  readPounds,
   readScore,
   readTime,
   readTimeFrom,
@@ -25,6 +24,7 @@ import type { fightColumns, playerColumns, tournamentColumns } from './columns.t
 import { type Game, type Slot, withLinks } from './links.ts'
 import { createNames, isOneLetterApart, nameKey } from './names.ts'
 import type { CsvRow } from './table.ts'
+import { readWeight } from './weights.ts'
 
 type FightRow = CsvRow<keyof typeof fightColumns>
 
@@ -66,7 +66,7 @@ const readTournament = (
     scheduledStartTime: startTime,
     endTime: active ? null : endTime,
     updateTime: endTime ?? startTime ?? 0,
-    weightClass: readPounds(cells.weight),
+    ...readWeight(cells.weight),
     active,
     isFreestyle: readFlag(cells.freestyle),
     privacy: readWord(cells.privacy, ['public', 'unlisted', 'private']),
@@ -142,7 +142,13 @@ const createPlan = () => {
     const found = brackets.get(id)
     if (found) return found
     const isExhibition = isExhibitionId(id)
-    const row = { id, position: brackets.size, name: bracketName(id), isExhibition }
+    const row = {
+      id,
+      position: brackets.size,
+      name: bracketName(id),
+      isExhibition,
+      formatType: null,
+    }
     const added = { row, fights: 0, nextIdx: 0 }
     brackets.set(id, added)
     return added
@@ -369,6 +375,8 @@ export const buildCsvLeague = (
         seed: readCount(cells.seed),
         isDisqualified: readFlag(cells.disqualified),
         placement: readCount(cells.place) || null,
+        team: cells.team || null,
+        driver: cells.driver || null,
       })
       names.noteListed(cells.name, id, where)
     })

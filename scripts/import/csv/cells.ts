@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { dateTime, wholePounds } from '../values.ts'
+import { dateTime } from '../values.ts'
 
 /** A cell that cannot be read; the message says what is expected. */
 export class CellError extends Error {}
@@ -159,43 +159,6 @@ export const readCount = (cell: string): number | null => {
   if (cell === '') return null
   if (!/^\d{1,9}$/.test(cell)) throw new CellError(`'${cell}' is no whole number`)
   return Number(cell)
-}
-
-/** Pounds of each unit. */
-const units: ReadonlyMap<string, number> = new Map([
-  ['', 1],
-  ['lb', 1],
-  ['pound', 1],
-  ['kg', 2.204_62],
-  ['g', 0.002_204_62],
-])
-
-/** Limits of classes in pounds. Those of a name differ by country, by less than half a pound. */
-const classPounds: ReadonlyMap<string, number> = new Map([
-  ['flea', 0.17],
-  ['fairy', 0.33],
-  ['ant', 1],
-  ['beetle', 3],
-  ['mantis', 6],
-  ['hobby', 12],
-  ['sportsman', 30],
-  ['feather', 30],
-  ['light', 60],
-  ['middle', 120],
-  ['heavy', 220],
-])
-
-/** Whole pounds, at least 1, of `30`, `1.5 lb`, `1,5 kg`, `150 g` and `Beetleweight (UK)`. */
-export const readPounds = (cell: string): number => {
-  const measured = /^(\d{1,6}(?:[.,]\d{1,3})?)\s*(lb|pound|kg|g|)s?\.?$/i.exec(cell)
-  const named = /^(?:plastic )?([a-z]+?)[ -]?(?:weights?)?(?: ?\(.*\))?$/i.exec(cell)
-  const pounds = measured
-    ? Number(measured[1]?.replace(',', '.')) * (units.get(measured[2]?.toLowerCase() ?? '') ?? 0)
-    : classPounds.get(named?.[1]?.toLowerCase() ?? '')
-  if (!pounds) {
-    throw new CellError(`'${cell}' is no weight: write pounds such as 3, 150 g, or Beetleweight`)
-  }
-  return wholePounds(pounds)
 }
 
 /**

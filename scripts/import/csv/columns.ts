@@ -12,7 +12,8 @@ export const tournamentColumns = {
   },
   name: { meaning: 'display name; empty: the id', example: 'Spring Bash 2026, 3 lb' },
   weight: {
-    meaning: 'weight class in pounds, or such as `150 g`, `1.5 kg` and `Beetleweight`',
+    meaning:
+      'weight class: pounds, `150 g`, `1,5 kg`, `Beetleweight`, `Antweight (UK)`, `Open 5 kg`',
     isRequired: true,
     example: '3',
     aliases: ['weight class', 'lb'],
@@ -42,6 +43,8 @@ export const playerColumns = {
     meaning: 'final place; if one of an event is there, no place follows from its fights',
     aliases: ['placement', 'rank', 'final rank', 'final placement', 'standing'],
   },
+  team: { meaning: 'who built the bot' },
+  driver: { meaning: 'who drives it' },
 } as const satisfies Columns
 
 export const fightColumns = {

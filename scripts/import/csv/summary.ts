@@ -116,6 +116,8 @@ const describe = (
       seed: text(row.seed),
       disqualified: text(row.isDisqualified),
       place: text(row.placement),
+      team: text(row.team),
+      driver: text(row.driver),
     },
   })
   const videoOf = ({
@@ -180,7 +182,7 @@ const tournamentCells = ({ tournament }: TournamentRows, options: CellOptions): 
   const time = (unix: number | null): string => (unix === null ? '' : writeTime(unix, options))
   return {
     name: tournament.name,
-    weight: text(tournament.weightClass),
+    weight: tournament.weightClassName ?? text(tournament.weightClass),
     start: time(tournament.scheduledStartTime),
     end: time(tournament.endTime),
     active: text(tournament.active),

@@ -16,7 +16,7 @@ const withRounds = (rows: TournamentRows): Pick<TournamentRows, 'brackets' | 'ro
   const addBracket = (id: string): void => {
     if (brackets.has(id)) return
     const isExhibition = isExhibitionId(id)
-    brackets.set(id, { id, position: brackets.size, name: id, isExhibition })
+    brackets.set(id, { id, position: brackets.size, name: id, isExhibition, formatType: null })
   }
   for (const round of rows.rounds) {
     addBracket(round.bracketId)

@@ -99,7 +99,13 @@ const planOf = (
   const rounds: RoundRow[] = []
   const addBracket = (id: string, name: string): void => {
     if (id === '' || brackets.some((each) => each.id === id)) return
-    brackets.push({ id, position: brackets.length, name, isExhibition: isExhibitionId(id) })
+    brackets.push({
+      id,
+      position: brackets.length,
+      name,
+      isExhibition: isExhibitionId(id),
+      formatType: null,
+    })
   }
   const addRound = (row: RoundRow): void => {
     if (rounds.some((each) => each.bracketId === row.bracketId && each.idx === row.idx)) return

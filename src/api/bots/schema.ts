@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, count, named, orNull, timestamp, total } from '../fields.ts'
+import { closed, count, driver, named, orNull, team, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 
@@ -10,9 +10,14 @@ export const seconds = Type.Number({
   minimum: 0,
   description: 'seconds; 0 if no fight was measured',
 })
-export const weightClasses = Type.Array(Type.Integer(), {
-  description: 'weight classes of the fights in pounds, ascending',
-})
+export const classFields = {
+  weightClasses: Type.Array(Type.Integer(), {
+    description: 'weight classes of the fights in pounds, ascending',
+  }),
+  weightClassNames: Type.Array(Type.String(), {
+    description: 'those that have a name, as the league writes it; lightest first',
+  }),
+}
 export const methods = Type.Record(Type.String(), count, {
   description: 'fights by win type, the most frequent first',
 })
@@ -30,8 +35,10 @@ export const BotSummary = named('BotSummary', {
   totalLosses: total('fights lost'),
   winRate: rate('wins per fight'),
   totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
-  weightClasses,
+  ...classFields,
   lastFightTime: finishTime('last'),
+  team,
+  driver,
 })
 export type BotSummary = Static<typeof BotSummary>
 
@@ -78,7 +85,7 @@ export const BotStats = named('BotStats', {
   shortestFight: fightRefOrNull,
   recentFights: Type.Array(FightSummary, { maxItems: 10 }),
   picture: orNull(Type.String(), 'address of the newest hero still; null without one'),
-  weightClasses,
+  ...classFields,
   currentStreak: closed({
     type: Type.Union([Type.Literal('W'), Type.Literal('L'), Type.Null()]),
     length: count,
@@ -86,6 +93,8 @@ export const BotStats = named('BotStats', {
   longestWinStreak: count,
   firstFightTime: finishTime('first'),
   lastFightTime: finishTime('last'),
+  team,
+  driver,
 })
 export type BotStats = Static<typeof BotStats>
 

@@ -1,4 +1,4 @@
-import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
+import { type Bot, classFields, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import { buildDurations, countMethods, share } from '../../careers/durations.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
 import type { Fight } from '../../league/types.ts'
@@ -6,23 +6,18 @@ import { toTimestamp } from '../fields.ts'
 import { fightSummary, matchLength } from '../fights/view.ts'
 import type { BotStats, BotSummary, FightRef } from './schema.ts'
 
-export const botSummary = ({
-  cleanName,
-  name,
-  fights,
-  totals,
-  totalsByClass,
-  tournamentCount,
-}: Bot): BotSummary => ({
-  cleanName,
-  name,
-  totalFights: totals.fights,
-  totalWins: totals.wins,
-  totalLosses: totals.losses,
-  winRate: share(totals.wins, totals.fights),
-  totalTournaments: tournamentCount,
-  weightClasses: [...totalsByClass.keys()],
-  lastFightTime: toTimestamp(fights[0]?.finishUnix ?? null),
+export const botSummary = (bot: Bot): BotSummary => ({
+  cleanName: bot.cleanName,
+  name: bot.name,
+  totalFights: bot.totals.fights,
+  totalWins: bot.totals.wins,
+  totalLosses: bot.totals.losses,
+  winRate: share(bot.totals.wins, bot.totals.fights),
+  totalTournaments: bot.tournamentCount,
+  ...classFields(bot),
+  lastFightTime: toTimestamp(bot.fights[0]?.finishUnix ?? null),
+  team: bot.team,
+  driver: bot.driver,
 })
 
 /** `cleanName` is the bot whose view it is, if any. */
@@ -74,10 +69,12 @@ export const botStats = (bot: Bot, picture: string | null): BotStats => {
     shortestFight: shortest,
     recentFights: fights.slice(0, 10).map(fightSummary),
     picture,
-    weightClasses: [...bot.totalsByClass.keys()],
+    ...classFields(bot),
     currentStreak: { ...streaks.current },
     longestWinStreak: streaks.longestWin,
     firstFightTime: toTimestamp(fights.at(-1)?.finishUnix ?? null),
     lastFightTime: toTimestamp(fights[0]?.finishUnix ?? null),
+    team: bot.team,
+    driver: bot.driver,
   }
 }

@@ -1,6 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, count, flag, named, orNull, pounds, textual, timestamp } from '../fields.ts'
+import {
+  closed,
+  count,
+  flag,
+  named,
+  orNull,
+  pounds,
+  textual,
+  timestamp,
+  weightClassName,
+} from '../fields.ts'
 
 /** Fields of a fight in every list. */
 const fightRow = {
@@ -41,6 +51,7 @@ export const FightSummary = named('FightSummary', {
   cams: Type.Integer({ minimum: 0, description: 'number of recordings' }),
   endTime: timestamp('when the fight was closed'),
   weightClass: pounds,
+  weightClassName,
 })
 export type FightSummary = Static<typeof FightSummary>
 
@@ -48,6 +59,7 @@ export type FightSummary = Static<typeof FightSummary>
 export const RecentFight = named('RecentFight', {
   ...fightFields,
   WeightClass: pounds,
+  weightClassName,
   proxy72: orNull(Type.String(), '72p preview'),
   fightStartOffset: orNull(Type.Number(), offsetDescription),
 })
@@ -57,6 +69,7 @@ export type RecentFight = Static<typeof RecentFight>
 export const Last24hFight = named('Last24hFight', {
   ...fightRow,
   WeightClass: pounds,
+  weightClassName,
   stopTime: timestamp('end of the fighting'),
   proxy72: orNull(Type.String(), '72p preview'),
 })
@@ -79,6 +92,8 @@ export const FightPlayer = named('FightPlayer', {
   losses: textual('fights lost in the tournament'),
   isBye: textual('0 or 1'),
   isDisqualified: textual('0 or 1'),
+  team: textual('who built the robot'),
+  driver: textual('who drives it'),
   round: textual('0-based; -1 for exhibition'),
   scoreToWin: textual('score that wins'),
   state: textual('pending, active or done'),
@@ -121,6 +136,7 @@ export const FightDetails = named('FightDetails', {
     name: textual('display name'),
     numPlayers: textual('number of robots'),
     WeightClass: textual('pounds'),
+    weightClassName: textual('weight class as the league writes it'),
     active: textual('0 or 1'),
     isTest: textual('0 or 1'),
     isFreestyle: textual('0 or 1'),

@@ -49,6 +49,7 @@ export const fightSummary = (fight: Fight): FightSummary => ({
   cams: fight.recordings.length,
   endTime: toTimestamp(fight.endUnix),
   weightClass: fight.tournament.weightClassPounds,
+  weightClassName: fight.tournament.weightClassName,
   tournamentName: fight.tournament.name,
   winner: winner(fight),
 })
@@ -59,6 +60,7 @@ export const recentFight = (fight: Fight): RecentFight => ({
   tournamentName: fight.tournament.name,
   winner: winner(fight),
   WeightClass: fight.tournament.weightClassPounds,
+  weightClassName: fight.tournament.weightClassName,
   proxy72: previewUrl(fight),
   fightStartOffset: fightStartOffset(fight),
 })
@@ -68,6 +70,7 @@ export const last24hFight = (fight: Fight): Last24hFight => ({
   tournamentName: fight.tournament.name,
   winner: winner(fight),
   WeightClass: fight.tournament.weightClassPounds,
+  weightClassName: fight.tournament.weightClassName,
   stopTime: toTimestamp(fight.stopUnix),
   proxy72: previewUrl(fight),
 })
@@ -96,6 +99,8 @@ export const fightPlayer = (
     losses: toText(record?.losses ?? null),
     isBye: toText(player.isBye),
     isDisqualified: toText(player.isDisqualified),
+    team: toText(player.team),
+    driver: toText(player.driver),
     round: toText(fight.round),
     scoreToWin: toText(fight.scoreToWin),
     state: fight.state,
@@ -118,6 +123,7 @@ export const fightDetails = (tournament: Tournament, fight: Fight): FightDetails
     name: fight.tournament.name,
     numPlayers: toText(fight.tournament.numPlayers),
     WeightClass: toText(fight.tournament.weightClassPounds),
+    weightClassName: toText(fight.tournament.weightClassName),
     active: toText(fight.tournament.active),
     isTest: toText(fight.tournament.isTest),
     isFreestyle: toText(fight.tournament.isFreestyle),

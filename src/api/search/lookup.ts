@@ -1,5 +1,7 @@
-import type { Bot } from '../../careers/bots.ts'
+import type { Bot, Bots } from '../../careers/bots.ts'
 import { fightsBetween } from '../../careers/headToHead.ts'
+import { searchTeams, type Team } from '../../careers/teams.ts'
+import { cleanName } from '../../league/cleanName.ts'
 import type { Fight } from '../../league/types.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
 import { type Meeting, pairsIn } from '../../search/pairs.ts'
@@ -12,6 +14,10 @@ export interface FoundBots {
   /** The two bots named by the text, if it names two. */
   readonly meeting: Meeting | undefined
 }
+
+/** The teams that a text names. */
+export const findTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
+  searchTeams(bots, cleanName(text), limit)
 
 /** The fights between the two bots that a text names, newest first. */
 export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly Fight[] => {

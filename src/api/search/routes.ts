@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
-import type { Bot } from '../../careers/bots.ts'
+import { type Bot, totalsIn } from '../../careers/bots.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -11,14 +11,16 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
-import { fightsOf, findBots } from './lookup.ts'
+import { findClass, weightClassParameter } from '../weightClass.ts'
+import { fightsOf, findBots, findTeams } from './lookup.ts'
 import { SearchResults, Suggestions } from './schema.ts'
-import { pairSuggestion, suggestion, tournamentSuggestion } from './view.ts'
+import { foundTeam, pairSuggestion, suggestion, tournamentSuggestion } from './view.ts'
 
 const shortestQuery = 2
 const maxBots = 10
 const maxTournaments = 5
 const maxPairs = 5
+const maxTeams = 5
 const maxFights = 20
 /** Max characters read of a text in a search box, single spaces included. */
 const maxTyped = 48
@@ -43,13 +45,7 @@ const autocompleteQuery = parameters({
   query: Type.Object({
     q: Type.Optional(Type.String({ description: 'the text typed so far' })),
     limit: limitParameter(20, 8),
-    weightClass: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: 'only bots that fought in this weight class, in pounds',
-      }),
-    ),
+    weightClass: weightClassParameter('only bots that fought in this weight class'),
     kind: Type.Optional(
       Type.String({
         default: 'bot',
@@ -71,7 +67,7 @@ export const searchRoutes = () =>
         if (q === undefined || [...q].length < shortestQuery) {
           return status(400, { error: 'q must have at least 2 characters' })
         }
-        const { botSearch, tournamentSearch, dataset } = archive
+        const { bots, botSearch, tournamentSearch, dataset } = archive
         const { found, meeting } = findBots(botSearch, q, maxBots)
         return cached({
           query: q,
@@ -79,6 +75,7 @@ export const searchRoutes = () =>
           tournaments: searchTournaments(tournamentSearch, dataset, q, maxTournaments).map(
             ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
           ),
+          teams: findTeams(bots, q, maxTeams).map(foundTeam),
           fights: fightsOf(meeting, maxFights).map(fightSummary),
         })
       },
@@ -97,7 +94,7 @@ export const searchRoutes = () =>
         response: { 200: SearchResults, 400: ErrorBody },
         detail: {
           operationId: 'search',
-          summary: 'Bots, tournaments, and fights between two bots',
+          summary: 'Bots, tournaments, teams, and fights between two bots',
           description:
             'Matches misspelt, partial and joined names, subsets of words in any order, initials, names without vowels or with digits for letters. Ranked by exact name, then by match quality, then by number of fights. Words such as `team`, `robot`, weight classes, dates and the name of the league are ignored beside a name. A text that names two bots (`a vs b`, `a b`, `AvsB`) also finds their fights, under way and to come too.',
         },
@@ -108,10 +105,9 @@ export const searchRoutes = () =>
       ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
         const { botSearch, tournamentSearch, dataset } = archive
         const wanted = readKinds(kind)
+        const key = findClass(archive, weightClass)?.key
         const accepts =
-          weightClass === undefined
-            ? undefined
-            : ({ totalsByClass }: Bot) => totalsByClass.has(weightClass)
+          key === undefined ? undefined : (bot: Bot) => totalsIn(bot, key) !== undefined
         const found = wanted.includes('bot') ? findBots(botSearch, typed, limit, accepts).found : []
         return cached({
           query: typed,

@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { BotSummary, weightClasses } from '../bots/schema.ts'
-import { closed, count, named } from '../fields.ts'
+import { BotSummary, classFields } from '../bots/schema.ts'
+import { closed, count, named, weightClassName } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { Tournament } from '../tournaments/schema.ts'
 
 const score = Type.Number({ minimum: 0, maximum: 1, description: '1 for the exact name' })
+
+const botName = closed({ name: Type.String(), cleanName: Type.String() })
 
 export const SearchResults = named('SearchResults', {
   query: Type.String({ description: 'the text as read' }),
@@ -12,6 +14,10 @@ export const SearchResults = named('SearchResults', {
   tournaments: Type.Array(closed({ ...Tournament.properties, score }), {
     maxItems: 5,
   }),
+  teams: Type.Array(
+    closed({ name: Type.String(), cleanName: Type.String(), bots: Type.Array(botName) }),
+    { maxItems: 5, description: 'whose name contains the text of 3 letters or more' },
+  ),
   fights: Type.Array(FightSummary, {
     maxItems: 20,
     description: 'between two bots named by the text, newest first',
@@ -29,7 +35,7 @@ const Suggestion = closed({
   name: Type.String(),
   score,
   totalFights: count,
-  weightClasses,
+  ...classFields,
   match: Type.Array(range, {
     description: 'ranges of `name` to highlight, in UTF-16 code units; ascending',
   }),
@@ -40,11 +46,10 @@ const TournamentSuggestion = closed({
   tournamentID: Type.String(),
   tournamentName: Type.String(),
   weightClass: Type.Integer({ description: 'pounds' }),
+  weightClassName,
   score,
 })
 export type TournamentSuggestion = Static<typeof TournamentSuggestion>
-
-const botName = closed({ name: Type.String(), cleanName: Type.String() })
 
 const PairSuggestion = closed({ bot1: botName, bot2: botName, totalFights: count })
 export type PairSuggestion = Static<typeof PairSuggestion>

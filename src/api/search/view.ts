@@ -1,3 +1,5 @@
+import { classFields } from '../../careers/bots.ts'
+import type { Team } from '../../careers/teams.ts'
 import { rangesIn } from '../../search/highlight.ts'
 import type { Pair } from '../../search/pairs.ts'
 import type { Found } from '../../search/search.ts'
@@ -9,7 +11,7 @@ export const suggestion = ({ bot, score, spans }: Found): Suggestion => ({
   name: bot.name,
   score,
   totalFights: bot.totals.fights,
-  weightClasses: [...bot.totalsByClass.keys()],
+  ...classFields(bot),
   match: rangesIn(bot.name, bot.cleanName, spans()),
 })
 
@@ -20,11 +22,19 @@ export const tournamentSuggestion = ({
   tournamentID: info.id,
   tournamentName: info.name,
   weightClass: info.weightClassPounds,
+  weightClassName: info.weightClassName,
   score,
 })
 
+const nameOf = ({ name, cleanName }: { readonly name: string; readonly cleanName: string }) => ({
+  name,
+  cleanName,
+})
+
+export const foundTeam = (team: Team) => ({ ...nameOf(team), bots: team.bots.map(nameOf) })
+
 export const pairSuggestion = ({ one, other, meetings }: Pair): PairSuggestion => ({
-  bot1: { name: one.name, cleanName: one.cleanName },
-  bot2: { name: other.name, cleanName: other.cleanName },
+  bot1: nameOf(one),
+  bot2: nameOf(other),
   totalFights: meetings,
 })

@@ -9,6 +9,7 @@ import { archived } from '../../http/requestContext.ts'
 import { findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
 import { botStats } from '../bots/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
+import { findClass, weightClassParameter } from '../weightClass.ts'
 import {
   BotStatsBody,
   FightStatsBody,
@@ -100,18 +101,17 @@ export const statsRoutes = () =>
     .get(
       '/leaderboard',
       ({ archive, cached, query: { metric, weightClass, limit } }) => {
-        const places = buildLeaderboard(archive.bots, metric, weightClass, limit)
-        const body = { leaderboard: leaderboardView(metric, weightClass, places) }
-        // Not cached: the number of empty weight classes is large, and the response is cheap.
-        return places.length === 0 ? body : cached(body)
+        const wanted = findClass(archive, weightClass)
+        const places = buildLeaderboard(archive.bots, metric, wanted?.key, limit)
+        const body = { leaderboard: leaderboardView(metric, wanted, places) }
+        // Not cached: the number of unknown weight classes is large, and the response is cheap.
+        return places.length === 0 || (weightClass !== undefined && !wanted) ? body : cached(body)
       },
       {
         ...parameters({
           query: Type.Object({
             metric: MetricName,
-            weightClass: Type.Optional(
-              Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'pounds' }),
-            ),
+            weightClass: weightClassParameter('only fights of this class'),
             limit: limitParameter(100, 20),
           }),
         }),
@@ -120,7 +120,7 @@ export const statsRoutes = () =>
           operationId: 'getLeaderboard',
           summary: 'The best bots by a metric',
           description:
-            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count.',
+            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: of all classes of a number of pounds, or of the one with a name; a name that no tournament has is ignored.',
         },
       },
     )

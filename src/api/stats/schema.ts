@@ -1,13 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   BotStats,
+  classFields,
   fightRefOrNull,
   finishTime,
   methods,
   seconds,
-  weightClasses,
 } from '../bots/schema.ts'
-import { closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
+import {
+  closed,
+  count,
+  flag,
+  literals,
+  named,
+  orNull,
+  timestamp,
+  weightClassName,
+} from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 
 const secondsOrNull = (description: string) =>
@@ -96,6 +105,7 @@ export const Leaderboard = named('Leaderboard', {
   metric: MetricName,
   order: literals(['desc', 'asc']),
   weightClass: Type.Union([Type.Integer(), Type.Null()]),
+  weightClassName,
   minFights: count,
   entries: Type.Array(
     closed({
@@ -106,7 +116,7 @@ export const Leaderboard = named('Leaderboard', {
       totalWins: count,
       totalLosses: count,
       totalFights: count,
-      weightClasses,
+      ...classFields,
     }),
   ),
 })

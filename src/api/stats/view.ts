@@ -1,9 +1,10 @@
-import { type Bot, wonBy } from '../../careers/bots.ts'
+import { type Bot, classFields, wonBy } from '../../careers/bots.ts'
 import { buildDurations, countMethods } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { type Metric, metricRules, type Place } from '../../careers/leaderboard.ts'
 import { parseJudgeLine } from '../../careers/scorecard.ts'
 import type { Fight, Pause, Tournament } from '../../league/types.ts'
+import type { WeightClass } from '../../league/weightClass.ts'
 import { fightRef } from '../bots/view.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
 import { fightSummary, matchLength } from '../fights/view.ts'
@@ -101,12 +102,13 @@ export const headToHead = (one: NamedBot, other: NamedBot): HeadToHead => {
 
 export const leaderboardView = (
   metric: Metric,
-  weightClass: number | undefined,
+  wanted: WeightClass | undefined,
   places: readonly Place[],
 ): Leaderboard => ({
   metric,
   order: metricRules[metric].order,
-  weightClass: weightClass ?? null,
+  weightClass: wanted?.weightClassPounds ?? null,
+  weightClassName: wanted?.weightClassName ?? null,
   minFights: metricRules[metric].minFights,
   entries: places.map(({ rank, bot, totals, value }) => ({
     rank,
@@ -116,6 +118,6 @@ export const leaderboardView = (
     totalWins: totals.wins,
     totalLosses: totals.losses,
     totalFights: totals.fights,
-    weightClasses: [...bot.totalsByClass.keys()],
+    ...classFields(bot),
   })),
 })

@@ -1,5 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, dateTime, flag, literals, named, orNull, pounds, timestamp } from '../fields.ts'
+import {
+  closed,
+  dateTime,
+  driver,
+  flag,
+  literals,
+  named,
+  orNull,
+  pounds,
+  team,
+  timestamp,
+  weightClassName,
+} from '../fields.ts'
 
 export const Tournament = named('Tournament', {
   tournamentID: Type.String({ description: 'tournament id' }),
@@ -11,6 +23,8 @@ export const Tournament = named('Tournament', {
   updateTime: dateTime('last update'),
   numPlayers: Type.Integer({ minimum: 0, description: 'robots, without byes' }),
   WeightClass: pounds,
+  weightClassName,
+  weightGrams: orNull(Type.Integer({ minimum: 0 }), 'limit of the weight class in grams'),
   active: flag('1 while the tournament is under way'),
   isTest: flag('always 0: test tournaments are not shown'),
   isFreestyle: flag('1 for a freestyle tournament'),
@@ -33,6 +47,8 @@ const playerFields = {
     Type.Integer({ minimum: 1 }),
     'final place; null until it is decided and the tournament is over',
   ),
+  team,
+  driver,
 }
 
 export const Player = named('Player', playerFields)
@@ -89,6 +105,9 @@ export const Format = named('Format', {
     closed({
       id: Type.String(),
       name: Type.String(),
+      type: literals(['single_elimination', 'double_elimination', 'round_robin', 'swiss'], {
+        description: 'format of this stage',
+      }),
       rounds: Type.Array(
         closed({ idx: Type.Integer(), name: Type.String(), scoreToWin: Type.Integer() }),
       ),

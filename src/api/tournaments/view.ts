@@ -30,6 +30,8 @@ export const tournamentView = (info: TournamentInfo): Tournament => ({
   updateTime: toDateTime(info.updateUnix),
   numPlayers: info.numPlayers,
   WeightClass: info.weightClassPounds,
+  weightClassName: info.weightClassName,
+  weightGrams: info.weightGrams,
   active: toFlag(info.active),
   isTest: toFlag(info.isTest),
   isFreestyle: toFlag(info.isFreestyle),
@@ -48,6 +50,8 @@ export const playerView = (record: PlayerRecord): Player => ({
   lastPlayTime: toTimestamp(record.lastPlayUnix),
   mostRecentGameID: record.mostRecentGameID ?? '',
   placement: record.placement,
+  team: record.player.team,
+  driver: record.player.driver,
 })
 
 export const playerDetails = (record: PlayerRecord): PlayerDetails => ({
@@ -89,7 +93,12 @@ const formatView = ({ format, brackets }: DomainTournament): Format => ({
     type: format.scoringType,
     allowedWinAnnotations: [...format.allowedWinAnnotations],
   },
-  brackets: brackets.map(({ id, name, rounds }) => ({ id, name, rounds: [...rounds] })),
+  brackets: brackets.map(({ id, name, formatType, rounds }) => ({
+    id,
+    name,
+    type: formatType,
+    rounds: [...rounds],
+  })),
   scoreToWin: format.scoreToWin,
 })
 

@@ -2,6 +2,7 @@ import type { BotStats } from '../../api/bots/schema.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
 import { percent } from '../facts.ts'
@@ -12,6 +13,7 @@ import {
   fightAddress,
   fightRow,
   resultText,
+  teamLink,
   versusPath,
 } from '../fights.ts'
 import { type Html, html } from '../html.ts'
@@ -42,7 +44,9 @@ export interface BotView {
 const formLength = 10
 
 export const classesOf = (bot: Bot): string =>
-  [...bot.totalsByClass.keys()].map((pounds) => `${pounds} lb`).join(', ')
+  distinctClasses(bot.classes.map(({ weightClass }) => weightClass))
+    .map(weightClassLabel)
+    .join(', ')
 
 const last = ({ currentStreak: { type, length } }: BotStats): string =>
   type === null
@@ -162,10 +166,19 @@ const entered = (viewing: Viewing, { entries }: Bot): Html => html`
   <h2 id="entered">Entered in</h2>
   <ul class="names">${entries.map(
     ({ tournament: { info } }) => html`
-    <li>${eventLink(viewing, info)}, ${info.weightClassPounds} lb</li>`,
+    <li>${eventLink(viewing, info)}, ${weightClassLabel(info)}</li>`,
   )}
   </ul>
 </section>`
+
+/** Who built it, and who drives it. */
+const people = (viewing: Viewing, { team, driver }: Bot): Html | undefined =>
+  team === null && driver === null
+    ? undefined
+    : html`
+    <p class="soft">${team === null ? undefined : teamLink(viewing, team)}${team !== null && driver !== null ? ', ' : ''}${
+      driver === null ? undefined : html`driven by ${name(driver)}`
+    }</p>`
 
 /** One bot: how it stands and its next fight, then every fight and opponent. */
 export const botPage = (viewing: Viewing, view: BotView): Page => {
@@ -189,7 +202,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
 <section class="lead profile">
   <div class="block">
     <h1>${name(bot.name)}</h1>
-    <p><b>${text}</b></p>${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
+    <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
   </div>${picture(view)}
 </section>${isNew ? entered(viewing, bot) : allFights(viewing, bot)}${
       hasRecord ? opponents(viewing, bot) : undefined

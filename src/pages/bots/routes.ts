@@ -2,12 +2,14 @@ import { redirect } from 'elysia'
 import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
 import type { Bot } from '../../careers/bots.ts'
+import { findTeam } from '../../careers/teams.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { botPath } from '../fights.ts'
 import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { botPage } from './page.ts'
+import { teamPage } from './team.ts'
 import { versusPage } from './versus.ts'
 
 /** Whether the bot has a fight that is not done; the cages are read for such a bot alone. */
@@ -43,6 +45,15 @@ export const botPages = (site: Site, viewings: Viewings) =>
             isLive: bot.entries.some(({ tournament }) => tournament.info.active),
             picture: picture ?? undefined,
           })
+        }),
+      pageOptions(plainQuery, true),
+    )
+    .get(
+      '/team/:team',
+      (context) =>
+        answer(viewings, context, (archive, viewing) => {
+          const team = findTeam(archive.bots, context.params.team)
+          return team ? teamPage(viewing, team) : 'team'
         }),
       pageOptions(plainQuery, true),
     )

@@ -1,10 +1,11 @@
 import { caching } from '../../http/caching.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
+import { weightClassLabel } from '../../league/weightClass.ts'
 import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
-import { botLink, eventPath, fightRow } from '../fights.ts'
+import { botLink, eventPath, fightRow, teamLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
@@ -50,9 +51,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: Event
         : undefined
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
-  <p class="soft">${state}${info.numPlayers} bots, ${
-    info.weightClassPounds
-  } lb, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
+  <p class="soft">${state}${info.numPlayers} bots, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
 }
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
@@ -90,15 +89,18 @@ const standings = (
   </ul>
 </section>`
   }
+  const isInTeam = bots.some(({ player }) => player.team !== null)
   const isSeeded = bots.some(({ player }) => player.seed !== null)
+  const team = isInTeam ? [['Team', 'text'] as const] : []
   const seed = isSeeded ? [['Seed', 'number'] as const] : []
   return html`
 <section id="standings" aria-labelledby="standings-title">
   <h2 id="standings-title">Standings</h2>${table(
-    [['Place', 'number'], ['Bot', 'name'], ['Won', 'number'], ['Lost', 'number'], ...seed],
+    [['Place', 'number'], ['Bot', 'name'], ...team, ['Won', 'number'], ['Lost', 'number'], ...seed],
     bots.map(({ player, placement, wins, losses }) => [
       placement ?? '',
       html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
+      ...(isInTeam ? [player.team === null ? '' : teamLink(viewing, player.team)] : []),
       wins,
       losses,
       ...(isSeeded ? [player.seed ?? ''] : []),
@@ -268,7 +270,7 @@ const describe = (
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
   const state = info.active ? 'under way, ' : completedFights === 0 ? 'to come, ' : ''
   const date = unix === null ? '' : `, ${viewing.times.dayText(unix)}`
-  return `${winner}${info.numPlayers} bots, ${info.weightClassPounds} lb${date}: ${state}bracket, standings and every fight.`
+  return `${winner}${info.numPlayers} bots, ${weightClassLabel(info)}${date}: ${state}bracket, standings and every fight.`
 }
 
 /** One tournament: who won it, or what happens now, before everything else. */

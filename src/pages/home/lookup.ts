@@ -1,6 +1,7 @@
 import { findRecentFights } from '../../api/fights/lookup.ts'
-import { fightsOf, findBots } from '../../api/search/lookup.ts'
+import { fightsOf, findBots, findTeams } from '../../api/search/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
+import type { Team } from '../../careers/teams.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Clip, Dataset, Fight, Tournament } from '../../league/types.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
@@ -12,6 +13,7 @@ import { relative } from '../times.ts'
 const maxBots = 10
 const maxTournaments = 5
 const maxFights = 10
+const maxTeams = 5
 /** Some of them are not named without outcomes. */
 const recentFights = 12
 const newestClips = 4
@@ -21,11 +23,12 @@ export interface Results {
   readonly query: string
   readonly bots: readonly Bot[]
   readonly tournaments: readonly Tournament[]
+  readonly teams: readonly Team[]
   readonly fights: readonly Fight[]
 }
 
 export const findResults = (
-  { botSearch, tournamentSearch, dataset }: TrackedArchive,
+  { bots, botSearch, tournamentSearch, dataset }: TrackedArchive,
   query: string,
 ): Results => {
   const { found, meeting } = findBots(botSearch, query, maxBots)
@@ -35,6 +38,7 @@ export const findResults = (
     tournaments: searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
       ({ tournament }) => tournament,
     ),
+    teams: findTeams(bots, query, maxTeams),
     fights: fightsOf(meeting, maxFights),
   }
 }

@@ -1,8 +1,9 @@
 import { summary } from '../../api/home/view.ts'
 import type { Clip } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
+import { classesOf as botClasses } from '../bots/page.ts'
 import { cageRow } from '../cages.ts'
-import { botLink, corners, eventLink, fightList, versusPath } from '../fights.ts'
+import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
@@ -13,8 +14,6 @@ import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import type { Dated, Results, Start } from './lookup.ts'
-
-const pounds = (classes: Iterable<number>): string => `${[...classes].join(', ')} lb`
 
 const cages = (viewing: Viewing, start: Start): Html => {
   const rows = start.cages.flatMap(({ cage, state }) => cageRow(viewing, start, cage, state) ?? [])
@@ -77,7 +76,7 @@ const list = (title: string, items: readonly Html[]): Html | undefined =>
 const results = (
   viewing: Viewing,
   { tournaments }: Start,
-  { query, bots, tournaments: found, fights: meetings }: Results,
+  { query, bots, tournaments: found, teams, fights: meetings }: Results,
 ): Html => {
   const fights = meetings.filter((fight) => {
     const tournament = tournaments.get(fight.tournament.id)
@@ -88,8 +87,9 @@ const results = (
       'Bots',
       bots.map((bot) => {
         const { wins, losses } = bot.totals
-        const record = viewing.showsOutcomes ? `${wins} won, ${losses} lost, ` : ''
-        return html`${botLink(viewing, bot)} <small>${record}${pounds(bot.totalsByClass.keys())}</small>`
+        const record = viewing.showsOutcomes ? `${wins} won, ${losses} lost` : ''
+        const facts = [record, botClasses(bot)].filter(Boolean).join(', ')
+        return html`${botLink(viewing, bot)} <small>${facts}</small>`
       }),
     ),
     fights.length === 0
@@ -101,6 +101,13 @@ const results = (
       'Events',
       found.map(
         ({ info }) => html`${eventLink(viewing, info)} <small>${info.numPlayers} bots</small>`,
+      ),
+    ),
+    list(
+      'Teams',
+      teams.map(
+        (team) =>
+          html`${teamLink(viewing, team.name)} <small>${team.bots.map((bot) => bot.name).join(', ')}</small>`,
       ),
     ),
   ].filter((part) => part !== undefined)

@@ -1,7 +1,9 @@
+import type { WantedClass } from '../../api/weightClass.ts'
 import { countMethods } from '../../careers/durations.ts'
 import { buildLeaderboard, type Metric, metrics, type Place } from '../../careers/leaderboard.ts'
 import type { Data } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import { distinctClasses, isOfClass, type WeightClass } from '../../league/weightClass.ts'
 
 const placesShown = 10
 const eventsShown = 24
@@ -16,9 +18,9 @@ export interface EventMethods {
 }
 
 export interface StatsView {
-  readonly weightClass: number | undefined
-  /** Weight classes of all tournaments, in pounds, ascending. */
-  readonly weightClasses: readonly number[]
+  readonly wanted: WantedClass | undefined
+  /** Weight classes of all tournaments, lightest first. */
+  readonly weightClasses: readonly WeightClass[]
   readonly boards: readonly { readonly metric: Metric; readonly places: readonly Place[] }[]
   /** Newest first; of a long history the last ones. */
   readonly events: readonly EventMethods[]
@@ -42,20 +44,17 @@ const methodsOf = (tournament: Tournament): EventMethods => {
 
 export const findStats = (
   { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
-  weightClass: number | undefined,
+  wanted: WantedClass | undefined,
 ): StatsView => {
   const fought = tournaments.filter(
-    ({ info, completedFights }) =>
-      completedFights > 0 && (weightClass === undefined || info.weightClassPounds === weightClass),
+    ({ info, completedFights }) => completedFights > 0 && (!wanted || isOfClass(info, wanted.key)),
   )
   return {
-    weightClass,
-    weightClasses: [...new Set(tournaments.map(({ info }) => info.weightClassPounds))].sort(
-      (a, b) => a - b,
-    ),
+    wanted,
+    weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
     boards: metrics.map((metric) => ({
       metric,
-      places: buildLeaderboard(bots, metric, weightClass, placesShown),
+      places: buildLeaderboard(bots, metric, wanted?.key, placesShown),
     })),
     events: fought.slice(0, eventsShown).map(methodsOf),
     hasEarlier: fought.length > eventsShown,

@@ -1,11 +1,17 @@
 import { type Metric, metricRules, type Place } from '../../careers/leaderboard.ts'
+import {
+  isOfClass,
+  type WeightClass,
+  weightClassKey,
+  weightClassLabel,
+} from '../../league/weightClass.ts'
 import { stackedBar } from '../charts.ts'
 import { percent } from '../facts.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
-import type { Viewing } from '../site.ts'
+import { name, type Viewing } from '../site.ts'
 import { table } from '../tables.ts'
 import { duration } from '../times.ts'
 import type { StatsView } from './lookup.ts'
@@ -91,16 +97,18 @@ const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
 </section>`
 }
 
-const pathOf = (weightClass: number | undefined): string =>
-  weightClass === undefined ? '/stats' : `/stats?weightClass=${weightClass}`
+const pathOf = (weightClass: WeightClass | undefined): string =>
+  weightClass === undefined
+    ? '/stats'
+    : `/stats?weightClass=${encodeURIComponent(weightClassKey(weightClass))}`
 
-const classes = (viewing: Viewing, { weightClass, weightClasses }: StatsView): Html => html`
-  <nav class="chips" aria-label="Weight class">${[undefined, ...weightClasses].map(
-    (pounds) =>
-      html`<a href="${viewing.href(pathOf(pounds))}"${pounds === weightClass ? html` aria-current="true"` : undefined}>${
-        pounds === undefined ? 'All classes' : `${pounds} lb`
-      }</a>`,
-  )}</nav>`
+const classes = (viewing: Viewing, { wanted, weightClasses }: StatsView): Html => html`
+  <nav class="chips" aria-label="Weight class">${[undefined, ...weightClasses].map((each) => {
+    const isCurrent = each && wanted ? isOfClass(each, wanted.key) : each === wanted
+    return html`<a href="${viewing.href(pathOf(each))}"${isCurrent ? html` aria-current="true"` : undefined}>${
+      each ? name(weightClassLabel(each)) : 'All classes'
+    }</a>`
+  })}</nav>`
 
 const nothing = html`
 <section class="empty"><p>No fight is over yet.</p></section>`
@@ -113,9 +121,9 @@ const content = (viewing: Viewing, view: StatsView): Html => {
 
 /** Leaderboards, and fights and methods of the last events. */
 export const statsPage = (viewing: Viewing, view: StatsView): Page => ({
-  title: view.weightClass === undefined ? 'Stats' : `Stats, ${view.weightClass} lb`,
+  title: view.wanted ? `Stats, ${weightClassLabel(view.wanted)}` : 'Stats',
   description: 'Leaderboards of all bots, and how the fights of each event ended.',
-  path: pathOf(view.weightClass),
+  path: pathOf(view.wanted),
   isCached: view.events.length > 0,
   body: html`
 <section class="lead">

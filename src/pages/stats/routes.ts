@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { findClass, weightClassParameter } from '../../api/weightClass.ts'
 import { answer, pageOptions, pageRouter, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { findStats } from './lookup.ts'
@@ -8,13 +9,17 @@ export const statsPages = (site: Site, viewings: Viewings) =>
   pageRouter(site).get(
     '/stats',
     (context) =>
-      answer(viewings, context, (archive, viewing) =>
-        statsPage(viewing, findStats(archive, context.query.weightClass)),
-      ),
+      answer(viewings, context, (archive, viewing) => {
+        const { weightClass } = context.query
+        const wanted = findClass(archive, weightClass)
+        const page = statsPage(viewing, findStats(archive, wanted))
+        // The number of unknown weight classes is large.
+        return weightClass === undefined || wanted ? page : { ...page, isCached: false }
+      }),
     pageOptions(
       Type.Object({
         spoilers,
-        weightClass: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+        weightClass: weightClassParameter('only this class'),
       }),
     ),
   )

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { buildCsvLeague } from '../../../scripts/import/csv/build.ts'
-import { readLength, readPounds } from '../../../scripts/import/csv/cells.ts'
+import { readLength } from '../../../scripts/import/csv/cells.ts'
 import {
   fightColumns,
   playerColumns,
   tournamentColumns,
 } from '../../../scripts/import/csv/columns.ts'
 import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
+import { readWeight } from '../../../scripts/import/csv/weights.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
 
 /** What files with these lines give, in the time zone of New York. */
@@ -119,25 +120,41 @@ test('fights before the start, and long after it by their time alone, are warned
 })
 
 test.each([
-  ['3', 3],
-  ['30 lb', 30],
-  ['1.5 lb', 2],
-  ['1,5', 2],
-  ['0.33', 1],
-  ['150 g', 1],
-  ['1,5 kg', 3],
-  ['13.6kg', 30],
-  ['Beetleweight', 3],
-  ['Antweight (UK)', 1],
-  ['plastic ant', 1],
-  ['heavyweights', 220],
-])('the weight %s is %p whole pounds', (weight, pounds) => {
-  expect(readPounds(weight)).toBe(pounds)
-})
+  ['3', 3, null, 1361],
+  ['30 lb', 30, null, 13_608],
+  ['3.0 lbs', 3, null, 1361],
+  ['1.5 lb', 2, '1.5 lb', 680],
+  ['1,5', 2, '1,5 lb', 680],
+  ['0.33 lb', 1, '0.33 lb', 150],
+  ['150 g', 1, '150 g', 150],
+  ['1,5 kg', 3, '1,5 kg', 1500],
+  ['13.6kg', 30, '13.6kg', 13_600],
+  ['Beetleweight', 3, 'Beetleweight', 1361],
+  ['Beetleweight (UK)', 3, 'Beetleweight (UK)', 1500],
+  ['Antweight', 1, 'Antweight', 454],
+  ['Antweight (UK)', 1, 'Antweight (UK)', 150],
+  ['UK Ant', 1, 'UK Ant', 150],
+  ['Ant Weight, Australia', 1, 'Ant Weight, Australia', 150],
+  ['plastic ant', 1, 'plastic ant', 454],
+  ['heavyweights', 220, 'heavyweights', 99_790],
+  ['Heavyweight (China)', 243, 'Heavyweight (China)', 110_000],
+  ['Hobbyweight (Brasil)', 12, 'Hobbyweight (Brasil)', 5443],
+  ['1.5kg级', 3, '1.5kg级', 1500],
+  ['Sportsman 30lb', 30, 'Sportsman 30lb', 13_608],
+  ['Open, 5 kg', 11, 'Open, 5 kg', 5000],
+])(
+  'the weight %j is %p lb, named %j, of %p g',
+  (cell, weightClass, weightClassName, weightGrams) => {
+    expect(readWeight(cell)).toEqual({ weightClass, weightClassName, weightGrams })
+  },
+)
 
-test.each(['0', '0 lb', '', 'heavy-ish', '3 stone', '-3'])('%j is no weight', (cell) => {
-  expect(() => readPounds(cell)).toThrow(`'${cell}' is no weight: write pounds such as 3`)
-})
+test.each(['0', '0 lb', '', 'heavy-ish', '3 stone', '-3', '-3 kg', 'B-3'])(
+  '%j is no weight',
+  (cell) => {
+    expect(() => readWeight(cell)).toThrow(`'${cell}' is no weight: write pounds such as 3`)
+  },
+)
 
 test.each([
   ['EX', true],

@@ -136,7 +136,9 @@ describe('a fight', () => {
       bots,
       [fightRows({ id: 'EX-1', bracketId: 'EX', roundIdx: 1 }, 'a', 'b')],
       {
-        brackets: [{ id: 'EX', position: 0, name: 'Exhibition', isExhibition: true }],
+        brackets: [
+          { id: 'EX', position: 0, name: 'Exhibition', isExhibition: true, formatType: null },
+        ],
         rounds: [{ bracketId: 'EX', idx: 1, name: 'The Cusp', scoreToWin: 2 }],
       },
     ).fights

@@ -224,8 +224,8 @@ describe('a corner', () => {
     )
     const rows = tournamentOf(over, entered, [qualifying, seeded, bye], {
       brackets: [
-        { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true },
-        { id: 'W', position: 1, name: 'Winners', isExhibition: false },
+        { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true, formatType: null },
+        { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
       ],
     })
     expect(slotsAt(rows, 0, 'EX-0')).toMatchObject([{ playerId: 'a' }, { playerId: 'b' }])
@@ -397,8 +397,8 @@ const hostileRows = fc
       [],
       {
         brackets: [
-          { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true },
-          { id: 'W', position: 1, name: 'Winners', isExhibition: false },
+          { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true, formatType: null },
+          { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
         ],
         games: games.map(gameRow),
         slots: corners.map((corner, index) =>

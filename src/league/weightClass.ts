@@ -1,0 +1,45 @@
+import { foldText } from './foldText.ts'
+import type { TournamentInfo } from './types.ts'
+
+/** A class of fights: pounds, and the name that the league gives it. */
+export type WeightClass = Pick<TournamentInfo, 'weightClassPounds' | 'weightClassName'>
+
+/** The name of a class for comparison, without case, spaces and hyphens: `1,5 kg` is `1.5kg`. */
+export const classNameKey = (name: string): string =>
+  foldText(name).replaceAll(',', '.').replaceAll(/[\s-]/g, '')
+
+/**
+ * The class in which a fight counts: the key of its name where one is set, else its pounds. The one function that
+ * decides which fights are of one class, for records, filters, leaderboards and ratings.
+ */
+export const weightClassKey = ({
+  weightClassName,
+  weightClassPounds,
+}: WeightClass): string | number =>
+  weightClassName === null ? weightClassPounds : classNameKey(weightClassName)
+
+/** A class as people read it: `Beetleweight`, else `3 lb`. */
+export const weightClassLabel = ({ weightClassName, weightClassPounds }: WeightClass): string =>
+  weightClassName ?? `${weightClassPounds} lb`
+
+/** Lightest first, then by key. */
+export const lightestFirst = (a: WeightClass, b: WeightClass): number => {
+  const [one, other] = [String(weightClassKey(a)), String(weightClassKey(b))]
+  return a.weightClassPounds - b.weightClassPounds || (one < other ? -1 : one > other ? 1 : 0)
+}
+
+/** Whether fights of a class are meant by a number of pounds or by the key of a name. */
+export const isOfClass = (weightClass: WeightClass, wanted: string | number): boolean =>
+  typeof wanted === 'number'
+    ? weightClass.weightClassPounds === wanted
+    : weightClassKey(weightClass) === wanted
+
+/** Each class once, lightest first. */
+export const distinctClasses = (classes: Iterable<WeightClass>): readonly WeightClass[] => {
+  const byKey = new Map<string | number, WeightClass>()
+  for (const each of classes) {
+    const key = weightClassKey(each)
+    if (!byKey.has(key)) byKey.set(key, each)
+  }
+  return [...byKey.values()].sort(lightestFirst)
+}
