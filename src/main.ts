@@ -22,7 +22,6 @@ import { openLiveStreams } from './streams/liveStreams.ts'
 import { openSupervisor } from './supervisor.ts'
 import { senderOf } from './usage/address.ts'
 import { openUsage } from './usage/usage.ts'
-import { warmUp } from './warmUp.ts'
 
 /** Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. */
 const maxHeaderBytes = 256 * 1024
@@ -121,9 +120,6 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host)
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
-
-/** Delay of the warm-up, so that waiting clients go first. */
-const warmUpAfterMs = 100
 
 /** Undefined where every client may do everything, which costs nothing. */
 const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient }: Config) =>
@@ -295,9 +291,5 @@ try {
   fail(loadFailure(error))
 }
 await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
-setTimeout(() => {
-  const archive = service?.archive()
-  if (archive && !stopping) void warmUp(app, archive, config)
-}, warmUpAfterMs).unref()
 supervisor.ready()
 process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

@@ -17,8 +17,8 @@ const write = async (): Promise<string> => {
 
 let written: Promise<string> | undefined
 /**
- * A snapshot of one fight, for tests of the process itself: a start with it and the warm-up take 0.75 s of CPU,
- * with the sample 1.15 s.
+ * A snapshot of one fight, for tests of the process itself, whose start takes less time of the processor than with the
+ * sample.
  */
 export const oneFight = (): Promise<string> => {
   written ??= write()

@@ -1,4 +1,4 @@
-import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { summary } from '../api/home/view.ts'
 import type { Operation } from '../openapi/document.ts'
 
@@ -32,15 +32,15 @@ const common = new Set(['page', 'limit', 'spoilers'])
 
 const valuesText = (schema: TSchema): string => {
   const { minimum = 0, maximum = 0 } = schema
-  if (TypeGuard.IsUnion(schema)) return schema.anyOf.map(({ const: value }) => value).join('|')
-  if (TypeGuard.IsBoolean(schema)) return '0|1'
-  return TypeGuard.IsInteger(schema) && maximum <= maxShownBound ? `${minimum}–${maximum}` : ''
+  if (KindGuard.IsUnion(schema)) return schema.anyOf.map(({ const: value }) => value).join('|')
+  if (KindGuard.IsBoolean(schema)) return '0|1'
+  return KindGuard.IsInteger(schema) && maximum <= maxShownBound ? `${minimum}–${maximum}` : ''
 }
 
 /** The values of a parameter, its (default), and what it is where its name is not enough. */
 const parameterText = ([name, schema]: readonly [string, TSchema]): string => {
   const { default: byDefault = '', description = '' } = schema
-  const initial = TypeGuard.IsBoolean(schema) ? Number(byDefault) : byDefault
+  const initial = KindGuard.IsBoolean(schema) ? Number(byDefault) : byDefault
   return [
     `\`${name}\``,
     valuesText(schema),

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
 import { classNameKey } from '../league/weightClass.ts'
@@ -73,7 +73,7 @@ const readFlag = (text: string): boolean => /^(1|true|yes)?$/i.test(text.trim())
 
 /** A value of one kind of several; undefined for a text that is none of that kind. */
 const readMember = (schema: TSchema, text: string): unknown =>
-  TypeGuard.IsLiteral(schema)
+  KindGuard.IsLiteral(schema)
     ? schema.const === text
       ? text
       : undefined
@@ -81,9 +81,9 @@ const readMember = (schema: TSchema, text: string): unknown =>
 
 const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   if (text === undefined) return schema.default
-  if (TypeGuard.IsInteger(schema)) return readInteger(schema, text)
-  if (TypeGuard.IsBoolean(schema)) return readFlag(text)
-  if (TypeGuard.IsUnion(schema)) {
+  if (KindGuard.IsInteger(schema)) return readInteger(schema, text)
+  if (KindGuard.IsBoolean(schema)) return readFlag(text)
+  if (KindGuard.IsUnion(schema)) {
     return (
       schema.anyOf.map((member) => readMember(member, text)).find((value) => value !== undefined) ??
       schema.default
@@ -150,7 +150,7 @@ export const readingOf = (
   readonly variesBy: readonly string[]
   readonly isDeclared: (name: string) => boolean
 } => {
-  if (!TypeGuard.IsSchema(query)) return { variesBy: [], isDeclared: () => false }
+  if (!KindGuard.IsSchema(query)) return { variesBy: [], isDeclared: () => false }
   const { alsoRead, varyOn = [] }: ReadWith = query['x-read-with'] ?? {}
   const names = new Set(Object.keys(query.properties ?? {}))
   return {

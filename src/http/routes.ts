@@ -1,4 +1,4 @@
-import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { ElysiaCustomStatusResponse } from 'elysia'
 import { Memoirist } from 'memoirist'
@@ -124,7 +124,7 @@ const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
   const before = hooksOf(transform)
   const checks = new Map(
     Object.entries(response ?? {}).flatMap(([status, schema]) =>
-      TypeGuard.IsSchema(schema) ? [[Number(status), checkOf(schema)] as const] : [],
+      KindGuard.IsSchema(schema) ? [[Number(status), checkOf(schema)] as const] : [],
     ),
   )
   const check = (status: number, value: unknown): void => checks.get(status)?.(value)

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type Static, type TSchema, Type } from '@sinclair/typebox'
 import { flag, named, textual, toText, toTimestamp } from '../api/fields.ts'
 import { FightSummary } from '../api/fights/schema.ts'
 import { fightSummary } from '../api/fights/view.ts'
@@ -38,7 +38,7 @@ export type MatchRow = Static<typeof MatchRow>
 
 /** Fields whose text is a decimal number. */
 export const numericFields: ReadonlySet<string> = new Set(
-  Object.keys(fields).filter((name) => TypeGuard.IsInteger(fields[name])),
+  Object.keys(fields).filter((name) => KindGuard.IsInteger(fields[name])),
 )
 
 export const matchRow = (fight: Fight): MatchRow => {

@@ -1,4 +1,4 @@
-import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 
 type Schema = OpenAPIV3.SchemaObject
@@ -12,7 +12,7 @@ const annotations = (schema: TSchema): Schema => ({
   ...(schema.example === undefined ? {} : { example: schema.example }),
 })
 
-const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
+const isSchema = (value: unknown): value is TSchema => KindGuard.IsSchema(value)
 
 const boundNames = [
   'minimum',
@@ -40,9 +40,9 @@ export const createComponents = () => {
   const schemas: Record<string, Schema> = {}
 
   const union = (schema: TSchema, members: readonly TSchema[]): Schema => {
-    const others = members.filter((member) => !TypeGuard.IsNull(member))
+    const others = members.filter((member) => !KindGuard.IsNull(member))
     const nullable = others.length < members.length ? { nullable: true } : {}
-    if (others.every((member) => TypeGuard.IsLiteral(member))) {
+    if (others.every((member) => KindGuard.IsLiteral(member))) {
       const values: unknown[] = others.map((member) => member.const)
       const all = nullable.nullable ? [...values, null] : values
       return { type: 'string', enum: all, ...nullable, ...annotations(schema) }

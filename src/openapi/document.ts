@@ -1,4 +1,4 @@
-import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
@@ -97,7 +97,7 @@ const fileHeaders = ['ETag', 'Accept-Ranges', 'Content-Disposition', 'X-Data-Clo
 const json = 'application/json'
 const contentType = (schema: TSchema): string => schema['x-content-type'] ?? json
 
-const isSchema = (value: unknown): value is TSchema => TypeGuard.IsSchema(value)
+const isSchema = (value: unknown): value is TSchema => KindGuard.IsSchema(value)
 
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))

@@ -86,22 +86,3 @@ export const withExamples = (
     },
   }
 }
-
-/** A request of each operation that answers with JSON, as its examples have it. */
-export const exampleTargets = ({ paths, components }: OpenAPIV3.Document): readonly string[] =>
-  Object.entries(paths).flatMap(([template, item]) => {
-    const { parameters = [], responses } = item?.get ?? {}
-    const success = responses?.[200]
-    if (!success || '$ref' in success || !success.content?.['application/json']) return []
-    const query = new URLSearchParams()
-    let path = template
-    for (const each of parameters) {
-      const found =
-        '$ref' in each ? components?.parameters?.[/\w+$/.exec(each.$ref)?.[0] ?? ''] : each
-      if (!found || '$ref' in found) continue
-      const { name, in: place, example } = found
-      if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(example ?? 'none'))
-      else if (place === 'query' && example !== undefined) query.set(name, String(example))
-    }
-    return [`${path}?${query}`]
-  })

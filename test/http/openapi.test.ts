@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../src/archive/archive.ts'
-import { exampleTargets } from '../../src/openapi/examples.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
@@ -42,6 +42,25 @@ const changing = (...rows: readonly TournamentRows[]) => {
     etag: async () => (await get(app, '/openapi')).headers.get('etag'),
   }
 }
+
+/** A request of each operation that answers with JSON, as its examples have it. */
+const exampleTargets = ({ paths, components }: OpenAPIV3.Document): readonly string[] =>
+  Object.entries(paths).flatMap(([template, item]) => {
+    const { parameters = [], responses } = item?.get ?? {}
+    const success = responses?.[200]
+    if (!success || '$ref' in success || !success.content?.['application/json']) return []
+    const query = new URLSearchParams()
+    let path = template
+    for (const each of parameters) {
+      const found =
+        '$ref' in each ? components?.parameters?.[/\w+$/.exec(each.$ref)?.[0] ?? ''] : each
+      if (!found || '$ref' in found) continue
+      const { name, in: place, example } = found
+      if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(example ?? 'none'))
+      else if (place === 'query' && example !== undefined) query.set(name, String(example))
+    }
+    return [`${path}?${query}`]
+  })
 
 describe('the examples of /openapi', () => {
   test('are of the oldest tournament that has everything', async () => {
