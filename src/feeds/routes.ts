@@ -3,13 +3,12 @@ import { Elysia } from 'elysia'
 import { findNamedBot, findUpcoming } from '../api/bots/lookup.ts'
 import { findRecentFights } from '../api/fights/lookup.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
-import type { Bot } from '../careers/bots.ts'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { type LinkSettings, linkBase, linkHeaders } from '../http/linkBase.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
-import type { Fight, Tournament } from '../league/types.ts'
+import type { Fight } from '../league/types.ts'
 import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
 import { buildAtom, candidates } from './atom.ts'
@@ -17,7 +16,7 @@ import { botCalendar, tournamentCalendar } from './calendar.ts'
 import { chapterLines, chapterTrack } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
-import { mayList, type Telling } from './text.ts'
+import { mayList } from './text.ts'
 
 /** The newest; a calendar of 300 tournaments takes about 15 ms. */
 const maxTournaments = 300
@@ -45,11 +44,6 @@ const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0
 
 const detail = { hide: true } as const
 
-const tell = (tournaments: readonly Tournament[], showsOutcomes: boolean): Telling => ({
-  showsOutcomes,
-  tournaments: new Map(tournaments.map((each) => [each.info.id, each])),
-})
-
 const chapters = (extension: string, type: string, write: typeof chapterLines) =>
   new Elysia().use(archived).get(
     `/e/:tournamentID/chapters.${extension}`,
@@ -57,7 +51,7 @@ const chapters = (extension: string, type: string, write: typeof chapterLines) =
       const tournament = findTournament(archive, params.tournamentID)
       if (!tournament) return notFound('tournament')
       set.headers['content-type'] = type
-      const telling = tell([tournament], spoilers)
+      const telling = { showsOutcomes: spoilers }
       const text = write(tournament, { startUnix: start, cage, telling })
       // Others are cheap, and too many to be cached.
       return start === undefined && cage === 0 ? cached(text) : text
@@ -89,8 +83,6 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, varyOn, normalize }),
     detail,
   }
-  const tournamentsOf = ({ entries }: Bot): readonly Tournament[] =>
-    entries.map(({ tournament }) => tournament)
   const completed = (fights: readonly Fight[]): readonly Fight[] =>
     fights.filter(({ isCompleted }) => isCompleted)
 
@@ -125,7 +117,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
             path: '/results.atom',
             pagePath: '/',
             fights: findRecentFights(archive, candidates),
-            telling: tell(archive.dataset.tournaments, spoilers),
+            telling: { showsOutcomes: spoilers },
           }),
         )
       },
@@ -138,7 +130,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         if (!bot) return notFound('bot')
         Object.assign(set.headers, headersOf('atom'))
         const pagePath = botPath(bot.cleanName)
-        const telling = tell(tournamentsOf(bot), spoilers)
+        const telling = { showsOutcomes: spoilers }
         return cached(
           await buildAtom({
             ids: ['bot', bot.cleanName],
@@ -168,7 +160,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
             path: `${eventPath(id)}/results.atom`,
             pagePath: eventPath(id),
             fights: completed(tournament.fights),
-            telling: tell([tournament], spoilers),
+            telling: { showsOutcomes: spoilers },
           }),
         )
       },
@@ -194,7 +186,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         Object.assign(set.headers, headersOf('calendar'))
         const { cages } = archive
         const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
-        const telling = tell(tournamentsOf(bot), spoilers)
+        const telling = { showsOutcomes: spoilers }
         return cached(botCalendar(bot, upcoming, { base, telling }))
       },
       resultsOfBot,

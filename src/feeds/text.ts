@@ -1,4 +1,4 @@
-import type { Fight, FightCorner, Tournament } from '../league/types.ts'
+import type { Fight, FightCorner } from '../league/types.ts'
 import { followsFromOutcome, isDrawn } from '../pages/outcomes.ts'
 
 /** Characters that neither XML 1.0 nor iCalendar can hold, and line breaks. */
@@ -19,11 +19,8 @@ export const nameText = (name: string): string => {
 }
 
 /** Address of a page; without outcomes it leads to the page without them. */
-export const pageAddress = (
-  base: string,
-  path: string,
-  { showsOutcomes }: Pick<Telling, 'showsOutcomes'>,
-): string => `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
+export const pageAddress = (base: string, path: string, { showsOutcomes }: Telling): string =>
+  `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
 
 /** Length of a fight whose clock is not set. */
 export const usualFightSeconds = 180
@@ -31,25 +28,14 @@ export const usualFightSeconds = 180
 /** What a text may tell. */
 export interface Telling {
   readonly showsOutcomes: boolean
-  /** Tournaments by id, to know which fights follow from others. */
-  readonly tournaments: ReadonlyMap<string, Tournament>
 }
 
 /** Whether a bot's list may have a fight: without spoilers only one that it was drawn for. */
-export const mayList = (fight: Fight, { showsOutcomes, tournaments }: Telling): boolean => {
-  const tournament = tournaments.get(fight.tournament.id)
-  return showsOutcomes || (tournament !== undefined && isDrawn(tournament, fight))
-}
+export const mayList = (fight: Fight, { showsOutcomes }: Telling): boolean =>
+  showsOutcomes || isDrawn(fight)
 
-const cornerText = (
-  fight: Fight,
-  corner: FightCorner,
-  { showsOutcomes, tournaments }: Telling,
-): string => {
-  const tournament = tournaments.get(fight.tournament.id)
-  const isHidden = !showsOutcomes && (!tournament || followsFromOutcome(tournament, fight, corner))
-  return isHidden ? '?' : nameText(corner.player.name)
-}
+const cornerText = (fight: Fight, corner: FightCorner, { showsOutcomes }: Telling): string =>
+  !showsOutcomes && followsFromOutcome(fight, corner) ? '?' : nameText(corner.player.name)
 
 /** `A v B`; without spoilers a name that follows from another outcome is a question mark. */
 export const fightNames = (fight: Fight, telling: Telling): string =>

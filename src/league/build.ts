@@ -48,6 +48,7 @@ const player = (row: PlayerRow): Player => ({
 const emptyCorner: Corner = {
   player: null,
   prevGameID: null,
+  prevGameName: null,
   score: null,
   state: 'pending',
   isWinner: false,
@@ -67,19 +68,21 @@ const cornerStates: { readonly [State in CornerState]: State } = {
   tie: 'tie',
 }
 
-/** A corner as the state of its game allows, see {@link Game}; `ids` are those of the games. */
+/** A corner as the state of its game allows, see {@link Game}; `games` are those of the tournament by id. */
 const corner = (
   row: SlotRow | undefined,
   players: ReadonlyMap<string, Player>,
-  ids: ReadonlyMap<string, string>,
+  games: ReadonlyMap<string, GameRow>,
   gameState: Game['state'],
 ): Corner => {
   if (!row) return emptyCorner
   const state = gameState === 'done' ? cornerStates[row.state] : 'pending'
   const hasBegun = gameState !== 'pending'
+  const source = row.prevGameId === null ? undefined : games.get(row.prevGameId)
   return {
     player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
-    prevGameID: row.prevGameId === null ? null : (ids.get(row.prevGameId) ?? row.prevGameId),
+    prevGameID: source?.id ?? row.prevGameId,
+    prevGameName: source ? intern(source.name) : null,
     score: hasBegun ? row.score : null,
     state,
     isWinner: state === 'winner' || state === 'winner_by_default',
@@ -215,11 +218,12 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const reds = new Map<string, SlotRow>()
   const blues = new Map<string, SlotRow>()
   for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
-  const ids = new Map(rows.games.map(({ id }) => [id, id]))
+  const rowsByID = new Map(rows.games.map((each) => [each.id, each]))
+  const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const contest = (row: GameRow): Contest => {
     const state = row.state === 'active' || row.state === 'done' ? row.state : 'pending'
-    const red = corner(reds.get(row.id), players, ids, state)
-    const blue = corner(blues.get(row.id), players, ids, state)
+    const red = corner(reds.get(row.id), players, rowsByID, state)
+    const blue = corner(blues.get(row.id), players, rowsByID, state)
     return {
       row,
       state,
@@ -245,6 +249,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     active: row.active,
     isTest: row.isTest,
     isFreestyle: row.isFreestyle,
+    hasQualifying: rows.games.some(({ bracketId }) => exhibitions.has(bracketId)),
     privacy: row.privacy,
   }
 
@@ -253,7 +258,6 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
-  const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const none: readonly never[] = []
 
   const game = (contest: Contest): Game => {

@@ -24,6 +24,8 @@ export interface TournamentInfo {
   readonly active: boolean
   readonly isTest: boolean
   readonly isFreestyle: boolean
+  /** Whether the places in its brackets follow from fights before them. */
+  readonly hasQualifying: boolean
   readonly privacy: string
 }
 
@@ -95,6 +97,8 @@ export interface Corner {
   readonly player: Player | null
   /** The game whose winner or loser comes here. */
   readonly prevGameID: string | null
+  /** Its label, where the tournament has that game. */
+  readonly prevGameName: string | null
   readonly score: number | null
   readonly state: CornerState
   readonly isWinner: boolean

@@ -1,5 +1,5 @@
 import type { CageState } from '../api/live/schema.ts'
-import type { Cage, Fight, Tournament } from '../league/types.ts'
+import type { Cage, Fight } from '../league/types.ts'
 import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
 import { cornerName, corners, eventLink, fightAddress, fightRow } from './fights.ts'
 import { type Html, html } from './html.ts'
@@ -11,11 +11,6 @@ import { method } from './words.ts'
 export interface CageNow {
   readonly cage: Cage
   readonly state: CageState
-}
-
-/** Where views find the tournament of a fight. */
-export interface Tournaments {
-  readonly tournaments: ReadonlyMap<string, Tournament>
 }
 
 export const statusNames: Readonly<Record<CageState['status'], string>> = {
@@ -38,11 +33,10 @@ const waitingNames: Readonly<Record<ScheduleStatus, string>> = {
 /** A fight that waits or is in a cage as a row: when, where, and how far it is. */
 export const waitingRow = (
   viewing: Viewing,
-  tournament: Tournament,
   { fight, status, cage, isPaused }: Scheduled,
 ): Html => {
   const time = fight.scheduledUnix
-  return fightRow(viewing, tournament, fight, {
+  return fightRow(viewing, fight, {
     when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${cage ?? ''}</small>`,
     state: isPaused ? statusNames.paused : waitingNames[status],
   })
@@ -60,14 +54,8 @@ export const clock = (fight: Fight, { status, matchTime }: CageState): Html => {
 
 const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
-const cageFight = (
-  viewing: Viewing,
-  { tournaments }: Tournaments,
-  { fight }: Cage,
-  state: CageState,
-): Html | undefined => {
-  const tournament = fight && tournaments.get(fight.tournament.id)
-  if (!fight || !tournament) return undefined
+const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Html | undefined => {
+  if (!fight) return undefined
   // The length of a fight that is over tells how it went.
   const how =
     viewing.showsOutcomes && fight.winAnnotation !== null
@@ -78,58 +66,34 @@ const cageFight = (
       ? html`
       <p class="time">${clock(fight, state)}</p>`
       : undefined
-  }${corners(viewing, tournament, fight)}
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, tournament.info)}${how}</p>`
+  }${corners(viewing, fight)}
+      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
 }
 
-const pair = (viewing: Viewing, tournament: Tournament, fight: Fight): Html =>
-  html`${cornerName(viewing, tournament, fight, fight.red)} v ${cornerName(viewing, tournament, fight, fight.blue)}`
-
-const nextFights = (
-  viewing: Viewing,
-  { tournaments }: Tournaments,
-  { queue }: Cage,
-  maxFights: number,
-): Html | undefined => {
-  const shown = queue.slice(0, maxFights).flatMap((fight) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    return tournament ? [pair(viewing, tournament, fight)] : []
-  })
-  const rest = queue.length - shown.length
-  return shown.length === 0
+const nextFights = (viewing: Viewing, { queue }: Cage, maxFights: number): Html | undefined => {
+  const rest = queue.length - maxFights
+  return queue.length === 0
     ? undefined
     : html`
-      <ol class="next">${shown.map((fight) => html`<li>${fight}</li>`)}</ol>${
-        rest > 0 ? html`<p class="soft">then ${rest} more</p>` : undefined
-      }`
+      <ol class="next">${queue
+        .slice(0, maxFights)
+        .map(
+          (fight) =>
+            html`<li>${cornerName(viewing, fight, fight.red)} v ${cornerName(viewing, fight, fight.blue)}</li>`,
+        )}</ol>${rest > 0 ? html`<p class="soft">then ${rest} more</p>` : undefined}`
 }
 
 /** One cage: its fight with the clock, and the next ones. */
-export const cageCard = (
-  viewing: Viewing,
-  league: Tournaments,
-  { cage, state }: CageNow,
-  maxNext: number,
-): Html => html`
+export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(
-        viewing,
-        league,
-        cage,
-        state,
-      )}${nextFights(viewing, league, cage, maxNext)}
+      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, cage, maxNext)}
     </li>`
 
 /** One cage as a row of a list; undefined where nothing is in it. */
-export const cageRow = (
-  viewing: Viewing,
-  { tournaments }: Tournaments,
-  { fight, number }: Cage,
-  state: CageState,
-): Html | undefined => {
-  const tournament = fight && tournaments.get(fight.tournament.id)
-  if (!fight || !tournament) return undefined
-  return fightRow(viewing, tournament, fight, {
+export const cageRow = (viewing: Viewing, { cage, state }: CageNow): Html | undefined => {
+  const { fight, number } = cage
+  if (!fight) return undefined
+  return fightRow(viewing, fight, {
     when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
     state: html`<span class="status ${state.status}">${statusNames[state.status]}</span>${isRunning(state) ? html` ${clock(fight, state)}` : undefined}`,
   })

@@ -1,6 +1,6 @@
 import { fightSeconds } from '../careers/bots.ts'
 import { cleanName } from '../league/cleanName.ts'
-import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
+import type { Corner, Fight, Game } from '../league/types.ts'
 import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
@@ -46,27 +46,19 @@ export const eventLink = (
 ): Html => html`<a href="${href(eventPath(event.id))}">${name(event.name)}</a>`
 
 /** Who is in a corner: a link, or a stand-in where nobody is known or outcomes are hidden. */
-export const cornerName = (
-  viewing: Viewing,
-  tournament: Tournament,
-  game: Game,
-  corner: Corner,
-): Html => {
-  if (!viewing.showsOutcomes && followsFromOutcome(tournament, game, corner)) {
-    const source = tournament.games.get(corner.prevGameID ?? '')
-    return source ? html`<i>from ${source.name}</i>` : html`<i>not shown</i>`
-  }
-  const { player } = corner
+export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html => {
+  const { player, prevGameName } = corner
+  if (!viewing.showsOutcomes && followsFromOutcome(game, corner))
+    return html`<i>${prevGameName === null ? 'not shown' : `from ${prevGameName}`}</i>`
   if (!player) return html`<i>to be decided</i>`
   return player.isBot ? botLink(viewing, player) : name(player.name)
 }
 
 /** The corners of a fight, one above the other; the winner is marked. */
-export const corners = (viewing: Viewing, tournament: Tournament, fight: Game): Html =>
+export const corners = (viewing: Viewing, fight: Game): Html =>
   html`${(['red', 'blue'] as const).map((side) => {
     const isWinner = viewing.showsOutcomes && fight[side].isWinner
-    const text = cornerName(viewing, tournament, fight, fight[side])
-    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${text}${
+    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(viewing, fight, fight[side])}${
       isWinner ? html` <span class="won-mark">won</span>` : undefined
     }</p>`
   })}`
@@ -95,33 +87,29 @@ interface Row {
 /** A fight as one row of a list: when and where, both corners, and how it stands. */
 export const fightRow = (
   viewing: Viewing,
-  tournament: Tournament,
   fight: Game,
   { when, state = resultText(viewing, fight), note, id }: Row,
 ): Html => {
   const address = fight.isFight ? fightAddress(viewing, fight) : undefined
   return html`
-  <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, tournament, fight)}${note}</div>${
+  <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, fight)}${note}</div>${
     address &&
     html`<a class="state" href="${address}"><span class="quiet">${fight.name}: </span>${state}</a>`
   }</li>`
 }
 
-/** Fights of several events; those of tournaments that are not shown are left out. */
-export const fightList = (
-  viewing: Viewing,
-  tournaments: ReadonlyMap<string, Tournament>,
-  fights: readonly Fight[],
-): Html => html`<ul class="fights">${fights.map((fight) => {
-  const tournament = tournaments.get(fight.tournament.id)
-  if (!tournament || !isNamed(viewing, fight)) return undefined
-  const unix = fight.startUnix ?? fight.scheduledUnix
-  return fightRow(viewing, tournament, fight, {
-    when:
-      unix === null
-        ? ''
-        : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
-    note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, tournament.info)}</small></p>`,
-  })
-})}
+/** Fights as rows, as far as they may be named. */
+export const fightList = (viewing: Viewing, fights: readonly Fight[]): Html =>
+  html`<ul class="fights">${fights
+    .filter((fight) => isNamed(viewing, fight))
+    .map((fight) => {
+      const unix = fight.startUnix ?? fight.scheduledUnix
+      return fightRow(viewing, fight, {
+        when:
+          unix === null
+            ? ''
+            : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
+        note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
+      })
+    })}
 </ul>`

@@ -1,17 +1,13 @@
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 
-const hasQualifying = ({ brackets }: Tournament): boolean =>
-  brackets.some(({ isExhibition, games }) => isExhibition && games.length > 0)
-
 /**
  * Whether who is in a corner follows from the outcome of another fight: that feeds it, or it is in a bracket
  * that bots qualified for.
  */
 export const followsFromOutcome = (
-  tournament: Tournament,
-  { round }: Pick<Game, 'round'>,
+  { round, tournament }: Pick<Game, 'round' | 'tournament'>,
   { prevGameID }: Pick<Corner, 'prevGameID'>,
-): boolean => prevGameID !== null || (round >= 0 && hasQualifying(tournament))
+): boolean => prevGameID !== null || (round >= 0 && tournament.hasQualifying)
 
 /**
  * Whether a game may be named: a second grand final, both corners of which come from the first, is played after one
@@ -29,6 +25,5 @@ export const namedFights = (
 ): readonly Fight[] => fights.filter((fight) => fight.isCompleted && isNamed(viewing, fight))
 
 /** Whether neither corner of a fight follows from an outcome. */
-export const isDrawn = (tournament: Tournament, fight: Fight): boolean =>
-  !followsFromOutcome(tournament, fight, fight.red) &&
-  !followsFromOutcome(tournament, fight, fight.blue)
+export const isDrawn = (fight: Fight): boolean =>
+  !followsFromOutcome(fight, fight.red) && !followsFromOutcome(fight, fight.blue)

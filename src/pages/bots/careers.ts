@@ -1,5 +1,5 @@
 import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
-import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import type { Fight, FightCorner } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { followsFromOutcome } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
@@ -48,9 +48,6 @@ export const listOpponents = ({ cleanName, fights }: Bot): readonly Opponent[] =
 const ownCorner = ({ red, blue }: Fight, cleanName: string): FightCorner =>
   red.player.cleanName === cleanName ? red : blue
 
-export const tournamentsOf = ({ entries }: Bot): ReadonlyMap<string, Tournament> =>
-  new Map(entries.map(({ tournament }) => [tournament.info.id, tournament]))
-
 /** The fights that a page may name: without outcomes those alone that the bot was in whatever happened. */
 export const shownFights = (
   { showsOutcomes }: Viewing,
@@ -58,20 +55,12 @@ export const shownFights = (
   fights: readonly Fight[],
 ): readonly Fight[] => {
   if (showsOutcomes) return fights
-  const tournaments = tournamentsOf(bot)
-  return fights.filter((fight) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    const corner = ownCorner(fight, bot.cleanName)
-    return tournament !== undefined && !followsFromOutcome(tournament, fight, corner)
-  })
+  return fights.filter((fight) => !followsFromOutcome(fight, ownCorner(fight, bot.cleanName)))
 }
 
 export const shownUpcoming = (
   viewing: Viewing,
   bot: Bot,
   upcoming: readonly Scheduled[],
-): readonly Scheduled[] => {
-  const fights = upcoming.map(({ fight }) => fight)
-  const shown = new Set(shownFights(viewing, bot, fights))
-  return upcoming.filter(({ fight }) => shown.has(fight))
-}
+): readonly Scheduled[] =>
+  upcoming.filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0)

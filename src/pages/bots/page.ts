@@ -1,7 +1,7 @@
 import type { BotStats } from '../../api/bots/schema.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
-import type { Fight, Tournament } from '../../league/types.ts'
+import type { Fight } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
@@ -22,14 +22,7 @@ import { liveSection } from '../liveSection.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { method } from '../words.ts'
-import {
-  listOpponents,
-  resultNames,
-  resultOf,
-  shownFights,
-  shownUpcoming,
-  tournamentsOf,
-} from './careers.ts'
+import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
 
 /** What the page of a bot shows. */
 export interface BotView {
@@ -101,10 +94,10 @@ const opponents = (viewing: Viewing, bot: Bot): Html => html`
   </ul>
 </section>`
 
-const pastRow = (viewing: Viewing, bot: Bot, tournament: Tournament, fight: Fight): Html => {
+const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
   const unix = fight.startUnix ?? fight.finishUnix
   const word = resultNames[resultOf(fight, bot.cleanName)]
-  return fightRow(viewing, tournament, fight, {
+  return fightRow(viewing, fight, {
     when: unix === null ? fight.name : viewing.times.day(unix),
     note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
     ...(viewing.showsOutcomes && {
@@ -113,28 +106,18 @@ const pastRow = (viewing: Viewing, bot: Bot, tournament: Tournament, fight: Figh
   })
 }
 
-const allFights = (viewing: Viewing, bot: Bot): Html => {
-  const tournaments = tournamentsOf(bot)
-  return html`
+const allFights = (viewing: Viewing, bot: Bot): Html => html`
 <section aria-labelledby="fights">
   <h2 id="fights">${viewing.showsOutcomes ? 'All fights' : 'First fights of each event'}</h2>
-  <ul class="fights">${shownFights(viewing, bot, bot.fights).map((fight) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    return tournament && pastRow(viewing, bot, tournament, fight)
-  })}
+  <ul class="fights">${shownFights(viewing, bot, bot.fights).map((fight) => pastRow(viewing, bot, fight))}
   </ul>
 </section>`
-}
 
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
-  const tournaments = tournamentsOf(view.bot)
   const rows = shownUpcoming(viewing, view.bot, view.upcoming)
   if (!view.isLive && rows.length === 0) return undefined
   const list = html`
-  <ul class="fights">${rows.map((each) => {
-    const tournament = tournaments.get(each.fight.tournament.id)
-    return tournament && waitingRow(viewing, tournament, each)
-  })}
+  <ul class="fights">${rows.map((each) => waitingRow(viewing, each))}
   </ul>`
   return liveSection({
     id: 'upcoming',

@@ -4,7 +4,7 @@ import { botLink, fightList, teamPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { name, type Viewing } from '../site.ts'
-import { shownFights, tournamentsOf } from './careers.ts'
+import { shownFights } from './careers.ts'
 import { classesOf } from './page.ts'
 
 const maxFights = 200
@@ -27,13 +27,12 @@ const bots = (viewing: Viewing, team: Team): Html => html`
 
 const fights = (viewing: Viewing, team: Team): Html | undefined => {
   const shown = new Set(team.bots.flatMap((bot) => shownFights(viewing, bot, bot.fights)))
-  const tournaments = new Map(team.bots.flatMap((bot) => [...tournamentsOf(bot)]))
   return shown.size === 0
     ? undefined
     : html`
 <section aria-labelledby="fights">
   <h2 id="fights">${shown.size > maxFights ? `The last ${maxFights} fights` : 'Fights'}</h2>
-  ${fightList(viewing, tournaments, [...shown].sort(newestFirst).slice(0, maxFights))}
+  ${fightList(viewing, [...shown].sort(newestFirst).slice(0, maxFights))}
 </section>`
 }
 

@@ -8,7 +8,7 @@ import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { shownFights, tournamentsOf } from './careers.ts'
+import { shownFights } from './careers.ts'
 import { classesOf } from './page.ts'
 
 const streak = (bot: Bot): string => {
@@ -70,7 +70,7 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
       ? html`
   <p>${viewing.showsOutcomes ? 'They have not met yet.' : 'None that can be named without telling a result.'}</p>`
       : html`
-  ${fightList(viewing, tournamentsOf(first), shown)}`
+  ${fightList(viewing, shown)}`
   }
 </section>`,
   }

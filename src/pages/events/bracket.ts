@@ -35,18 +35,11 @@ interface Named {
 }
 
 /** Who is in a corner, or where it comes from. */
-const nameOf = (
-  viewing: Viewing,
-  tournament: Tournament,
-  game: Game,
-  corner: Corner,
-  link: Link | undefined,
-): Named => {
-  const isHidden = !viewing.showsOutcomes && followsFromOutcome(tournament, game, corner)
+const nameOf = (viewing: Viewing, game: Game, corner: Corner, link: Link | undefined): Named => {
+  const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
   if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
   if (!link) return { text: isHidden ? 'not shown' : 'to be decided', isKnown: false }
-  const source = tournament.games.get(link.from)?.name ?? link.from
-  return { text: `${link.takes} of ${source}`, isKnown: false }
+  return { text: `${link.takes} of ${corner.prevGameName ?? link.from}`, isKnown: false }
 }
 
 /** Such as `W:1-2: Axe beat Bolt, KO`. */
@@ -79,15 +72,14 @@ const cornerMarkup = (
 
 const gameMarkup = (
   viewing: Viewing,
-  tournament: Tournament,
   placed: PlacedGame,
   links: ReadonlyMap<string, Link>,
 ): Html => {
   const { game } = placed
   const linkOf = (index: 0 | 1) => links.get(`${index} ${game.id}`)
   const names = [
-    nameOf(viewing, tournament, game, game.red, linkOf(0)),
-    nameOf(viewing, tournament, game, game.blue, linkOf(1)),
+    nameOf(viewing, game, game.red, linkOf(0)),
+    nameOf(viewing, game, game.blue, linkOf(1)),
   ] as const
   const label = describe(viewing, game, names)
   const body = html`<title>${label}</title><text class="label" x="1" y="-5">${game.name}</text><rect class="box" width="${box.width}" height="${box.height}" rx="4"/>${cornerMarkup(
@@ -109,12 +101,12 @@ const linePath = (source: PlacedGame, { to, corner }: Link): string => {
 }
 
 /** A note at the corner instead of a line. */
-const noteMarkup = (tournament: Tournament, { from, to, corner, takes }: Link): Html => {
+const noteMarkup = ({ from, to, corner, takes }: Link): Html => {
   const x = xOf(to)
   const y = yOf(to) + half / 2 + corner * half
-  const name = tournament.games.get(from)?.name ?? from
+  const { prevGameName } = to.game[corner === 0 ? 'red' : 'blue']
   return html`
-<g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(name)}</text></g>`
+<g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(prevGameName ?? from)}</text></g>`
 }
 
 /** A first game against nobody, which the next one shows the bot of. */
@@ -144,8 +136,8 @@ export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | und
 <svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
 <defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath></defs>
 <path class="link" d="${links.map((link) => (link.source ? linePath(link.source, link) : ''))}"/>${links.map(
-    (link) => (link.source ? undefined : noteMarkup(tournament, link)),
-  )}${games.map((placed) => gameMarkup(viewing, tournament, placed, byCorner))}${bands.map(
+    (link) => (link.source ? undefined : noteMarkup(link)),
+  )}${games.map((placed) => gameMarkup(viewing, placed, byCorner))}${bands.map(
     ([row, all], index) => html`
 <g class="rounds" data-top="${row * step.y}" data-bottom="${(bands[index + 1]?.[0] ?? rows) * step.y - step.y}"><rect x="${-left}" y="${row * step.y}" width="${width}" height="32"/>${all.map(
       ({ text, column }) =>

@@ -159,7 +159,7 @@ const podium = (
       ({ placement, player }) => html`
       <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
     )}
-    </ol>${final && html`<ul class="fights">${fightRow(viewing, tournament, final, { when: html`<b>${final.roundName || final.name}</b>` })}</ul>`}
+    </ol>${final && html`<ul class="fights">${fightRow(viewing, final, { when: html`<b>${final.roundName || final.name}</b>` })}</ul>`}
   </div>`,
   }
 }
@@ -183,15 +183,11 @@ const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => 
   )
 }
 
-const waiting = (
-  viewing: Viewing,
-  tournament: Tournament,
-  fights: readonly Scheduled[],
-): Html | undefined =>
+const waiting = (viewing: Viewing, fights: readonly Scheduled[]): Html | undefined =>
   fights.length === 0
     ? undefined
     : html`
-  <ul class="fights">${fights.map((each) => waitingRow(viewing, tournament, each))}
+  <ul class="fights">${fights.map((each) => waitingRow(viewing, each))}
   </ul>`
 
 /** Where the winner and the loser of each game go. */
@@ -200,14 +196,9 @@ const waysOf = (tournament: Tournament): ReadonlyMap<string, readonly Link[]> =>
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 
-const gameRow = (
-  viewing: Viewing,
-  tournament: Tournament,
-  game: Game,
-  ways: readonly Link[] = [],
-): Html => {
+const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Html => {
   const shown = ways.filter(({ to }) => isNamed(viewing, to.game))
-  return fightRow(viewing, tournament, game, {
+  return fightRow(viewing, game, {
     ...(game.round >= 0 && { id: rowID(game) }),
     when: html`${game.name} <small>${game.cage ?? ''}</small>`,
     note:
@@ -241,7 +232,7 @@ const rounds = (
     ([round, list], index) => html`
   <details name="rounds"${isOpen && index === 0 ? html` open` : undefined}>
     <summary>${round} <small>${list.length}</small></summary>
-    <ul class="fights">${list.map((game) => gameRow(viewing, tournament, game, ways.get(game.id)))}
+    <ul class="fights">${list.map((game) => gameRow(viewing, game, ways.get(game.id)))}
     </ul>
   </details>`,
   )}
@@ -326,12 +317,12 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
             liveSection({
               id: 'now',
               title: 'Now',
-              content: waiting(viewing, tournament, now),
+              content: waiting(viewing, now),
             }),
             liveSection({
               id: 'schedule',
               title: 'Schedule',
-              content: waiting(viewing, tournament, next),
+              content: waiting(viewing, next),
             }),
           ]
     }${present.map(([, , section]) => section)}`,

@@ -5,7 +5,8 @@ import type { Team } from '../../careers/teams.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Clip, Dataset, Fight, Tournament } from '../../league/types.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
-import { findLive, type Live } from '../live/lookup.ts'
+import type { CageNow } from '../cages.ts'
+import { findCages } from '../live/lookup.ts'
 import { type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
 import type { Viewing } from '../site.ts'
 import { relative } from '../times.ts'
@@ -51,7 +52,8 @@ export interface Dated {
 }
 
 /** What the start page shows of the league. */
-export interface Start extends Live {
+export interface Start {
+  readonly cages: readonly CageNow[]
   /** The event under way, else the last one. */
   readonly current: Dated
   readonly isUnderWay: boolean
@@ -99,7 +101,7 @@ const findEvents = (
 export const findStart = (archive: TrackedArchive, viewing: Viewing): Start => {
   const { dataset, clips } = archive
   return {
-    ...findLive(archive, viewing),
+    cages: findCages(archive, viewing),
     ...archive.timed((now) => findEvents(dataset, now)),
     fights: findRecentFights(archive, recentFights),
     clips: clips.newestFirst.slice(0, newestClips),

@@ -16,7 +16,7 @@ import { duration } from '../times.ts'
 import type { Dated, Results, Start } from './lookup.ts'
 
 const cages = (viewing: Viewing, start: Start): Html => {
-  const rows = start.cages.flatMap(({ cage, state }) => cageRow(viewing, start, cage, state) ?? [])
+  const rows = start.cages.flatMap((each) => cageRow(viewing, each) ?? [])
   const busy = start.cages.some(({ state }) => state.status !== 'idle')
   return liveSection({
     id: 'cages',
@@ -41,16 +41,15 @@ const occasionBlock = (
     : html`
   <p><b>${name(commonName(occasion.map(({ info }) => info)) || title)}</b>, <span class="soft">${viewing.times.full(startUnix)}, ${relative}</span></p>${classList(viewing, occasion)}`
 
-const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | undefined => {
-  const tournament = tournaments.get(clip.fight.tournament.id)
+const clipCard = (viewing: Viewing, clip: Clip): Html | undefined => {
   const video = mediaAddress(clip.video360Url ?? clip.video720Url)
-  if (!tournament || video === undefined || !isNamed(viewing, clip.fight)) return undefined
+  if (video === undefined || !isNamed(viewing, clip.fight)) return undefined
   const { fight } = clip
   // The name of a clip often tells the outcome.
   return html`
     <li class="card clip">
       <video controls preload="none" playsinline muted src="${video}" aria-label="Clip of ${fight.name}"></video>
-      ${corners(viewing, tournament, fight)}
+      ${corners(viewing, fight)}
       <p class="soft">${duration(clip.durationMs / 1000)}${viewing.showsOutcomes ? html`, ${name(clip.name)}` : undefined}</p>
     </li>`
 }
@@ -58,7 +57,7 @@ const clipCard = (viewing: Viewing, { tournaments }: Start, clip: Clip): Html | 
 const media = (viewing: Viewing, start: Start): Html => html`
 <section aria-labelledby="clips">
   <h2 id="clips">New clips</h2>
-  <ul class="cards">${start.clips.map((clip) => clipCard(viewing, start, clip))}
+  <ul class="cards">${start.clips.map((clip) => clipCard(viewing, clip))}
   </ul>
 </section>`
 
@@ -75,13 +74,9 @@ const list = (title: string, items: readonly Html[]): Html | undefined =>
 
 const results = (
   viewing: Viewing,
-  { tournaments }: Start,
-  { query, bots, tournaments: found, teams, fights: meetings }: Results,
+  { query, bots, tournaments, teams, fights: meetings }: Results,
 ): Html => {
-  const fights = meetings.filter((fight) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    return tournament && (viewing.showsOutcomes || isDrawn(tournament, fight))
-  })
+  const fights = meetings.filter((fight) => viewing.showsOutcomes || isDrawn(fight))
   const parts = [
     list(
       'Bots',
@@ -96,10 +91,10 @@ const results = (
       ? undefined
       : html`
   <h3>Fights</h3>
-  ${fightList(viewing, tournaments, fights)}`,
+  ${fightList(viewing, fights)}`,
     list(
       'Events',
-      found.map(
+      tournaments.map(
         ({ info }) => html`${eventLink(viewing, info)} <small>${info.numPlayers} bots</small>`,
       ),
     ),
@@ -129,12 +124,12 @@ const results = (
 
 const maxRecent = 8
 
-const recent = (viewing: Viewing, { fights, tournaments }: Start): Html =>
+const recent = (viewing: Viewing, { fights }: Start): Html =>
   fights.length === 0
     ? html`
   <p>No fights yet. They appear here as soon as the first one is over.</p>`
     : html`
-  ${fightList(viewing, tournaments, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent))}`
+  ${fightList(viewing, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent))}`
 
 /** What happens now, or the last event. */
 const current = (viewing: Viewing, start: Start): Html =>
@@ -186,7 +181,7 @@ export const homePage = (
     value: found?.query,
     isLarge: true,
   })}
-</section>${start && found ? results(viewing, start, found) : undefined}${
+</section>${found ? results(viewing, found) : undefined}${
     start ? league(viewing, start) : loading
   }`,
 })

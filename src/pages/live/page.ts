@@ -8,7 +8,6 @@ import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Viewing } from '../site.ts'
 import { following } from './following.ts'
-import type { Live } from './lookup.ts'
 
 /** Fights waiting for a cage that its card shows; on the board, that the room has to read. */
 const maxNext = 4
@@ -20,14 +19,14 @@ const isIdle = ({ cage, state }: CageNow): boolean =>
   state.status === 'idle' && cage.queue.length === 0
 
 /** The cages where something happens first, by number among equals; idle ones folded. */
-const cageList = (viewing: Viewing, live: Live, next: number): Html => {
-  const cages = live.cages.toSorted(
+const cageList = (viewing: Viewing, cages: readonly CageNow[], next: number): Html => {
+  const sorted = cages.toSorted(
     (a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status),
   )
-  const idle = cages.filter(isIdle)
-  const card = (each: CageNow): Html => cageCard(viewing, live, each, next)
+  const idle = sorted.filter(isIdle)
+  const card = (each: CageNow): Html => cageCard(viewing, each, next)
   return html`
-  <ul class="cards live" id="cages" data-live>${cages.filter((each) => !isIdle(each)).map(card)}${
+  <ul class="cards live" id="cages" data-live>${sorted.filter((each) => !isIdle(each)).map(card)}${
     idle.length === 0
       ? undefined
       : html`
@@ -41,7 +40,7 @@ const cageList = (viewing: Viewing, live: Live, next: number): Html => {
 /** All cages as they change; `streamBase` is where the streaming server's films come from. */
 export const livePage = (
   viewing: Viewing,
-  live: Live,
+  cages: readonly CageNow[],
   { assets, streamBase }: { readonly assets: Assets; readonly streamBase: string | undefined },
 ): Page => ({
   title: 'Live',
@@ -54,7 +53,7 @@ export const livePage = (
   connect: streamBase === undefined ? [] : [streamBase],
   body: html`
 <h1>Live</h1>
-<section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, live, maxNext)}
+<section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, cages, maxNext)}
 </section>${
     streamBase === undefined
       ? undefined
@@ -71,10 +70,10 @@ export const livePage = (
 /** The cages for a projector, with a code that leads to the event; `origin` is the public address of the site's host. */
 export const boardPage = (
   viewing: Viewing,
-  live: Live,
+  cages: readonly CageNow[],
   { assets, origin }: { readonly assets: Assets; readonly origin: string },
 ): Page => {
-  const fight = live.cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
+  const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
   const path = fight ? eventPath(fight.tournament.id) : '/live'
   const address = viewing.canonical(viewing.chosen(path)) ?? `${origin}${viewing.href(path)}`
   return {
@@ -87,7 +86,7 @@ export const boardPage = (
     modules: ['live.js'],
     body: html`
 <main class="board-page" data-awake ${following(viewing, assets)}>
-  <h1 class="quiet">Cages</h1>${cageList(viewing, live, maxNextOnBoard)}
+  <h1 class="quiet">Cages</h1>${cageList(viewing, cages, maxNextOnBoard)}
   <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
 </main>`,
   }

@@ -1,8 +1,8 @@
 import { caching } from '../../http/caching.ts'
-import { statusNames } from '../cages.ts'
+import type { Dataset } from '../../league/types.ts'
+import { type CageNow, statusNames } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import type { Live } from '../live/lookup.ts'
 import { name, type Viewing } from '../site.ts'
 import { terms } from '../tables.ts'
 import { type Language, languages } from './words.ts'
@@ -35,13 +35,13 @@ const card = (viewing: Viewing, path: string, title: Html | string): Html => {
 /** The overlays as they are now, with their addresses to copy. */
 export const overlaysPage = (
   viewing: Viewing,
-  { cages, tournaments }: Live,
+  cages: readonly CageNow[],
+  { fights: [newest] }: Dataset,
   language: Language,
 ): Page => {
   const query = language === 'en' ? '' : `?lang=${language}`
   const pathOf = (...parts: readonly (string | number)[]): string =>
     `/overlay/${parts.map(encodeURIComponent).join('/')}${query}`
-  const newest = [...tournaments.values()].flatMap(({ fights }) => fights[0] ?? [])[0]
   const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0] ?? newest
   return {
     title: 'Overlays',

@@ -1,6 +1,6 @@
 import { type Bot, fightSeconds } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
-import type { Corner, Fight, Tournament } from '../../league/types.ts'
+import type { Dataset, Fight, FightCorner, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import type { Assets } from '../assets.ts'
 import { classesOf } from '../bots/page.ts'
@@ -9,7 +9,6 @@ import { bracketSvg } from '../events/bracket.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
-import type { Live } from '../live/lookup.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { overlayParts } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
@@ -88,53 +87,42 @@ const boardOf = (
 }
 
 /** The name in a corner, without a link. */
-const shownName = (
-  { showsOutcomes }: Viewing,
-  tournament: Tournament,
-  fight: Fight,
-  corner: Corner,
-): Html =>
-  !showsOutcomes && followsFromOutcome(tournament, fight, corner)
-    ? html`?`
-    : name(corner.player?.name ?? '')
+const shownName = ({ showsOutcomes }: Viewing, fight: Fight, corner: FightCorner): Html =>
+  !showsOutcomes && followsFromOutcome(fight, corner) ? html`?` : name(corner.player.name)
 
 const side = (
   viewing: Viewing,
-  tournament: Tournament,
   { fight, kind }: Board,
-  { colour, winner }: { readonly colour: 'red' | 'blue'; readonly winner: string },
+  colour: 'red' | 'blue',
+  { winner }: Words,
 ): Html => {
   const hasWon = viewing.showsOutcomes && kind === 'result' && fight[colour].isWinner
   return html`
-      <p class="bot ${colour}${hasWon ? ' won' : ''}"><span class="quiet">${colour}: </span>${shownName(viewing, tournament, fight, fight[colour])}${
+      <p class="bot ${colour}${hasWon ? ' won' : ''}"><span class="quiet">${colour}: </span>${shownName(viewing, fight, fight[colour])}${
         hasWon ? html`<span class="winner">${winner}</span>` : undefined
       }</p>`
 }
 
 /** A fight that was, is or will be in the cage; an idle cage keeps none. */
-const wasUsed = ({ showsOutcomes }: Viewing, { tournaments }: Live, cage: string): boolean =>
-  [...tournaments.values()].some(({ fights }) =>
-    fights.some((fight) => fight.cage === cage && isNamed({ showsOutcomes }, fight)),
-  )
+const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =>
+  fights.some((fight) => fight.cage === cage && isNamed(viewing, fight))
 
 /** One cage: what is in it, else what comes; a note while no fight has ever been there. */
 export const cageOverlay = (
   viewing: Viewing,
-  live: Live,
   now: CageNow,
-  words: Words,
+  { dataset, words }: { readonly dataset: Dataset; readonly words: Words },
 ): Html | undefined => {
   const board = boardOf(viewing, now, words)
-  const tournament = board && live.tournaments.get(board.fight.tournament.id)
   const { cage } = now.state
-  if (!board || !tournament)
-    return wasUsed(viewing, live, cage) ? undefined : cornerNote(`${cage}: no fight yet`)
+  if (!board)
+    return wasUsed(viewing, dataset, cage) ? undefined : cornerNote(`${cage}: no fight yet`)
   const { kind, title, fight, middle, note } = board
-  const under = [fight.cage && cageName(fight.cage, words), fight.name, tournament.info.name, note]
+  const under = [fight.cage && cageName(fight.cage, words), fight.name, fight.tournament.name, note]
   return html`
     <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
-      <h1 id="state">${title}</h1>${side(viewing, tournament, board, { colour: 'red', ...words })}
-      <p class="middle">${middle}</p>${side(viewing, tournament, board, { colour: 'blue', ...words })}
+      <h1 id="state">${title}</h1>${side(viewing, board, 'red', words)}
+      <p class="middle">${middle}</p>${side(viewing, board, 'blue', words)}
       <p class="under">${under.map((part) => (part ? html`<span>${name(part)}</span>` : undefined))}</p>
     </section>`
 }
@@ -144,7 +132,7 @@ const maxNext = 3
 /** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
 export const nextOverlay = (
   viewing: Viewing,
-  { cages, tournaments }: Live,
+  cages: readonly CageNow[],
   number: number | undefined,
   words: Words,
 ): Html | undefined => {
@@ -155,19 +143,15 @@ export const nextOverlay = (
       ...queue.map((each, index) => ({ fight: each, cage: state.cage, place: index + 1 })),
     ])
     .sort((a, b) => a.place - b.place)
-  const rows = waiting.slice(0, maxNext).flatMap(({ fight, cage }) => {
-    const tournament = tournaments.get(fight.tournament.id)
-    return tournament
-      ? html`
-      <li><small>${cageName(cage, words)}</small><span class="red">${shownName(viewing, tournament, fight, fight.red)}</span><span class="blue">${shownName(viewing, tournament, fight, fight.blue)}</span></li>`
-      : []
-  })
-  return rows.length === 0
+  return waiting.length === 0
     ? undefined
     : html`
     <section class="panel" aria-labelledby="state">
       <h1 id="state">${words.next}</h1>
-      <ol>${rows}
+      <ol>${waiting.slice(0, maxNext).map(
+        ({ fight, cage }) => html`
+      <li><small>${cageName(cage, words)}</small><span class="red">${shownName(viewing, fight, fight.red)}</span><span class="blue">${shownName(viewing, fight, fight.blue)}</span></li>`,
+      )}
       </ol>
     </section>`
 }

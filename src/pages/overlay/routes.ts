@@ -5,7 +5,7 @@ import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import { shownUpcoming } from '../bots/careers.ts'
 import { upcomingOf } from '../bots/routes.ts'
 import type { Html } from '../html.ts'
-import { findLive } from '../live/lookup.ts'
+import { findCages } from '../live/lookup.ts'
 import { type Asked, answer, overlayParts, pageOptions, pageRouter, spoilers } from '../respond.ts'
 import type { Site, Viewing, Viewings } from '../site.ts'
 import { overlaysPage } from './list.ts'
@@ -36,7 +36,12 @@ export const overlayRoutes = (site: Site, viewings: Viewings) =>
       '/overlay',
       (context) =>
         answer(viewings, context, (archive, viewing) =>
-          overlaysPage(viewing, findLive(archive, viewing), context.query.lang ?? 'en'),
+          overlaysPage(
+            viewing,
+            findCages(archive, viewing),
+            archive.dataset,
+            context.query.lang ?? 'en',
+          ),
         ),
       pageOptions(Type.Object({ spoilers, lang })),
     )
@@ -44,10 +49,11 @@ export const overlayRoutes = (site: Site, viewings: Viewings) =>
       '/overlay/cage/:cageNumber',
       (context) =>
         overlay(viewings, context, (archive, viewing, words) => {
-          const live = findLive(archive, viewing)
           const { cageNumber } = context.params
-          const now = live.cages.find(({ cage }) => String(cage.number) === cageNumber)
-          return now ? cageOverlay(viewing, live, now, words) : 'cage'
+          const now = findCages(archive, viewing).find(
+            ({ cage }) => String(cage.number) === cageNumber,
+          )
+          return now ? cageOverlay(viewing, now, { dataset: archive.dataset, words }) : 'cage'
         }),
       pageOptions(Type.Object({ spoilers, lang })),
     )
@@ -55,7 +61,7 @@ export const overlayRoutes = (site: Site, viewings: Viewings) =>
       '/overlay/next',
       (context) =>
         overlay(viewings, context, (archive, viewing, words) =>
-          nextOverlay(viewing, findLive(archive, viewing), context.query.cage, words),
+          nextOverlay(viewing, findCages(archive, viewing), context.query.cage, words),
         ),
       pageOptions(
         Type.Object({

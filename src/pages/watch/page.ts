@@ -1,6 +1,6 @@
 import type { CageState } from '../../api/live/schema.ts'
 import { fightSeconds } from '../../careers/bots.ts'
-import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import type { Fight, Tournament } from '../../league/types.ts'
 import { clock } from '../cages.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRow, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
@@ -126,17 +126,12 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
   }`
 }
 
-const isHidden = (viewing: Viewing, tournament: Tournament, fight: Fight): boolean =>
+const isHidden = (viewing: Viewing, fight: Fight): boolean =>
   !viewing.showsOutcomes &&
-  [fight.red, fight.blue].some((corner) => followsFromOutcome(tournament, fight, corner))
+  [fight.red, fight.blue].some((corner) => followsFromOutcome(fight, corner))
 
-const cornerHeading = (
-  viewing: Viewing,
-  { tournament, fight }: { tournament: Tournament; fight: Fight },
-  side: 'red' | 'blue',
-  corner: FightCorner,
-): Html =>
-  html`<span class="corner ${side}">${cornerName(viewing, tournament, fight, corner)}</span>`
+const cornerHeading = (viewing: Viewing, fight: Fight, side: 'red' | 'blue'): Html =>
+  html`<span class="corner ${side}">${cornerName(viewing, fight, fight[side])}</span>`
 
 const filmed = (cameras: number): string => {
   if (cameras === 0) return ''
@@ -157,11 +152,11 @@ const neighbours = (viewing: Viewing, { tournament, fight }: FightView) => {
 
 /** Fights to go on with: those before and after, and between the two. */
 const others = (viewing: Viewing, view: FightView): Html | undefined => {
-  const { tournament, fight, meetings, tournaments } = view
+  const { fight, meetings } = view
   const rows = neighbours(viewing, view).flatMap(({ when, near }) =>
-    near ? [fightRow(viewing, tournament, near, { when })] : [],
+    near ? [fightRow(viewing, near, { when })] : [],
   )
-  const isKnown = !isHidden(viewing, tournament, fight)
+  const isKnown = !isHidden(viewing, fight)
   return html`${
     rows.length === 0
       ? undefined
@@ -178,7 +173,7 @@ const others = (viewing: Viewing, view: FightView): Html | undefined => {
 <section aria-labelledby="meetings">
   <h2 id="meetings">Between the two</h2>
   <p><a href="${viewing.href(versusPath(fight.red.player, fight.blue.player))}">The two beside each other</a></p>${
-    meetings.length === 0 ? undefined : fightList(viewing, tournaments, meetings)
+    meetings.length === 0 ? undefined : fightList(viewing, meetings)
   }
 </section>`
   }`
@@ -188,9 +183,8 @@ const others = (viewing: Viewing, view: FightView): Html | undefined => {
 export interface FightView {
   readonly tournament: Tournament
   readonly fight: Fight
-  /** Other fights of its bots that may be named, and their events. */
+  /** Other fights of its bots that may be named. */
   readonly meetings: readonly Fight[]
-  readonly tournaments: ReadonlyMap<string, Tournament>
   readonly picture: string | undefined
   /** When it began, else its scheduled time, and how far that is from now. */
   readonly moment: { readonly unix: number; readonly relative: string } | undefined
@@ -203,10 +197,9 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   const { tournament, fight, picture, moment } = view
   const { info } = tournament
   const cameras = camerasOf(fight)
-  const names = isHidden(viewing, tournament, fight)
+  const names = isHidden(viewing, fight)
     ? `${fight.name} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
-  const of = { tournament, fight }
   return {
     title: names,
     description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}${
@@ -214,16 +207,14 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
     }.`,
     path: fightPath(fight),
     image:
-      picture === undefined || isHidden(viewing, tournament, fight)
-        ? undefined
-        : { url: picture, alt: names },
+      picture === undefined || isHidden(viewing, fight) ? undefined : { url: picture, alt: names },
     video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
     canBeFramed: true,
     modules: ['watch.js'],
     media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
     body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
-  <h1>${cornerHeading(viewing, of, 'red', fight.red)} <span class="v">v</span> ${cornerHeading(viewing, of, 'blue', fight.blue)}</h1>
+  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>
   ${verdict(viewing, fight, view.cage)}
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`

@@ -3,8 +3,8 @@ import { findFight } from '../../api/tournaments/lookup.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
-import { shownFights, tournamentsOf } from '../bots/careers.ts'
-import { findLive } from '../live/lookup.ts'
+import { shownFights } from '../bots/careers.ts'
+import { findCages } from '../live/lookup.ts'
 import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
 import type { Site, Viewing, Viewings } from '../site.ts'
 import { relative } from '../times.ts'
@@ -21,7 +21,6 @@ const findBots = (archive: TrackedArchive, viewing: Viewing, fight: Fight) => {
   return {
     picture: found.find(({ picture }) => picture !== null)?.picture ?? undefined,
     meetings: named.filter((each) => each !== fight),
-    tournaments: one ? tournamentsOf(one) : new Map<string, never>(),
   }
 }
 
@@ -32,9 +31,9 @@ const momentOf = (archive: TrackedArchive, { startUnix, scheduledUnix }: Fight) 
 }
 
 /** The cages are read for a fight that is in one alone. */
-const findCage = (archive: TrackedArchive, viewing: Viewing, fight: Fight) =>
+const findState = (archive: TrackedArchive, viewing: Viewing, fight: Fight) =>
   fight.state === 'active'
-    ? findLive(archive, viewing).cages.find(({ cage }) => cage.fight === fight)?.state
+    ? findCages(archive, viewing).find(({ cage }) => cage.fight === fight)?.state
     : undefined
 
 export const watchRoutes = (site: Site, viewings: Viewings) =>
@@ -48,7 +47,7 @@ export const watchRoutes = (site: Site, viewings: Viewings) =>
           ...found,
           ...findBots(archive, viewing, found.fight),
           moment: momentOf(archive, found.fight),
-          cage: findCage(archive, viewing, found.fight),
+          cage: findState(archive, viewing, found.fight),
         })
       }),
     pageOptions(plainQuery),
