@@ -13,11 +13,11 @@ Makes one executable for this system, with Bun, the sample league with its films
 
 const folder = join(import.meta.dirname, '..')
 
-/** Builds the executable. */
-export const build = async (outfile: string): Promise<void> => {
+/** Builds the executable, for this system or another one. */
+export const build = async (outfile: string, target?: Bun.Build.CompileTarget): Promise<void> => {
   const bundles = await mkdtemp(join(tmpdir(), 'cageside-'))
   try {
-    await compile(outfile, await writeBundles(bundles))
+    await compile(outfile, await writeBundles(bundles), target)
   } finally {
     await rm(bundles, { recursive: true })
   }
@@ -33,7 +33,11 @@ const writeBundles = (target: string): Promise<readonly string[]> =>
     }),
   )
 
-const compile = async (outfile: string, bundles: readonly string[]): Promise<void> => {
+const compile = async (
+  outfile: string,
+  bundles: readonly string[],
+  target: Bun.Build.CompileTarget | undefined,
+): Promise<void> => {
   const files = ['src/source/**/*.sql', 'snapshot/media/*.mp4'].flatMap((pattern) => [
     ...new Bun.Glob(pattern).scanSync(folder),
   ])
@@ -47,7 +51,12 @@ const compile = async (outfile: string, bundles: readonly string[]): Promise<voi
     // sketches-js loads it only to write protocol buffers.
     external: ['protobufjs'],
     // Of a folder in which it is started, nothing is run.
-    compile: { outfile, autoloadBunfig: false, autoloadDotenv: false },
+    compile: {
+      outfile,
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+      ...(target && { target }),
+    },
     throw: false,
   })
   if (!success) throw new Error(`the build failed: ${logs.join('; ')}`)

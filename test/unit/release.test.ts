@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import packageFile from '../../package.json' with { type: 'json' }
+import { notesOf } from '../../scripts/release.ts'
+import { projectFolder } from '../process.ts'
+
+const changelog = await Bun.file(join(projectFolder, '.github/CHANGELOG.md')).text()
+const versions = [...changelog.matchAll(/^## (.+)$/gm)].map(([, version = '']) => version)
+
+test('the notes of each version begin with its upgrade, and end before the next version', () => {
+  expect(versions[0]).toBe(packageFile.version)
+  for (const version of versions) {
+    const notes = notesOf(changelog, version)
+    expect(notes).toStartWith(`## ${version}\n\nUpgrade: `)
+    expect(notes.match(/^## /gm)).toHaveLength(1)
+  }
+  expect(() => notesOf(changelog, '2.4')).toThrow('the CHANGELOG has nothing on 2.4')
+})
+
+test('workflows run commands and files that are there', async () => {
+  const folder = join(projectFolder, '.github/workflows')
+  for (const name of new Bun.Glob('*.yml').scanSync(folder)) {
+    const text = await Bun.file(join(folder, name)).text()
+    expect(Bun.YAML.parse(text)).toHaveProperty('jobs')
+    const commands = [...text.matchAll(/run: (.+)$/gm)].map(([, command = '']) => command)
+    expect(commands).toContain('.ci/run')
+    for (const [, script = ''] of commands.join('\n').matchAll(/bun run (\S+)/g)) {
+      expect(Object.keys(packageFile.scripts)).toContain(script)
+    }
+  }
+})
