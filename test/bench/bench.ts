@@ -2,12 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
 import { generateLeague, parseScale, type Scale, scaleNames } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
-import { createApp } from '../../src/app.ts'
-import { buildArchive, noCages, nothingLoaded } from '../../src/archive/archive.ts'
+import { buildArchive, noCages } from '../../src/archive/archive.ts'
 import { emptyLeague, type LoadedLeague as League } from '../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
-import { createLog } from '../../src/log.ts'
 import { connect, openPool, type Source } from '../../src/source/connection.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { benchAllGoals } from './allGoals.ts'
@@ -23,16 +21,14 @@ import { paintRows } from './paint.ts'
 import { full, quick } from './profiles.ts'
 import { coreRows, orderRows, shareRows } from './scaling.ts'
 import { benchSearch } from './search.ts'
-import { benchSoak } from './soak.ts'
 import { benchSource } from './source.ts'
-import { archiveOfScale, openSnapshotStage, openStage } from './stage.ts'
+import { openSnapshotStage, openStage } from './stage.ts'
 import { memoryRows, startRows } from './start.ts'
 import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
 
 const help = `Usage: bun run bench [WHAT…] [--scale SCALE] [--rounds N] [--beside PATH] [--misses]
        bun run bench [--quick]
-       bun run bench soak [--scale S] [--minutes N]
 
 Measures on an invented league of the given size. Prints one line of JSON, and tables on stderr.
 
@@ -47,8 +43,6 @@ briefly as possible, to show that it runs; the figures mean little.
              tournament that changes
   source     a real Postgres: start without and with a last good archive, cost of comparing everything,
              longest wait of a writer for the locks of a reader that loads in a loop
-  stats      leaderboards and the bot with the most fights: the first request of a version, and a
-             stored one
   search     share of queries whose bot is found, and latency, by kind of query, beside other search
              engines; keys until a well-known bot is shown; updates of the index
   changes    one changed fight: cost of the differences; commit to client with notifications and by the
@@ -73,8 +67,6 @@ briefly as possible, to show that it runs; the figures mean little.
   paint      largest paint and layout shift of each page of the sample on slow 4G with a processor four times
              slower, with its films and without, on a phone and a desktop; in the Chromium of the system
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
-  soak       event traffic at half the maximum rate, with a change every two seconds; a line a minute on
-             stderr; fails when a request does or memory grows
   answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
              body, in every content coding), from one file with clocks that stand still. Lists what
              differs and fails; takes half a minute with the sample. For a change that must not show:
@@ -85,7 +77,6 @@ briefly as possible, to show that it runs; the figures mean little.
   --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source, dear and paint, 1 for
              memory, 30 for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries
              of each kind, 30 % of them from scale 10 on
-  --minutes N  of soak (default 15)
   --beside PATH  of start, memory and answers: another checkout, with its packages installed; start and
              memory are measured in turns
   --misses   of search: also list each query whose bot is not first
@@ -207,58 +198,6 @@ const benchRefresh = async (scale: Scale, rounds: number) => {
   }
 }
 
-/** Each round serves a new version, so that the first request of each path finds nothing stored. */
-const benchStats = async (scale: Scale, rounds: number) => {
-  const built = archiveOfScale(scale)
-  const most = built.bots.reduce((a, b) => (b.fights.length > a.fights.length ? b : a))
-  let archive = built
-  const app = createApp(
-    {
-      archive: () => archive,
-      rows: () => undefined,
-      status: () => nothingLoaded('snapshot'),
-      now: () => 0,
-    },
-    {
-      basePath: '',
-      legacyBase: '/legacy',
-      liveStreams: async () => undefined,
-      pictureSizes: async () => undefined,
-      log: createLog('silent'),
-    },
-  )
-  const paths = {
-    leaderboard: '/stats/leaderboard?limit=100',
-    leaderboardByDuration: '/stats/leaderboard?limit=100&metric=avgMatchDuration',
-    bot: `/bots/${most.cleanName}`,
-    botFights: `/bots/${most.cleanName}/fights`,
-  }
-  const request = async (path: string): Promise<number> => {
-    const started = performance.now()
-    const response = await app(new Request(`http://localhost${path}`))
-    await response.arrayBuffer()
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
-    return performance.now() - started
-  }
-  const results: Record<string, unknown> = {
-    bots: built.bots.length,
-    fightsOfBot: most.fights.length,
-  }
-  for (const [name, path] of Object.entries(paths)) {
-    const [cold, warm]: [number[], number[]] = [[], []]
-    for (let round = 0; round < rounds; round += 1) {
-      // Bots are rebuilt too: what is stored for a bot outlives a version that did not touch it.
-      const bots = built.bots.map((bot) => ({ ...bot, totals: { ...bot.totals } }))
-      const version = `${name}-${round}`
-      archive = { ...built, bots, version, dataVersion: version }
-      cold.push(await request(path))
-      warm.push(await request(path))
-    }
-    results[name] = { coldMs: summary(cold), warmMs: summary(warm) }
-  }
-  return results
-}
-
 const benchAnswers = (scale: Scale, beside: string | undefined): Promise<object> => {
   if (beside === undefined) throw new CommandError('answers needs --beside PATH')
   return compareAnswers(beside, scale)
@@ -329,7 +268,6 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ],
   ['refresh', { run: benchRefresh, rounds: 100 }],
   ['source', { run: benchSource, rounds: 3 }],
-  ['stats', { run: benchStats, rounds: 100 }],
   ['search', { run: benchSearch, rounds: 300 }],
   ['changes', { run: benchChanges, rounds: 100 }],
   ['readers', { run: benchReaders, rounds: 1 }],
@@ -349,7 +287,6 @@ const main = async (): Promise<void> => {
   const { values, positionals } = readArguments({
     scale: { type: 'string' },
     rounds: { type: 'string' },
-    minutes: { type: 'string' },
     beside: { type: 'string' },
     quick: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },
@@ -364,17 +301,10 @@ const main = async (): Promise<void> => {
   if (values.quick) throw new CommandError('--quick is for everything, without WHAT (see --help)')
   const scale = parseScale(values.scale ?? '1')
   if (scale === undefined) throw new CommandError(`--scale must be ${scaleNames}`)
-  const minutes = Number(values.minutes ?? 15)
-  if (!(Number.isInteger(minutes) && minutes > 0))
-    throw new CommandError('--minutes must be positive')
   for (const what of positionals) {
-    if (what === 'soak') {
-      console.log(JSON.stringify({ what, scale, ...(await benchSoak(scale, minutes)) }))
-      continue
-    }
     const bench = benches.get(what)
     if (!bench) {
-      const known = [...benches.keys(), 'soak'].join(', ')
+      const known = [...benches.keys()].join(', ')
       throw new CommandError(`some of ${known} are expected, or nothing (see --help)`)
     }
     const rounds = Number(values.rounds ?? bench.rounds)

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 
 /** Core of the measured servers and core of the load. */
@@ -26,10 +25,6 @@ export const residentMB = (pid: number): Promise<number> => statusOf(pid, 'VmRSS
 
 /** Peak resident memory of a process, in MiB. */
 export const maxResidentMB = (pid: number): Promise<number> => statusOf(pid, 'VmHWM')
-
-/** Open files, sockets and pipes of a process. */
-export const descriptors = async (pid: number): Promise<number> =>
-  (await readdir(`/proc/${pid}/fd`)).length
 
 /** CPU time of the main thread of a process. */
 export const mainThreadMs = async (pid: number): Promise<number> => {

@@ -3,14 +3,13 @@ import { createRandom } from '../../scripts/league/random.ts'
 import { botSummary } from '../../src/api/bots/view.ts'
 import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
-import { suggestion, tournamentSuggestion } from '../../src/api/search/view.ts'
+import { suggestion } from '../../src/api/search/view.ts'
 import type { Archive } from '../../src/archive/archive.ts'
 import { searchTournaments } from '../../src/search/tournamentSearch.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
 import { measureBuild, measureManyBots, measureUpdates } from './searchIndex.ts'
 import { drawQueries } from './searchQueries.ts'
 import type { Kind, Query } from './searchQuery.ts'
-import { drawTournamentQueries } from './searchTournamentQueries.ts'
 import { measureTyping } from './searchTyping.ts'
 import { archiveOfScale } from './stage.ts'
 import { median, percentage, rounded, summary } from './stats.ts'
@@ -159,38 +158,22 @@ export const benchSearch = async (
   const isLarge = scale !== 'sample' && scale >= 10
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
-  const { bots, dataset, tournamentSearch } = archive
+  const { bots, tournamentSearch } = archive
   const index = await measureBuild(archive)
   console.error(`${bots.length} bots; index built in ${index.ms} ms\n`)
 
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
   const others = await openEngines(names, isLarge)
-  const tournamentNames = dataset.tournaments.map(({ info: { id, name } }) => ({ key: id, name }))
-  const otherTournaments = await openEngines(tournamentNames, isLarge)
   try {
     const league = [...tournamentSearch.leagueWords].join(' ')
     const kinds = drawQueries(bots, createRandom(1), count, league)
     const { rows, means, misses } = await measureKinds(kinds, [...ownEngines(archive), ...others])
-    console.error('\nTournaments')
-    const ofTournaments = await measureKinds(
-      drawTournamentQueries(dataset.tournaments, createRandom(1), count),
-      [
-        {
-          name: '/search',
-          search: (text) =>
-            searchTournaments(tournamentSearch, dataset, text, 5).map(
-              ({ tournament }) => tournamentSuggestion({ tournament, score: 1 }).tournamentID,
-            ),
-        },
-        ...otherTournaments,
-      ],
-    )
     const typing = measureTyping(archive)
     const following = await measureUpdates(archive)
     const many = await measureManyBots(100_000, Math.ceil(rounds / 10))
     console.error('\n', typing, following, many)
     if (withMisses) {
-      for (const { kind, query, keys } of [...misses, ...ofTournaments.misses]) {
+      for (const { kind, query, keys } of misses) {
         console.error(`  ${kind}: "${query.text}" for ${query.source}: ${keys.join(', ') || '-'}`)
       }
     }
@@ -199,12 +182,11 @@ export const benchSearch = async (
       index,
       means,
       rows,
-      tournaments: ofTournaments.rows,
       typing,
       following,
       many,
     }
   } finally {
-    for (const engine of [...others, ...otherTournaments]) await engine.close?.()
+    for (const engine of others) await engine.close?.()
   }
 }
