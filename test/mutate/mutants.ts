@@ -46,6 +46,14 @@ const isRemovable = (node: ts.Node): boolean =>
   (ts.isIfStatement(node) && !node.elseStatement) ||
   (ts.isThrowStatement(node) && ts.isBlock(node.parent))
 
+const textMembers: ReadonlySet<string> = new Set(['description', 'summary', 'title', 'examples'])
+/** A call of the log, or what only describes something. */
+const isWording = (node: ts.Node): boolean =>
+  (ts.isCallExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'log') ||
+  (ts.isPropertyAssignment(node) && textMembers.has(node.name.getText()))
+
 const isValue = (node: ts.Expression) =>
   ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isNumericLiteral(node)
 
@@ -65,6 +73,7 @@ export const mutantsOf = (text: string): Mutant[] => {
   const addWithout = (members: ts.NodeArray<ts.Node>) => {
     if (members.length < 2) return
     for (const [index, member] of members.entries()) {
+      if (isWording(member)) continue
       const next = members[index + 1]
       const end = next ? next.getStart(source) : member.getEnd()
       mutants.push({ kind: 'member', start: member.getStart(source), end, replacement: '' })
@@ -74,6 +83,7 @@ export const mutantsOf = (text: string): Mutant[] => {
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node))
       return
+    if (isWording(node)) return
     if (isRemovable(node)) add('statement', node, ';')
     if (ts.isIfStatement(node) || ts.isWhileStatement(node)) {
       add('condition', node.expression, `!(${textOf(node.expression)})`)
@@ -91,7 +101,8 @@ export const mutantsOf = (text: string): Mutant[] => {
     } else if (ts.isAwaitExpression(node)) {
       add('await', node, `(${textOf(node.expression)})`)
     } else if (ts.isNumericLiteral(node)) {
-      add('constant', node, `(${textOf(node)} + 1)`)
+      // Limits, sizes and times work as well one higher.
+      add('constant', node, `(${textOf(node)} ${Number(node.text) < 10 ? '+ 1' : '* 2'})`)
     } else if (
       node.kind === ts.SyntaxKind.TrueKeyword ||
       node.kind === ts.SyntaxKind.FalseKeyword

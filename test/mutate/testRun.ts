@@ -52,10 +52,29 @@ export const measureTest = async (folder: string, test: string): Promise<Baselin
   return { test, ms, coverage: parseCoverage(report) }
 }
 
-/** Runs files of tests one by one; a fault that makes them much slower counts as a failure. */
+/** Groups of tests, in their order, that take about as long as all before them: few starts, early ends. */
+export const batchesOf = (tests: readonly Baseline[]): Baseline[][] => {
+  const batches: Baseline[][] = []
+  let total = 0
+  let room = 0
+  for (const baseline of tests) {
+    room -= baseline.ms
+    if (room < 0 || batches.length === 0) {
+      batches.push([])
+      room = total - baseline.ms
+    }
+    batches.at(-1)?.push(baseline)
+    total += baseline.ms
+  }
+  return batches
+}
+
+/** Runs files of tests in few processes; a fault that makes them much slower counts as a failure. */
 export const allPass = async (folder: string, tests: readonly Baseline[]): Promise<boolean> => {
-  for (const { test, ms } of tests) {
-    if (!(await passes(folder, [`./${test}`], 3 * ms + 20_000))) return false
+  for (const batch of batchesOf(tests)) {
+    const ms = batch.reduce((total, baseline) => total + baseline.ms, 0)
+    const files = batch.map(({ test }) => `./${test}`)
+    if (!(await passes(folder, files, 2 * ms + 20_000))) return false
   }
   return true
 }

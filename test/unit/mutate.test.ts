@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { hasRun, parseCoverage } from '../mutate/coverage.ts'
 import { testsOf } from '../mutate/importers.ts'
 import { applyMutant, describeMutant, mutantsOf } from '../mutate/mutants.ts'
+import { batchesOf } from '../mutate/testRun.ts'
 
 /** All texts that one fault makes of this one, by kind. */
 const faulty = (text: string): [kind: string, text: string][] =>
@@ -15,6 +16,13 @@ describe('faults of a source', () => {
     ['const a = !b', [['condition', 'const a = b']]],
     ['const a = await b', [['await', 'const a = (b)']]],
     ['const a = 5', [['constant', 'const a = (5 + 1)']]],
+    [
+      'const a = 64 * b',
+      [
+        ['constant', 'const a = (64 * 2) * b'],
+        ['operator', 'const a = 64 / b'],
+      ],
+    ],
     ['const a = true', [['constant', 'const a = false']]],
     ['const a = b(c, d)', [['arguments', 'const a = b(d, c)']]],
     [
@@ -42,6 +50,8 @@ describe('faults of a source', () => {
     ],
     ["import { a } from 'b'\ntype C = 1 | true\ninterface D { e: 2 }", []],
     ["const a = b + 'text'", []],
+    ["log('warn', 'late', { ms: 5, by: a < b })", [['statement', ';']]],
+    ["const a = { summary: 'b', c }", [['member', "const a = { summary: 'b',  }"]]],
   ]
   test.each(cases)('%s', (text, faults) => {
     expect(faulty(text)).toEqual(faults)
@@ -52,6 +62,12 @@ describe('faults of a source', () => {
     const described = mutantsOf(text).map((mutant) => describeMutant('src/a.ts', text, mutant))
     expect(described).toEqual(['src/a.ts:1: constant: 1 → (1 + 1)', 'src/a.ts:3: boundary: < → <='])
   })
+})
+
+test('files of tests run in batches, each about as long as all before it', () => {
+  const tests = [1, 1, 1, 1, 5, 2, 9].map((ms) => ({ test: '', ms, coverage: new Map() }))
+  const batches = batchesOf(tests).map((batch) => batch.map(({ ms }) => ms))
+  expect(batches).toEqual([[1], [1], [1, 1], [5], [2], [9]])
 })
 
 test('tests that reach a module by imports, nearest first', () => {
