@@ -306,8 +306,10 @@ describe('a change', () => {
     const { request, swap } = stageOf(before)
     await request('/bulk/fights.ndjson.gz')
     swap({ ...before, version: 'other cages' })
-    const response = await request('/bulk/fights.ndjson.gz')
-    expect(response.headers.get('x-data-version')).toBe('other cages')
+    for (const path of ['/bulk/fights.ndjson.gz', '/bulk', '/bulk/dictionary.md', '/snapshot']) {
+      const { headers } = await request(path)
+      expect([path, headers.get('x-data-version')]).toEqual([path, 'other cages'])
+    }
   })
 
   test('that hides a tournament takes it from all files', async () => {

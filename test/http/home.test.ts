@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { App } from '../../src/app.ts'
 import { html } from '../../src/pages/html.ts'
+import type { TournamentRow, TournamentRows } from '../../src/source/rows.ts'
 import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, tournamentOf } from '../rows.ts'
 
 const browser =
@@ -45,19 +46,24 @@ const page = async (app: App, path = '/', accept = browser, more = {}) => {
 const isHtml = ({ headers }: { headers: Headers }) =>
   headers.get('content-type') === 'text/html; charset=utf-8'
 
-test('the start page is made anew when the next event begins', async () => {
+const day = 86_400
+const event = (over: Partial<TournamentRow>, ...fights: ReturnType<typeof fightRows>[]) =>
+  tournamentOf({ id: 'event', ...over }, [{ id: 'a' }, { id: 'b' }], fights)
+const ended = event({ id: 'ended' }, fightRows({}, 'a', 'b'))
+test.each<[string, TournamentRows[], seconds: number]>([
+  [
+    'the next event begins',
+    [event({ id: 'next', scheduledStartTime: now + 30 * day }), ended],
+    30 * day,
+  ],
+  ['the event under way was left', [event({ active: true }, fightRows({}, 'a', 'b'))], 2 * day],
+])('the start page is made anew when %s', async (_, tournaments, seconds) => {
   let time = now
-  const players = [{ id: 'a' }, { id: 'b' }]
-  const next = { id: 'next', name: 'Upcoming', scheduledStartTime: now + 30 * 86_400 }
-  const served = archiveWithCages(
-    {},
-    tournamentOf({ id: 'ended' }, players, [fightRows({}, 'a', 'b')]),
-    tournamentOf(next, players, []),
-  )
+  const served = archiveOf(...tournaments)
   const open = () => appOf({ ...serviceOf(served), now: () => time })
   const app = open()
   const before = await page(app)
-  time += 30 * 86_400
+  time += seconds
   const after = await page(app)
   expect(after.text).not.toBe(before.text)
   expect(after.text).toBe((await page(open())).text)

@@ -59,6 +59,22 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(text).not.toContain('gone.example')
   })
 
+  test('lists start, pauses and stop as moments, and no end of a pause that is the stop', async () => {
+    const pauses = [20, 80].map((at, idx) => {
+      const startOfPause = startTime + at
+      return { gameId: 'W-0', idx, startTime: startOfPause, stopTime: startOfPause + 10 }
+    })
+    const { text } = await read('/w/spring_30lb/W-0', appOf(archiveOf({ ...league(), pauses })))
+    const moments = text.matchAll(/data-t="(-?\d+)">([A-Z][a-z ]+?) <b>([^<]*)</g)
+    expect([...moments].map(([, ...moment]) => moment.join(' '))).toEqual([
+      '0 Start 0:00',
+      '20 Pause 0:20',
+      '30 Goes on 0:30',
+      '80 Pause 1:20',
+      '90 Stop 1:30',
+    ])
+  })
+
   test('has a card with the hero still', async () => {
     const tags = (text: string) =>
       Object.fromEntries(

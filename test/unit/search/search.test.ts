@@ -6,6 +6,7 @@ import { type BotSearch, searchSteps, updateSearch } from '../../../src/search/b
 import { searchBots } from '../../../src/search/search.ts'
 import { wordTerm } from '../../../src/search/terms.ts'
 import { searchTournaments, tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
+import type { TournamentRow } from '../../../src/source/rows.ts'
 import { archiveOf, deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -124,13 +125,19 @@ describe('a search index that follows changes', () => {
     )
   })
 
-  test('a moved event is found by its new month alone', async () => {
-    const before = buildArchive('0', [tournament('a', [[0, 2]], 2)])
-    const moved = new Map([['a', tournament('a', [[0, 2]], 3)]])
-    const after = await updateArchive(before, '1', moved, noCages)
-    const found = (month: string) =>
-      searchTournaments(after.tournamentSearch, after.dataset, month, 5).length
-    expect([found('march'), found('april')]).toEqual([0, 1])
+  const march = { startTime: Date.UTC(2026, 2, 7) / 1000 }
+  test.each<[string, Partial<TournamentRow>, Partial<TournamentRow>, string, string]>([
+    ['moved', march, { startTime: Date.UTC(2026, 3, 7) / 1000 }, 'march', 'april'],
+    ['of another class', { weightClass: 3 }, { weightClass: 12 }, 'beetleweight', 'hobbyweight'],
+    ['renamed', { name: 'Rust Cup' }, { name: 'Oil Cup' }, 'rust', 'oil'],
+  ])('an event that is %s is found by what it is now alone', async (_, old, now, by, byNow) => {
+    const event = (over: Partial<TournamentRow>) =>
+      buildTournament(tournamentOf({ id: 'a', name: 'Cup', ...over }, [], []))
+    const before = buildArchive('0', [event(old)])
+    const after = await updateArchive(before, '1', new Map([['a', event(now)]]), noCages)
+    const found = (text: string) =>
+      searchTournaments(after.tournamentSearch, after.dataset, text, 5).length
+    expect([found(by), found(byNow)]).toEqual([0, 1])
   })
 
   test('of two bots with equal fights, the one that fought last is first', () => {
