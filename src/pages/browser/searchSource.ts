@@ -101,7 +101,7 @@ export const createSource = (
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)])
     const response = await fetch(`${address}?${query}`, { signal })
     if (!response.ok) throw new Error(`status ${response.status}`)
-    return response.json()
+    return JSON.parse(await response.text())
   }
 
   const ask = async (): Promise<void> => {

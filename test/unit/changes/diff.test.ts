@@ -13,6 +13,7 @@ import { entryOf, matches } from '../../../src/changes/entry.ts'
 import { diffSince } from '../../../src/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
 import { type Change, changeSchemas } from '../../../src/changes/schema.ts'
+import { scheduled } from '../../../src/live/schedule.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import { apply, comparable, type State, stateOf } from '../../changes.ts'
 import { present } from '../../present.ts'
@@ -654,6 +655,7 @@ describe('the columns of a fight', () => {
     called: cup({ state: 'called', calledSince: now }),
     available: cup({ state: 'available', availableSince: now }),
   }
+  const { cages } = archiveOf({ tournaments: [] })
   const answers = (each: TournamentRows): string => {
     const tournament = load(each)
     const fight = tournament?.fights[0]
@@ -663,9 +665,7 @@ describe('the columns of a fight', () => {
       fightDetails(tournament, fight),
       fightStats(fight),
       bracketGame(fight),
-      ...(fight.state === 'pending'
-        ? [scheduledMatch({ fight, status: 'Available', validUntil: 0 })]
-        : []),
+      ...(fight.state === 'pending' ? [scheduledMatch(scheduled(fight, cages, now))] : []),
     ])
   }
   /** Another value of the same kind. */
