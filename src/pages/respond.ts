@@ -122,6 +122,9 @@ export interface Asked extends Pick<Given, 'archive' | 'cached'> {
   readonly set: Settable
 }
 
+/** A page, a redirect, or the name of what does not exist. */
+type Made = Page | Response | string
+
 /**
  * Answers with the page that `make` gives, cached; what does not exist, for which it gives its name, is a 404. `over` replaces
  * parts of the page that says that the data is being loaded.
@@ -129,13 +132,13 @@ export interface Asked extends Pick<Given, 'archive' | 'cached'> {
 export const answer = async (
   viewings: Viewings,
   { archive, cached, query: { spoilers }, set }: Asked,
-  make: (archive: TrackedArchive, viewing: Viewing, assets: Assets) => Page | Response | string,
+  make: (archive: TrackedArchive, viewing: Viewing, assets: Assets) => Made | Promise<Made>,
   over?: (viewing: Viewing, assets: Assets) => Partial<Page>,
 ): Promise<Response> => {
   const viewing = viewings.of(spoilers)
   const assets = await loadAssets()
   if (!archive) return sendLoading(set, viewing, over?.(viewing, assets))
-  const page = make(archive, viewing, assets)
+  const page = await make(archive, viewing, assets)
   if (page instanceof Response) return page
   if (typeof page === 'string') return sendNotFound(set, viewing, page)
   const response = await sendPage(set, viewing, page)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { TournamentRow } from '../../src/source/rows.ts'
 import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../brackets.ts'
-import { appOf, archiveOf, get, readBody, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, get, readBody, readText, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 
 /** Fights of the year before, in which Bot 0 beats all others. */
@@ -101,5 +101,34 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
       status: 404,
       body: { error },
     })
+  })
+})
+
+describe('the page of an event', () => {
+  const archive = archiveOf(season, bracketOf(4, fourBots))
+  const chancesAt = async (path: string, app = appOf(archive)): Promise<readonly string[]> => {
+    const { text } = await readText(app, path)
+    const [, section = ''] = /<section id="standings"(.*?)<\/section>/s.exec(text) ?? []
+    return [
+      ...section.matchAll(/<th scope="row">.*?<bdi>(.*?)<\/bdi>.*?<td class="number">(.*?)<\/td>/g),
+    ].map(([, name, cell]) => `${name} ${cell}`)
+  }
+
+  test('has the chance of each bot in a live part, the likeliest winner first', async () => {
+    const { forecast } = await readBody(appOf(archive), '/tournaments/spring_30lb/forecast')
+    expect(await chancesAt('/e/spring_30lb')).toEqual(
+      forecast.bots.map(
+        ({ name, winProbability }: { name: string; winProbability: number }) =>
+          `${name} ${Math.round(winProbability * 100)} %`,
+      ),
+    )
+    const { text } = await readText(appOf(archive), '/e/spring_30lb')
+    expect(text).toContain('<section id="standings" data-live')
+  })
+
+  test('has no chance where results are hidden, ratings turned off, or it is over', async () => {
+    expect(await chancesAt('/e/spring_30lb?spoilers=0')).toEqual([])
+    expect(await chancesAt('/e/spring_30lb', appOf(archive, { ratings: false }))).toEqual([])
+    expect((await readText(appOf(archive), '/e/season')).text).not.toContain('Chance')
   })
 })

@@ -1,3 +1,4 @@
+import type { Forecast } from '../../forecast/forecast.ts'
 import { caching } from '../../http/caching.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
@@ -5,17 +6,17 @@ import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
-import { botLink, eventPath, fightRow, teamLink } from '../fights.ts'
+import { botLink, eventPath, fightRow } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import { liveSection } from '../liveSection.ts'
-import { type Class, classChips, lastBegunUnix } from '../occasions.ts'
+import { type Class, classChips, isOver, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
-import { table } from '../tables.ts'
 import { bracketSvg } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTable, isRoundRobin } from './crossTable.ts'
+import { isDecided, rankedBots, standings } from './standings.ts'
 
 /** What the page of an event shows. */
 export interface EventView {
@@ -24,6 +25,8 @@ export interface EventView {
   readonly scheduled: readonly Scheduled[]
   /** The classes of the same event, with itself. */
   readonly classes: readonly Class[]
+  /** Undefined where it is over, or cannot be made. */
+  readonly forecast: Forecast | undefined
   /** Whether it is under way, and not left so for days. */
   readonly isUnderWay: boolean
   /** How far its start is from now. */
@@ -52,61 +55,6 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: Event
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
   <p class="soft">${state}${info.numPlayers} bots, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
-}
-
-const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
-  (a.placement ?? Number.MAX_SAFE_INTEGER) - (b.placement ?? Number.MAX_SAFE_INTEGER) ||
-  b.wins - a.wins ||
-  a.losses - b.losses
-
-const byName = ({ player: a }: PlayerRecord, { player: b }: PlayerRecord): number =>
-  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1
-
-/** Whether there are results to show. */
-const isDecided = ({ showsOutcomes }: Viewing, { completedFights }: Tournament): boolean =>
-  showsOutcomes && completedFights > 0
-
-/** The bots, best first; by name where no results are shown. */
-const rankedBots = (viewing: Viewing, tournament: Tournament): readonly PlayerRecord[] =>
-  tournament.players
-    .filter(({ player }) => player.isBot)
-    .sort(isDecided(viewing, tournament) ? byResult : byName)
-
-const standings = (
-  viewing: Viewing,
-  tournament: Tournament,
-  bots: readonly PlayerRecord[],
-): Html | undefined => {
-  if (bots.length === 0) return undefined
-  if (!isDecided(viewing, tournament)) {
-    return html`
-<section id="standings" aria-labelledby="standings-title">
-  <h2 id="standings-title">Bots</h2>
-  <ul class="names">${bots.map(
-    ({ player }) => html`
-    <li>${botLink(viewing, player)}</li>`,
-  )}
-  </ul>
-</section>`
-  }
-  const isInTeam = bots.some(({ player }) => player.team !== null)
-  const isSeeded = bots.some(({ player }) => player.seed !== null)
-  const team = isInTeam ? [['Team', 'text'] as const] : []
-  const seed = isSeeded ? [['Seed', 'number'] as const] : []
-  return html`
-<section id="standings" aria-labelledby="standings-title">
-  <h2 id="standings-title">Standings</h2>${table(
-    [['Place', 'number'], ['Bot', 'name'], ...team, ['Won', 'number'], ['Lost', 'number'], ...seed],
-    bots.map(({ player, placement, wins, losses }) => [
-      placement ?? '',
-      html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
-      ...(isInTeam ? [player.team === null ? '' : teamLink(viewing, player.team)] : []),
-      wins,
-      losses,
-      ...(isSeeded ? [player.seed ?? ''] : []),
-    ]),
-  )}
-</section>`
 }
 
 /** The last fight between the first two, or of the winner. */
@@ -266,21 +214,20 @@ const describe = (
 
 /** One tournament: who won it, or what happens now, before everything else. */
 export const eventPage = (viewing: Viewing, view: EventView): Page => {
-  const { tournament, classes } = view
+  const { tournament, classes, forecast } = view
   const { info } = tournament
   const scheduled = view.scheduled.filter(({ fight }) => isNamed(viewing, fight))
   const now = scheduled.filter(isNear)
   const next = scheduled.filter((each) => !isNear(each))
-  const bots = rankedBots(viewing, tournament)
+  const bots = rankedBots(viewing, tournament, forecast)
   const best = podium(viewing, tournament, bots)
-  const isOver = !info.active && tournament.completedFights > 0
   const sections = [
     ['bracket', 'Bracket', bracket(viewing, tournament)],
     ['results', 'Results', crossTable(viewing, tournament, bots)],
     [
       'standings',
       isDecided(viewing, tournament) ? 'Standings' : 'Bots',
-      standings(viewing, tournament, bots),
+      standings(viewing, view, bots),
     ],
     ['fights', 'All fights', allFights(viewing, tournament)],
   ] as const
@@ -311,7 +258,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
 <nav class="tabs" aria-label="On this page">${parts.map(
       ([id, text]) => html`<a href="#${id}">${text}</a>`,
     )}<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${
-      isOver
+      isOver(tournament)
         ? undefined
         : [
             liveSection({

@@ -1,10 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
+import { type Forecast, forecastOf } from '../../forecast/forecast.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
 import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
-import { classesOf, type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
+import {
+  classesOf,
+  isOver,
+  type Occasion,
+  occasionsOf,
+  startOf,
+  underWayUntil,
+} from '../occasions.ts'
 import { answer, pageOptions, pageRouter, plainQuery, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { relative } from '../times.ts'
@@ -46,6 +54,16 @@ const findScheduled = (
   return archive.timed((now) => scheduleAt(tournament, cages, now))
 }
 
+/** Ratings change with each fight of the league, and are read for a tournament that is not over alone. */
+const findForecast = async (
+  archive: Pick<TrackedArchive, 'ratings'>,
+  tournament: Tournament,
+): Promise<Forecast | undefined> => {
+  if (isOver(tournament)) return undefined
+  const forecast = await forecastOf(tournament, archive.ratings)
+  return 'reason' in forecast ? undefined : forecast
+}
+
 /** The ids of the tournaments of an event as one text: a page outlives changes of what it does not show. */
 const findClassIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
@@ -80,7 +98,7 @@ export const eventPages = (site: Site, viewings: Viewings) =>
     .get(
       '/e/:tournamentID',
       (context) =>
-        answer(viewings, context, (archive, viewing) => {
+        answer(viewings, context, async (archive, viewing) => {
           const { tournamentID } = context.params
           const tournament = findTournament(archive, tournamentID)
           if (!tournament) return 'event'
@@ -89,6 +107,7 @@ export const eventPages = (site: Site, viewings: Viewings) =>
             tournament,
             ...archive.timed((now) => timesOf(tournament, now)),
             scheduled: findScheduled(archive, tournament),
+            forecast: viewing.showsOutcomes ? await findForecast(archive, tournament) : undefined,
             classes: classesOf(ids.flatMap((id) => archive.lookup(findInfo, id) ?? [])),
           })
         }),

@@ -1,0 +1,113 @@
+import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
+import type { PlayerRecord, Tournament } from '../../league/types.ts'
+import { chance } from '../facts.ts'
+import { botLink, teamLink } from '../fights.ts'
+import { type Html, html, type Part } from '../html.ts'
+import { liveSection } from '../liveSection.ts'
+import { isOver } from '../occasions.ts'
+import type { Viewing } from '../site.ts'
+import { table } from '../tables.ts'
+
+const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
+  (a.placement ?? Number.MAX_SAFE_INTEGER) - (b.placement ?? Number.MAX_SAFE_INTEGER) ||
+  b.wins - a.wins ||
+  a.losses - b.losses
+
+const byName = ({ player: a }: PlayerRecord, { player: b }: PlayerRecord): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1
+
+/** Whether there are results to show. */
+export const isDecided = ({ showsOutcomes }: Viewing, { completedFights }: Tournament): boolean =>
+  showsOutcomes && completedFights > 0
+
+/** Chance to win the tournament by player id. */
+const chancesOf = ({ plan, winning }: Forecast): ReadonlyMap<string, number> =>
+  new Map(plan.bots.map(({ id }, bot) => [id, winning[bot] ?? 0]))
+
+/** The bots, best or likeliest winner first; by name where no results are shown. */
+export const rankedBots = (
+  viewing: Viewing,
+  tournament: Tournament,
+  forecast: Forecast | undefined,
+): readonly PlayerRecord[] => {
+  const chances = forecast && chancesOf(forecast)
+  const chanceOf = ({ player }: PlayerRecord): number => chances?.get(player.id) ?? 0
+  const inOrder = isDecided(viewing, tournament) ? byResult : byName
+  return tournament.players
+    .filter(({ player }) => player.isBot)
+    .sort((a, b) => chanceOf(b) - chanceOf(a) || inOrder(a, b))
+}
+
+const forecastNote = (forecast: Forecast): Html => html`
+  <p class="soft">Chance: to win the tournament, by the bracket and the ratings of its bots, newer after each fight${
+    forecast.runs === 0
+      ? undefined
+      : `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
+  }.</p>`
+
+/** A column, and whether the tournament has values for it. */
+type StandingsColumn = readonly [
+  isShown: boolean,
+  title: string,
+  kind: 'name' | 'number' | 'text',
+  cell: (record: PlayerRecord) => Part,
+]
+
+/** Places, chances and records, as far as there are any; names alone without chances and results. */
+export const standings = (
+  viewing: Viewing,
+  {
+    tournament,
+    forecast,
+  }: { readonly tournament: Tournament; readonly forecast: Forecast | undefined },
+  bots: readonly PlayerRecord[],
+): Html | undefined => {
+  if (bots.length === 0) return undefined
+  const hasResults = isDecided(viewing, tournament)
+  const chances = forecast && chancesOf(forecast)
+  const isPlaced = hasResults && bots.some(({ placement }) => placement !== null)
+  const isInTeam = bots.some(({ player }) => player.team !== null)
+  const isSeeded = bots.some(({ player }) => player.seed !== null)
+  const all: readonly StandingsColumn[] = [
+    [isPlaced, 'Place', 'number', ({ placement }) => placement ?? ''],
+    [
+      true,
+      'Bot',
+      'name',
+      ({ player }) =>
+        html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
+    ],
+    [
+      isInTeam,
+      'Team',
+      'text',
+      ({ player: { team } }) => (team === null ? '' : teamLink(viewing, team)),
+    ],
+    [
+      chances !== undefined,
+      'Chance',
+      'number',
+      ({ player }) => chance(chances?.get(player.id) ?? 0),
+    ],
+    [hasResults, 'Record', 'number', ({ wins, losses }) => `${wins}–${losses}`],
+    [isSeeded, 'Seed', 'number', ({ player }) => player.seed ?? ''],
+  ]
+  const columns = all.filter(([isShown]) => isShown)
+  const names = html`
+  <ul class="names">${bots.map(
+    ({ player }) => html`
+    <li>${botLink(viewing, player)}</li>`,
+  )}
+  </ul>`
+  const rows = (): Html =>
+    html`${forecast && forecastNote(forecast)}${table(
+      columns.map(([, title, kind]) => [title, kind]),
+      bots.map((record) => columns.map(([, , , cell]) => cell(record))),
+    )}`
+  return liveSection({
+    id: 'standings',
+    title: hasResults ? 'Standings' : 'Bots',
+    content: hasResults || forecast ? rows() : names,
+    isLive: !isOver(tournament),
+  })
+}
