@@ -6,6 +6,7 @@ import { freePort } from '../freePort.ts'
 import {
   projectFolder,
   type Running,
+  runToEnd,
   startService,
   stopService,
   temporaryFolder,
@@ -46,8 +47,26 @@ const asTextFormat = (openMetrics: string): string => {
 describe('the metrics in Prometheus', () => {
   const adminUrl = `http://127.0.0.1:${freePort()}`
   const prometheusUrl = `http://127.0.0.1:${freePort()}`
+  const alertmanagerUrl = `http://127.0.0.1:${freePort()}`
+  const mailPort = freePort()
   let service: Running
-  let prometheus: Bun.Subprocess
+  const programs: Bun.Subprocess[] = []
+  /** What the webhook and the mail server got. */
+  const received = { pages: '', mail: '' }
+  const webhook = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      received.pages += await request.text()
+      return new Response()
+    },
+  })
+  const start = (...command: string[]) => {
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
+    programs.push(child)
+    return child
+  }
+  const untilReady = (url: string) =>
+    until(async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true)
 
   // biome-ignore lint/suspicious/noExplicitAny: answers of Prometheus are checked by the tests.
   const get = async (path: string): Promise<any> =>
@@ -61,32 +80,57 @@ describe('the metrics in Prometheus', () => {
     await writeFile(join(dataDir, 'usage'), '')
     service = await startService({ ADMIN_PORT: new URL(adminUrl).port, DATA_DIR: dataDir })
     const folder = await temporaryFolder()
-    const config = join(folder, 'prometheus.yml')
-    const template = await Bun.file(join(deployed, 'prometheus.yml')).text()
-    await writeFile(
-      config,
-      template
-        .replaceAll('10s', '1s')
-        .replace('alerts.yml', join(deployed, 'alerts.yml'))
-        .replace('127.0.0.1:13000', new URL(adminUrl).host),
+    /** A deployed file with other addresses and times. */
+    const changed = async (name: string, ...changes: readonly (readonly [string, string])[]) => {
+      const text = await Bun.file(join(deployed, name)).text()
+      const path = join(folder, name)
+      await writeFile(
+        path,
+        changes.reduce((all, [from, to]) => all.replaceAll(from, to), text),
+      )
+      return path
+    }
+    await changed('alerts.yml', ['for: 1m', 'for: 1s'])
+    const config = await changed(
+      'prometheus.yml',
+      ['10s', '1s'],
+      ['127.0.0.1:13000', new URL(adminUrl).host],
+      ['127.0.0.1:9093', new URL(alertmanagerUrl).host],
     )
-    prometheus = Bun.spawn(
-      [
-        'prometheus',
-        `--config.file=${config}`,
-        `--storage.tsdb.path=${join(folder, 'data')}`,
-        `--web.listen-address=${new URL(prometheusUrl).host}`,
-      ],
-      { stdout: 'ignore', stderr: 'ignore' },
+    const routes = await changed(
+      'alertmanager.yml',
+      ['group_wait: 5s', 'group_wait: 0s'],
+      ['mail.example:587 # your mail server', `127.0.0.1:${mailPort}\n  smtp_require_tls: false`],
+      ['  smtp_auth_username: cageside@cageside.example\n', ''],
+      ['  smtp_auth_password_file: /etc/prometheus/mail-password\n', ''],
+      ['http://127.0.0.1:9095/page', `${webhook.url}page`],
     )
-    await until(
-      async () => (await fetch(`${prometheusUrl}/-/ready`).catch(() => undefined))?.ok === true,
+    const mail = start(
+      ...['python3', '-u', '-W', 'ignore', '-m', 'smtpd', '-n', '-c', 'DebuggingServer'],
+      `127.0.0.1:${mailPort}`,
     )
+    void (async () => {
+      for await (const chunk of mail.stdout) received.mail += new TextDecoder().decode(chunk)
+    })()
+    start(
+      'prometheus-alertmanager',
+      `--config.file=${routes}`,
+      `--storage.path=${join(folder, 'alerts')}`,
+      `--web.listen-address=${new URL(alertmanagerUrl).host}`,
+      '--cluster.listen-address=',
+    )
+    start(
+      'prometheus',
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${new URL(prometheusUrl).host}`,
+    )
+    await Promise.all([prometheusUrl, alertmanagerUrl].map(untilReady))
     for (let n = 0; n < 20; n += 1) await fetch(`${service.url}/fights/recent?limit=3`)
   })
   afterAll(async () => {
-    prometheus?.kill()
-    await prometheus?.exited
+    for (const program of programs) program.kill()
+    await Promise.all([...programs.map(({ exited }) => exited), webhook.stop(true)])
     await stopService(service)
   })
 
@@ -100,7 +144,11 @@ describe('the metrics in Prometheus', () => {
 
   test('rules and configuration are valid, as promtool finds', async () => {
     const { code, output } = await promtool(['check', 'config', join(deployed, 'prometheus.yml')])
-    expect([code, output]).toEqual([0, expect.stringContaining('11 rules found')])
+    expect([code, output]).toEqual([0, expect.stringContaining('14 rules found')])
+    const tests = join(import.meta.dirname, 'alertRules.yml')
+    expect(await promtool(['test', 'rules', tests])).toMatchObject({ code: 0 })
+    const routes = join(deployed, 'alertmanager.yml')
+    expect((await runToEnd(['amtool', 'check-config', routes])).code).toBe(0)
   })
 
   test('are scraped as OpenMetrics, and the alerts evaluated', async () => {
@@ -111,10 +159,13 @@ describe('the metrics in Prometheus', () => {
     // Pending: the service cannot write its usage log.
     await until(async () => (await firing()).includes('CagesideDegraded'))
     const { data } = await get('targets')
-    expect(data.activeTargets).toMatchObject([{ health: 'up', lastError: '' }])
+    const scraped = data.activeTargets.filter(({ scrapeUrl }: { scrapeUrl: string }) =>
+      scrapeUrl.startsWith(adminUrl),
+    )
+    expect(scraped).toMatchObject([{ health: 'up', lastError: '' }])
     const { data: rules } = await get('rules')
     const [{ rules: own }] = rules.groups
-    expect(own).toHaveLength(11)
+    expect(own).toHaveLength(14)
     for (const { health, lastError } of own) expect([health, lastError]).toEqual(['ok', undefined])
     expect(await firing()).not.toContain('CagesideDown')
   })
@@ -136,11 +187,10 @@ describe('the metrics in Prometheus', () => {
     expect(data.result).toMatchObject([{ value: [expect.anything(), '20'] }])
   })
 
-  test('a service that ends is seen to be down', async () => {
+  test('a service that ends is reported by webhook and mail', async () => {
     await stopService(service)
-    await until(async () => {
-      const { data } = await get('alerts')
-      return JSON.stringify(data.alerts).includes('"CagesideDown"')
-    })
+    await until(() => received.pages.includes('"alertname":"CagesideDown"'))
+    await until(() => received.mail.includes('CagesideDown'))
+    expect(received.mail).toContain('To: you@cageside.example')
   })
 })
