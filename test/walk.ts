@@ -40,6 +40,12 @@ export const finishOf = (
   return stopTime || endTime || startTime || started
 }
 
+/** A fight as lists of all fights have it, without the time at which it is expected to begin. */
+const withoutExpectation = (fight: unknown): Record<string, unknown> => {
+  const { expectedStart, expectedFrom, expectedTo, paused, ...rest } = Object(fight)
+  return rest
+}
+
 /**
  * Holds the cages, their queues and the schedule against each other, and against the brackets and the
  * fights (by tournament and game id). Gives what is in the cages and in the schedule.
@@ -145,7 +151,9 @@ const walkLegacy = async (
     ).toMatchObject({ ...(await read(path)), ...(await read(`${path}/brackets`)) })
     const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
     const { fights: own } = await read(`${path}/fights`)
-    expect(await script('getLatestMatches', { tournamentID: id })).toMatchObject(own.map(legacyRow))
+    expect(await script('getLatestMatches', { tournamentID: id })).toMatchObject(
+      own.map(withoutExpectation).map(legacyRow),
+    )
     for (const row of data) {
       const fight = Object(fights.get(`${id} ${row.gameID}`))
       expect(row).toMatchObject(legacyRow(fight))
@@ -332,7 +340,7 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
     for (const fight of body.fights) {
       const key = `${fight.tournamentID} ${fight.gameID}`
       listed.push(key)
-      expect(fight).toEqual(fights.get(key))
+      expect(withoutExpectation(fights.get(key))).toEqual(fight)
     }
     expect(body.pagination).toMatchObject({ page, total: fights.size })
     if (page >= body.pagination.pages) break

@@ -184,8 +184,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         const bot = findNamedBot(archive, params.bot)
         if (!bot) return notFound('bot')
         Object.assign(set.headers, headersOf('calendar'))
-        const { cages } = archive
-        const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
+        const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
         const telling = { showsOutcomes: spoilers }
         return cached(botCalendar(bot, upcoming, { base, telling }))
       },

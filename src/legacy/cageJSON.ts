@@ -19,8 +19,13 @@ export const cageJSON = (mount: Mount) =>
       if (!one && number !== undefined) return notFound('cage')
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, one ? `/cages/${one.number}` : '/cages')
-      const view = (now: number) => (one ? cageState(one, cages, now) : standardCages(cages, now))
-      return cached(archive.timed(viewCages(cages, view)))
+      return cached(
+        archive.timed(
+          viewCages(archive, (...at) =>
+            one ? cageState(one, cages, ...at) : standardCages(cages, ...at),
+          ),
+        ),
+      )
     },
     {
       ...parameters({

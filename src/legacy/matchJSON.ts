@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { FightDetails } from '../api/fights/schema.ts'
 import { fightDetails } from '../api/fights/view.ts'
+import { findExpectedOf } from '../api/live/lookup.ts'
 import { findFight } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
@@ -16,7 +17,7 @@ export const matchJSON = (mount: Mount) =>
       if (!found) return notFound('fight')
       const [tournament, game] = [tournamentID, gameID].map(encodeURIComponent)
       set.headers.link = successor(mount, `/tournaments/${tournament}/fights/${game}`)
-      return cached(fightDetails(found.tournament, found.fight))
+      return cached(fightDetails(found.tournament, found.fight, findExpectedOf(archive, found)))
     },
     {
       ...parameters({

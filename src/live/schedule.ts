@@ -1,6 +1,7 @@
 import type { Bot } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
-import type { Cage, Cages, Dataset, Fight } from '../league/types.ts'
+import type { Cage, Cages, Fight } from '../league/types.ts'
+import { type Expected, type ExpectedStarts, expectedAt } from './expected.ts'
 
 /**
  * Status of a fight that is not done; the first that applies:
@@ -20,6 +21,9 @@ export type ScheduleStatus =
   | 'Starting Soon'
   | 'Delayed'
 
+/** The parts of an archive that say when fights are; the first is read for fights that wait alone. */
+type LiveData = Parameters<typeof expectedAt>[0]
+
 const soonSeconds = 30 * 60
 
 /** A fight that is not done, with its status at some time. */
@@ -30,7 +34,9 @@ export interface Scheduled {
   readonly cage: string | null
   /** Whether it is in progress with its clock stopped. */
   readonly isPaused: boolean
-  /** Unix seconds at which the status changes without a change of the data. */
+  /** Undefined unless it waits in an active tournament. */
+  readonly expected: Expected | undefined
+  /** Unix seconds until which it is valid without a change of the data. */
   readonly validUntil: number
 }
 
@@ -54,13 +60,22 @@ const statusOf = (fight: Fight, cage: Cage | undefined, now: number): Status => 
 }
 
 /** The schedule entry of a fight that is not done; `now` in Unix seconds. */
-export const scheduled = (fight: Fight, cages: Cages, now: number): Scheduled => {
+export const scheduled = (
+  fight: Fight,
+  cages: Cages,
+  now: number,
+  starts: ExpectedStarts,
+): Scheduled => {
   const all = Object.values(cages)
   const cage =
     all.find((each) => each.fight === fight) ?? all.find(({ queue }) => queue.includes(fight))
+  const { status, validUntil } = statusOf(fight, cage, now)
+  const expected = starts.fights.get(fight)
   return {
     fight,
-    ...statusOf(fight, cage, now),
+    status,
+    expected,
+    validUntil: expected ? Math.min(validUntil, starts.validUntil) : validUntil,
     cage: fight.cage ?? (cage ? `Cage ${cage.number}` : null),
     isPaused: cage?.status === 'paused' && cage.fight === fight,
   }
@@ -74,16 +89,15 @@ export const compareSchedule = (a: Fight, b: Fight): number =>
   compareTexts(a.tournament.id, b.tournament.id)
 
 /** Fights of active tournaments, in progress or to come. */
-export const buildSchedule = (
-  { tournaments }: Dataset,
-  cages: Cages,
-  now: number,
-): readonly Scheduled[] =>
-  tournaments
+export const buildSchedule = (archive: LiveData, now: number): readonly Scheduled[] => {
+  const { dataset, cages } = archive
+  const expected = expectedAt(archive, now)
+  return dataset.tournaments
     .filter(({ info }) => info.active)
     .flatMap(({ fights }) => fights.filter(({ state }) => state !== 'done'))
     .sort(compareSchedule)
-    .map((fight) => scheduled(fight, cages, now))
+    .map((fight) => scheduled(fight, cages, now, expected))
+}
 
 const near: readonly ScheduleStatus[] = ['Called', 'Load In', 'In Cage']
 
@@ -98,22 +112,23 @@ export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
  * Fights of one bot in progress or to come, soonest first. Of a tournament that is not active, only fights
  * scheduled from now on count: an open game of a finished one is never fought.
  */
-export const buildUpcoming = (bot: Bot, cages: Cages, now: number): readonly Scheduled[] =>
-  bot.entries
-    .flatMap(({ tournament }) =>
-      tournament.fights.filter(
-        (fight) =>
-          fight.state !== 'done' &&
-          [fight.red, fight.blue].some(({ player }) => player.cleanName === bot.cleanName) &&
-          (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
-      ),
-    )
-    .map((fight) => upcoming(fight, cages, now))
-    .sort(compareWaiting)
+export const buildUpcoming = (bot: Bot, archive: LiveData, now: number): readonly Scheduled[] => {
+  const fights = bot.entries.flatMap(({ tournament }) =>
+    tournament.fights.filter(
+      (fight) =>
+        fight.state !== 'done' &&
+        [fight.red, fight.blue].some(({ player }) => player.cleanName === bot.cleanName) &&
+        (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
+    ),
+  )
+  if (fights.length === 0) return []
+  const expected = expectedAt(archive, now)
+  return fights.map((fight) => upcoming(fight, archive.cages, now, expected)).sort(compareWaiting)
+}
 
 /** A fight of an inactive tournament leaves the list once its scheduled time has passed. */
-const upcoming = (fight: Fight, cages: Cages, now: number): Scheduled => {
-  const found = scheduled(fight, cages, now)
+const upcoming = (...[fight, ...rest]: Parameters<typeof scheduled>): Scheduled => {
+  const found = scheduled(fight, ...rest)
   if (fight.tournament.active || fight.scheduledUnix === null) return found
   return { ...found, validUntil: Math.min(found.validUntil, fight.scheduledUnix + 1) }
 }

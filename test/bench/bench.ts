@@ -26,6 +26,7 @@ import { openSnapshotStage, openStage } from './stage.ts'
 import { memoryRows, startRows } from './start.ts'
 import { isMet, printRows, type Row, rounded, summary } from './stats.ts'
 import { benchUsage } from './usage.ts'
+import { benchWhen } from './when.ts'
 
 const help = `Usage: bun run bench [WHAT…] [--scale SCALE] [--rounds N] [--beside PATH] [--misses]
        bun run bench [--quick]
@@ -66,6 +67,8 @@ briefly as possible, to show that it runs; the figures mean little.
              the API with pages on and off
   paint      largest paint and layout shift of each page of the sample on slow 4G with a processor four times
              slower, with its films and without, on a phone and a desktop; in the Chromium of the system
+  when       every event replayed change by change: how far expected starts of the next 1, 3 and 10 fights of
+             a cage are off, beside the planned time and beside mean turn × place; share within the range
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
              body, in every content coding), from one file with clocks that stand still. Lists what
@@ -279,6 +282,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['dear', { run: benchDear, rounds: 3 }],
   ['pages', { run: async (scale, rounds) => printed(await pageRows(scale, rounds)), rounds: 30 }],
   ['paint', { run: async (_, rounds) => printed(await paintRows(rounds)), rounds: 3 }],
+  ['when', { run: async (scale) => printed((await benchWhen(scale)).rows), rounds: 1 }],
   ['answers', { run: (scale, _, { beside }) => benchAnswers(scale, beside), rounds: 1 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
 ])

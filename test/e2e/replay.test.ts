@@ -59,7 +59,7 @@ test.each([
   ],
   [
     { REPLAY: '2027-01-01T00:00:00Z' },
-    'REPLAY must be before the last fight of the snapshot ended, 2026-03-14T20:29:31Z',
+    'REPLAY must be before the last fight of the snapshot ended, 2026-03-14T20:29:13Z',
   ],
   [
     { REPLAY: 'auto', SNAPSHOT: '/nowhere/league' },

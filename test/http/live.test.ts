@@ -277,6 +277,10 @@ describe('GET /cages', () => {
         player1: 'Wynk',
         player2: 'Blåde',
         status: 'Called',
+        expectedStart: 0,
+        expectedFrom: 0,
+        expectedTo: 0,
+        paused: 0,
       },
       expect.objectContaining({ gameID: 'W-2', status: 'Available' }),
     ])

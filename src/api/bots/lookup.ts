@@ -1,6 +1,5 @@
 import { type Bot, findBot } from '../../careers/bots.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Cages } from '../../league/types.ts'
 import { buildUpcoming, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { findHeroStill } from '../../media/stills.ts'
@@ -28,7 +27,11 @@ export const findBotWithPicture = (
 /**
  * Upcoming fights of a bot, soonest first, see `buildUpcoming`. Statuses depend on cages and time.
  */
-export const findUpcoming = (bot: Bot, cages: Cages, now: number): Timed<readonly Scheduled[]> => {
-  const value = buildUpcoming(bot, cages, now)
+export const findUpcoming = (
+  bot: Bot,
+  archive: Parameters<typeof buildUpcoming>[1],
+  now: number,
+): Timed<readonly Scheduled[]> => {
+  const value = buildUpcoming(bot, archive, now)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
 }

@@ -89,8 +89,7 @@ export const botRoutes = (basePath: string) =>
         const bot = findNamedBot(archive, cleanName)
         if (!bot) return notFound('bot')
         set.headers['cache-control'] = caching.live
-        const { cages } = archive
-        const upcoming = archive.timed((now) => findUpcoming(bot, cages, now))
+        const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
         const matches = upcoming.map(scheduledMatch)
         return cached({ botName: bot.name, matches, count: matches.length })
       },

@@ -45,6 +45,18 @@ export const offsetDescription =
   'offset of the start of the fight, in seconds, within the available recording that started ' +
   'first; null when unknown. Each recording has its own'
 
+/** When a fight that waits is expected to begin; left out of any other. */
+export const expectationFields = {
+  expectedStart: Type.Optional(
+    timestamp('of a fight that waits: when it is expected to begin; 0 where nothing can be said'),
+  ),
+  expectedFrom: Type.Optional(timestamp('80 % of fights begin between this time')),
+  expectedTo: Type.Optional(timestamp('and this one')),
+  paused: Type.Optional(flag('1 while nothing is said because its cage has a break')),
+}
+const Expectation = Type.Object(expectationFields)
+export type Expectation = Static<typeof Expectation>
+
 /** One fight in a list. */
 export const FightSummary = named('FightSummary', {
   ...fightFields,
@@ -54,6 +66,12 @@ export const FightSummary = named('FightSummary', {
   weightClassName,
 })
 export type FightSummary = Static<typeof FightSummary>
+
+/** One fight of a tournament. */
+const TournamentFight = named('TournamentFight', {
+  ...FightSummary.properties,
+  ...expectationFields,
+})
 
 /** One completed fight, with fields for a preview. */
 export const RecentFight = named('RecentFight', {
@@ -143,12 +161,13 @@ export const FightDetails = named('FightDetails', {
     privacy: textual('public'),
   }),
   recordings: Type.Array(Recording),
+  ...expectationFields,
   notice: Type.String({ description: 'remark on the fight; usually empty' }),
   fightStartOffset: orNull(Type.Number(), offsetDescription),
 })
 export type FightDetails = Static<typeof FightDetails>
 
-export const FightList = named('FightList', { fights: Type.Array(FightSummary) })
+export const FightList = named('FightList', { fights: Type.Array(TournamentFight) })
 export const FightPage = named('FightPage', {
   fights: Type.Array(FightSummary),
   pagination: Pagination,

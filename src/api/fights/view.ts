@@ -1,8 +1,10 @@
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
+import type { Expected, ExpectedStarts } from '../../live/expected.ts'
 import { toFlag, toText, toTimestamp } from '../fields.ts'
 import { fightStartOffset, previewUrl, recordingView } from './recording.ts'
 import type {
+  Expectation,
   FightDetails,
   FightPlayer,
   FightSummary,
@@ -53,6 +55,17 @@ export const fightSummary = (fight: Fight): FightSummary => ({
   tournamentName: fight.tournament.name,
   winner: winner(fight),
 })
+
+/** Of a fight that waits, see {@link Expected}; empty for any other. */
+export const expectation = ({ state }: Fight, expected: Expected | undefined): Expectation => {
+  if (state !== 'pending') return {}
+  return {
+    expectedStart: toTimestamp(expected?.at?.start ?? null),
+    expectedFrom: toTimestamp(expected?.at?.from ?? null),
+    expectedTo: toTimestamp(expected?.at?.to ?? null),
+    paused: toFlag(expected?.isPaused ?? false),
+  }
+}
 
 export const recentFight = (fight: Fight): RecentFight => ({
   ...fightNames(fight),
@@ -114,7 +127,11 @@ export const fightPlayer = (
   }
 }
 
-export const fightDetails = (tournament: Tournament, fight: Fight): FightDetails => ({
+export const fightDetails = (
+  tournament: Tournament,
+  fight: Fight,
+  starts: ExpectedStarts,
+): FightDetails => ({
   tournamentID: fight.tournament.id,
   gameID: fight.id,
   player1: fightPlayer(tournament, fight, fight.red, 0),
@@ -130,6 +147,7 @@ export const fightDetails = (tournament: Tournament, fight: Fight): FightDetails
     privacy: fight.tournament.privacy,
   },
   recordings: recordingsOf(fight.recordings).map((recording) => recordingView(fight, recording)),
+  ...expectation(fight, starts.fights.get(fight)),
   notice: fight.notice,
   fightStartOffset: fightStartOffset(fight),
 })

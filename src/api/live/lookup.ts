@@ -1,12 +1,41 @@
-import type { Timed } from '../../http/trackedArchive.ts'
-import type { Cage, Cages, Dataset } from '../../league/types.ts'
+import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Cage, Cages, Fight, Tournament } from '../../league/types.ts'
+import { type ExpectedStarts, expectedAt, nothingExpected } from '../../live/expected.ts'
 import { buildSchedule, type Scheduled } from '../../live/schedule.ts'
 import { cagesValidUntil } from './view.ts'
 
+type LiveData = Parameters<typeof buildSchedule>[0]
+
 /** View of the cages at a time, valid until one of them changes by itself. */
 export const viewCages =
-  <View>(cages: Cages, view: (now: number) => View) =>
-  (now: number): Timed<View> => ({ value: view(now), validUntil: cagesValidUntil(cages, now) })
+  <View>(archive: LiveData, view: (now: number, expected: ExpectedStarts) => View) =>
+  (now: number): Timed<View> => {
+    const { cages } = archive
+    const hasWaiting = Object.values(cages).some(
+      ({ fight, queue }: Cage) => fight?.state === 'pending' || queue.length > 0,
+    )
+    const expected = hasWaiting ? expectedAt(archive, now) : nothingExpected
+    return { value: view(now, expected), validUntil: cagesValidUntil(cages, now, expected) }
+  }
+
+/** The expected for a tournament; nothing is read for one in which no fight waits. */
+export const findExpected = (
+  archive: LiveData & Pick<TrackedArchive, 'timed'>,
+  { info, fights }: Tournament,
+): ExpectedStarts => {
+  if (!info.active || !fights.some(({ state }) => state === 'pending')) return nothingExpected
+  return archive.timed((now) => {
+    const value = expectedAt(archive, now)
+    return { value, validUntil: value.validUntil }
+  })
+}
+
+/** The expected for one fight; nothing is read for one that does not wait. */
+export const findExpectedOf = (
+  archive: Parameters<typeof findExpected>[0],
+  { tournament, fight }: { readonly tournament: Tournament; readonly fight: Fight },
+): ExpectedStarts =>
+  fight.state === 'pending' ? findExpected(archive, tournament) : nothingExpected
 
 /** The numbers of all cages, ascending. */
 export const cageNumbers = (cages: Cages): readonly number[] =>
@@ -19,10 +48,7 @@ export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
   /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined
 
 /** Schedule at a time, valid until a status changes. */
-export const findSchedule = (
-  { dataset, cages }: { readonly dataset: Dataset; readonly cages: Cages },
-  now: number,
-): Timed<readonly Scheduled[]> => {
-  const value = buildSchedule(dataset, cages, now)
+export const findSchedule = (archive: LiveData, now: number): Timed<readonly Scheduled[]> => {
+  const value = buildSchedule(archive, now)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
 }

@@ -18,7 +18,7 @@ export const liveRoutes = () =>
         set.headers['cache-control'] = caching.live
         const { cages } = archive
         return cached({
-          cages: archive.timed(viewCages(cages, (now) => cageStates(cages, now))),
+          cages: archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at))),
         })
       },
       {
@@ -42,7 +42,7 @@ export const liveRoutes = () =>
         }
         set.headers['cache-control'] = caching.live
         return cached({
-          cage: archive.timed(viewCages(cages, (now) => cageState(cage, cages, now))),
+          cage: archive.timed(viewCages(archive, (...at) => cageState(cage, cages, ...at))),
         })
       },
       {
@@ -73,7 +73,7 @@ export const liveRoutes = () =>
           operationId: 'getSchedule',
           summary: 'Fights of active tournaments under way or to come, by their time',
           description:
-            'Ordered by scheduled time (fights without one last), then cage, then game. Can be polled, at most every 5 seconds.',
+            'Ordered by scheduled time (fights without one last), then cage, then game. `expectedStart` follows from the pace of the cages. Can be polled, at most every 5 seconds.',
         },
       },
     )

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
-import { FightSummary } from '../fights/schema.ts'
+import { expectationFields, FightSummary } from '../fights/schema.ts'
 
 const ScheduleStatus = literals(
   ['In Cage', 'Load In', 'Called', 'Available', 'Starting Soon', 'Delayed'],
@@ -25,6 +25,7 @@ const CornerState = orNull(
 
 const cageMatch = closed({
   ...FightSummary.properties,
+  ...expectationFields,
   state: literals(['pending', 'active', 'done']),
 })
 
@@ -50,6 +51,7 @@ export const CageState = named('CageState', {
       player1: Type.String(),
       player2: Type.String(),
       status: ScheduleStatus,
+      ...expectationFields,
     }),
     { description: 'fights waiting for this cage, next one first' },
   ),
@@ -60,6 +62,7 @@ export type CageState = Static<typeof CageState>
 /** A fight under way or to come. */
 export const ScheduledMatch = named('ScheduledMatch', {
   ...FightSummary.properties,
+  ...expectationFields,
   status: ScheduleStatus,
   scheduledTime: timestamp('scheduled start'),
   calledSince: timestamp('when the players were called'),

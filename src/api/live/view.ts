@@ -1,8 +1,9 @@
 import type { Cage, Cages, Corner } from '../../league/types.ts'
+import { type ExpectedStarts, nothingExpected } from '../../live/expected.ts'
 import { fightClock } from '../../live/fightClock.ts'
 import { type Scheduled, scheduled } from '../../live/schedule.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
-import { fightSummary } from '../fights/view.ts'
+import { expectation, fightSummary } from '../fights/view.ts'
 import type { CageState, CageStates, ScheduledMatch, StandardCages } from './schema.ts'
 
 const cornerState = (corner: Corner | undefined): CageState['player1'] =>
@@ -16,13 +17,22 @@ const cornerState = (corner: Corner | undefined): CageState['player1'] =>
     : null
 
 /** State of one cage at a time, in Unix seconds. */
-export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
+export const cageState = (
+  cage: Cage,
+  cages: Cages,
+  now: number,
+  expected: ExpectedStarts = nothingExpected,
+): CageState => {
   const { number, status, fight, pausedUnix, updateUnix, queue } = cage
   return {
     cage: `Cage ${number}`,
     cageNumber: number,
     status,
-    match: fight && { ...fightSummary(fight), state: fight.state },
+    match: fight && {
+      ...fightSummary(fight),
+      ...expectation(fight, expected.fights.get(fight)),
+      state: fight.state,
+    },
     player1: cornerState(fight?.red),
     player2: cornerState(fight?.blue),
     startTime: toTimestamp(fight?.startUnix ?? null),
@@ -35,42 +45,54 @@ export const cageState = (cage: Cage, cages: Cages, now: number): CageState => {
       name: waiting.name,
       player1: waiting.red.player.name,
       player2: waiting.blue.player.name,
-      status: scheduled(waiting, cages, now).status,
+      status: scheduled(waiting, cages, now, expected).status,
+      ...expectation(waiting, expected.fights.get(waiting)),
     })),
     updatedTime: toTimestamp(updateUnix),
   }
 }
 
 /** Unix seconds until which the view of a cage is valid if the data does not change. */
-const cageValidUntil = ({ fight, pausedUnix, queue }: Cage, cages: Cages, now: number): number =>
+const cageValidUntil = (
+  { fight, pausedUnix, queue }: Cage,
+  cages: Cages,
+  now: number,
+  expected: ExpectedStarts,
+): number =>
   Math.min(
+    expected.validUntil,
     fight && fightClock(fight, pausedUnix, now).isRunning ? now + 1 : Number.POSITIVE_INFINITY,
-    ...queue.map((waiting) => scheduled(waiting, cages, now).validUntil),
+    ...queue.map((waiting) => scheduled(waiting, cages, now, expected).validUntil),
   )
 
-export const standardCages = (cages: Cages, now: number): StandardCages => ({
-  cage1: cageState(cages.cage1, cages, now),
-  cage2: cageState(cages.cage2, cages, now),
-  cage4: cageState(cages.cage4, cages, now),
-  cage5: cageState(cages.cage5, cages, now),
-  cage6: cageState(cages.cage6, cages, now),
+export const standardCages = (
+  cages: Cages,
+  now: number,
+  expected: ExpectedStarts,
+): StandardCages => ({
+  cage1: cageState(cages.cage1, cages, now, expected),
+  cage2: cageState(cages.cage2, cages, now, expected),
+  cage4: cageState(cages.cage4, cages, now, expected),
+  cage5: cageState(cages.cage5, cages, now, expected),
+  cage6: cageState(cages.cage6, cages, now, expected),
 })
 
-export const cageStates = (cages: Cages, now: number): CageStates => ({
+export const cageStates = (cages: Cages, now: number, expected: ExpectedStarts): CageStates => ({
   ...Object.fromEntries(
-    Object.entries(cages).map(([name, cage]) => [name, cageState(cage, cages, now)]),
+    Object.entries(cages).map(([name, cage]) => [name, cageState(cage, cages, now, expected)]),
   ),
-  ...standardCages(cages, now),
+  ...standardCages(cages, now, expected),
 })
 
 /** Unix seconds until which the view of all cages is valid if the data does not change. */
-export const cagesValidUntil = (cages: Cages, now: number): number =>
-  Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now)))
+export const cagesValidUntil = (cages: Cages, now: number, expected: ExpectedStarts): number =>
+  Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now, expected)))
 
-export const scheduledMatch = ({ fight, status }: Scheduled): ScheduledMatch => ({
+export const scheduledMatch = ({ fight, status, expected }: Scheduled): ScheduledMatch => ({
   ...fightSummary(fight),
   status,
   scheduledTime: toTimestamp(fight.scheduledUnix),
   calledSince: toTimestamp(fight.calledUnix),
   availableSince: toTimestamp(fight.availableUnix),
+  ...expectation(fight, expected),
 })

@@ -6,7 +6,8 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
-import { fightDetails, fightSummary } from '../fights/view.ts'
+import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
+import { findExpected, findExpectedOf } from '../live/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import {
@@ -142,9 +143,14 @@ export const tournamentRoutes = () =>
       '/:tournamentID/fights',
       ({ archive, cached, params: { tournamentID } }) => {
         const tournament = findTournament(archive, tournamentID)
-        return tournament
-          ? cached({ fights: tournament.fights.map(fightSummary) })
-          : notFound('tournament')
+        if (!tournament) return notFound('tournament')
+        const expected = findExpected(archive, tournament).fights
+        return cached({
+          fights: tournament.fights.map((fight) => ({
+            ...fightSummary(fight),
+            ...expectation(fight, expected.get(fight)),
+          })),
+        })
       },
       {
         response: { 200: FightList, 404: ErrorBody },
@@ -159,9 +165,9 @@ export const tournamentRoutes = () =>
       '/:tournamentID/fights/:gameID',
       ({ archive, cached, params }) => {
         const found = findFight(archive, params)
-        return found
-          ? cached({ fight: fightDetails(found.tournament, found.fight) })
-          : notFound('fight')
+        if (!found) return notFound('fight')
+        const expected = findExpectedOf(archive, found)
+        return cached({ fight: fightDetails(found.tournament, found.fight, expected) })
       },
       {
         response: { 200: FightBody, 404: ErrorBody },

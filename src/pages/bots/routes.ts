@@ -25,8 +25,7 @@ const hasOpenFight = ({ cleanName, entries }: Bot): boolean =>
 /** The fights of a bot that are not done; the cages are read for one that has any. */
 export const upcomingOf = (archive: TrackedArchive, bot: Bot): readonly Scheduled[] => {
   if (!hasOpenFight(bot)) return []
-  const { cages } = archive
-  return archive.timed((now) => findUpcoming(bot, cages, now))
+  return archive.timed((now) => findUpcoming(bot, archive, now))
 }
 
 export const botPages = (site: Site, viewings: Viewings) =>

@@ -3,7 +3,8 @@ import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { type Forecast, forecastOf } from '../../forecast/forecast.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Cages, Tournament, TournamentInfo } from '../../league/types.ts'
+import type { Tournament, TournamentInfo } from '../../league/types.ts'
+import { expectedAt } from '../../live/expected.ts'
 import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
 import {
   classesOf,
@@ -21,12 +22,12 @@ import { type EventView, eventPage } from './page.ts'
 
 const scheduleAt = (
   { fights }: Tournament,
-  cages: Cages,
+  archive: Pick<TrackedArchive, 'cages' | 'dataset'>,
   now: number,
 ): Timed<readonly Scheduled[]> => {
   const value = fights
     .filter(({ state }) => state !== 'done')
-    .map((fight) => scheduled(fight, cages, now))
+    .map((fight) => scheduled(fight, archive.cages, now, expectedAt(archive, now)))
     .sort(compareWaiting)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
 }
@@ -46,12 +47,11 @@ const timesOf = (
 
 /** Fights of an active tournament that are not done; the cages are read for these alone. */
 const findScheduled = (
-  archive: Pick<TrackedArchive, 'cages' | 'timed'>,
+  archive: Pick<TrackedArchive, 'cages' | 'dataset' | 'timed'>,
   tournament: Tournament,
 ): readonly Scheduled[] => {
   if (!tournament.info.active) return []
-  const { cages } = archive
-  return archive.timed((now) => scheduleAt(tournament, cages, now))
+  return archive.timed((now) => scheduleAt(tournament, archive, now))
 }
 
 /** Ratings change with each fight of the league, and are read for a tournament that is not over alone. */

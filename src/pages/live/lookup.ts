@@ -15,11 +15,9 @@ const shownCage = (viewing: Viewing, { cage, state }: CageNow): CageNow => {
 }
 
 /** All cages at a time, by number. */
-export const findCages = (
-  { cages, timed }: TrackedArchive,
-  viewing: Viewing,
-): readonly CageNow[] => {
-  const states = timed(viewCages(cages, (now) => cageStates(cages, now)))
+export const findCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
+  const { cages } = archive
+  const states = archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at)))
   return Object.values(cages)
     .flatMap((cage: Cage) => {
       const state = states[`cage${cage.number}`]

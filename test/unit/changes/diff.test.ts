@@ -13,6 +13,7 @@ import { entryOf, matches } from '../../../src/changes/entry.ts'
 import { diffSince } from '../../../src/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
 import { type Change, changeSchemas } from '../../../src/changes/schema.ts'
+import { nothingExpected } from '../../../src/live/expected.ts'
 import { scheduled } from '../../../src/live/schedule.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
 import { apply, comparable, type State, stateOf } from '../../changes.ts'
@@ -662,10 +663,12 @@ describe('the columns of a fight', () => {
     if (!tournament || !fight) throw new Error('no fight')
     return JSON.stringify([
       fightSummary(fight),
-      fightDetails(tournament, fight),
+      fightDetails(tournament, fight, nothingExpected),
       fightStats(fight),
       bracketGame(fight),
-      ...(fight.state === 'pending' ? [scheduledMatch(scheduled(fight, cages, now))] : []),
+      ...(fight.state === 'pending'
+        ? [scheduledMatch(scheduled(fight, cages, now, nothingExpected))]
+        : []),
     ])
   }
   /** Another value of the same kind. */
