@@ -1,5 +1,6 @@
 import { findMeetings, isLost } from '../league/placements.ts'
 import { feedsOf, inOrder } from '../league/progression.ts'
+import { isTable, stagesOf } from '../league/stages.ts'
 import type { Corner, Game, Player, Tournament } from '../league/types.ts'
 
 /**
@@ -209,13 +210,17 @@ const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | R
 
 /** What is left to be played, by the links between the games. Exhibition fights and qualifying lead nowhere. */
 export const buildPlan = (tournament: Tournament): Plan | Refusal => {
-  const { brackets, format, players } = tournament
-  const played = brackets.filter(({ isExhibition, games }) => !isExhibition && games.length > 0)
-  if (played.length === 0) return { reason: 'it has no bracket yet' }
+  const { brackets, players } = tournament
+  const stages = stagesOf(brackets)
+  if (stages.length === 0) return { reason: 'it has no bracket yet' }
+  const knockout = stages.filter((stage) => !isTable(stage))
+  const isRoundRobin = knockout.length === 0
+  const played = isRoundRobin ? stages : knockout
   const bots = players.flatMap(({ player }) => (player.isBot ? [player] : []))
   const all = played.flatMap(({ games }) => games)
-  const isRoundRobin = format.type === 'round_robin'
   if (isRoundRobin && played.length > 1) return { reason: 'it has several groups' }
+  if (isRoundRobin && played[0]?.formatType === 'swiss')
+    return { reason: 'the pairings of a Swiss system follow from its results' }
   const plan = isRoundRobin ? planRoundRobin(bots, all) : planElimination(tournament, bots, all)
   return !isRefusal(plan) && plan.games.length > maxOpenGames
     ? { reason: `more than ${maxOpenGames} of its fights are open` }

@@ -14,6 +14,7 @@ import { buildClips, buildStills } from './media.ts'
 import { newestFirst, tournamentStart, tournamentsNewestFirst } from './order.ts'
 import { buildPlacements } from './placements.ts'
 import { findIndexed, indexRecordings, recordingsByGame } from './recordings.ts'
+import { qualifiedRounds } from './stages.ts'
 import type {
   Bracket,
   Corner,
@@ -249,7 +250,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     active: row.active,
     isTest: row.isTest,
     isFreestyle: row.isFreestyle,
-    hasQualifying: rows.games.some(({ bracketId }) => exhibitions.has(bracketId)),
+    qualifiedFrom: qualifiedRounds(rows),
     privacy: row.privacy,
   }
 

@@ -1,3 +1,4 @@
+import { isTable, stagesOf } from './stages.ts'
 import type { Bracket, Corner, Format, Game } from './types.ts'
 
 type Games = readonly Game[]
@@ -168,8 +169,8 @@ const elimination = (games: Games): Places => {
 }
 
 /**
- * Final places by player id, 1 is the winner; empty while the tournament is active. Qualifying and
- * exhibition games give no places.
+ * Final places by player id, 1 is the winner; empty while the tournament is active. Of several stages the eliminations
+ * decide, and of groups without one none. Qualifying and exhibition games give no places.
  */
 export const buildPlacements = (
   formatType: Format['type'],
@@ -177,6 +178,9 @@ export const buildPlacements = (
   brackets: readonly Bracket[],
 ): Places => {
   if (active) return new Map()
-  const games = brackets.filter(({ isExhibition }) => !isExhibition).flatMap(({ games }) => games)
-  return formatType === 'round_robin' ? roundRobin(games) : elimination(games)
+  const stages = stagesOf(brackets)
+  const knockout = stages.filter((stage) => !isTable(stage))
+  if (knockout.length > 0) return elimination(knockout.flatMap(({ games }) => games))
+  const isOneTable = formatType === 'round_robin' || stages.length === 1
+  return isOneTable ? roundRobin(stages.flatMap(({ games }) => games)) : new Map()
 }

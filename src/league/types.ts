@@ -24,8 +24,8 @@ export interface TournamentInfo {
   readonly active: boolean
   readonly isTest: boolean
   readonly isFreestyle: boolean
-  /** Whether the places in its brackets follow from fights before them. */
-  readonly hasQualifying: boolean
+  /** By bracket, the first round whose bots qualified for it by results; of others the draw decided. */
+  readonly qualifiedFrom: ReadonlyMap<string, number>
   readonly privacy: string
 }
 

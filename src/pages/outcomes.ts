@@ -1,13 +1,15 @@
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 
 /**
- * Whether who is in a corner follows from the outcome of another fight: that feeds it, or it is in a bracket
- * that bots qualified for.
+ * Whether who is in a corner follows from the outcome of another fight: that feeds it, or it is in a bracket or
+ * a round for which bots qualified.
  */
 export const followsFromOutcome = (
-  { round, tournament }: Pick<Game, 'round' | 'tournament'>,
+  { round, bracketID, tournament }: Pick<Game, 'round' | 'bracketID' | 'tournament'>,
   { prevGameID }: Pick<Corner, 'prevGameID'>,
-): boolean => prevGameID !== null || (round >= 0 && tournament.hasQualifying)
+): boolean =>
+  prevGameID !== null ||
+  round >= (tournament.qualifiedFrom.get(bracketID) ?? Number.POSITIVE_INFINITY)
 
 /**
  * Whether a game may be named: a second grand final, both corners of which come from the first, is played after one

@@ -104,9 +104,14 @@ export const gameTimes = (
     if (node.row.state !== 'done') return other.ready !== undefined
     return other.isExhibition && !node.isExhibition
   }
+  const drawn = new Set(
+    rows.brackets.flatMap(({ id, formatType }) =>
+      (formatType ?? rows.tournament.formatType) === 'round_robin' ? id : [],
+    ),
+  )
   /** The games that decided who is in the unfed corners of a game; in a round robin the draw did. */
   const qualifiersOf = (node: Node): readonly Node[] =>
-    rows.tournament.formatType === 'round_robin'
+    drawn.has(node.row.bracketId)
       ? []
       : node.slots.flatMap((slot) =>
           slot?.playerId == null || feederOf(slot) || byes.has(slot.playerId)

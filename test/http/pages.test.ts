@@ -778,9 +778,9 @@ describe('a round robin', () => {
       ...[...row.matchAll(/<td.*?<\/td>/gs)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
     ])
     expect(rows).toEqual([
-      ['Club', '', 'W', '·'],
-      ['Axe', 'L', '', 'W'],
-      ['Bolt', '·', 'L', ''],
+      ['Club', '1', '0', '', 'W', '·'],
+      ['Axe', '1', '1', 'L', '', 'W'],
+      ['Bolt', '0', '1', '·', 'L', ''],
     ])
     expect(body).toContain('title="W:1-1: Club beat Axe"')
   })
@@ -789,6 +789,63 @@ describe('a round robin', () => {
     const text = await page('/e/spring_30lb?spoilers=0')
     expect(text).not.toContain('class="cross"')
     expect(text).not.toContain('#results')
+  })
+})
+
+describe('groups before an elimination', () => {
+  const bots = playersNamed('Axe', 'Bolt', 'Club', 'Drum')
+  const stage = (bracketId: string, id: string, position = 0) => ({ bracketId, id, position })
+  const bracketOf = (id: string, position: number, formatType: 'round_robin' | null) => ({
+    ...{ id, position, formatType },
+    name: id,
+    isExhibition: false,
+  })
+  const groups = (winner: 0 | 1) =>
+    appOf(
+      archiveOf(
+        tournamentOf(
+          {},
+          bots,
+          [
+            fightRows(stage('Group A', 'A-1'), 'p0', 'p1', winner),
+            fightRows(stage('Group B', 'B-1'), 'p2', 'p3', winner),
+            fightRows(stage('Finals', 'F-1'), `p${winner}`, `p${2 + winner}`),
+          ],
+          {
+            brackets: [
+              bracketOf('Finals', 2, null),
+              bracketOf('Group A', 0, 'round_robin'),
+              bracketOf('Group B', 1, 'round_robin'),
+            ],
+          },
+        ),
+      ),
+    )
+
+  test('have a table each, and the elimination is drawn', async () => {
+    const { text } = await read(groups(0), '/e/spring_30lb')
+    expect(text.match(/<table class="cross">/g)).toHaveLength(2)
+    expect(text).toContain('<h3>Group B</h3>')
+    expect(text).toContain('round robin, then single elimination</p>')
+    expect(text).toContain('id="bracket"')
+    const { brackets } = (await get(groups(0), '/tournaments/spring_30lb/brackets')).body
+    expect(brackets.map(({ standings }: { standings: object }) => standings)).toEqual([
+      [
+        { rank: 1, playerID: 'p0', wins: 1, losses: 0, draws: 0 },
+        { rank: 2, playerID: 'p1', wins: 0, losses: 1, draws: 0 },
+      ],
+      [
+        { rank: 1, playerID: 'p2', wins: 1, losses: 0, draws: 0 },
+        { rank: 2, playerID: 'p3', wins: 0, losses: 1, draws: 0 },
+      ],
+      [],
+    ])
+  })
+
+  test('do not tell without outcomes who came out of them', async () => {
+    const page = '/e/spring_30lb?spoilers=0'
+    const [one, other] = [await read(groups(0), page), await read(groups(1), page)]
+    expect(other.text).toBe(one.text)
   })
 })
 

@@ -1,8 +1,6 @@
-import type { BracketRow, JudgeLineRow, RoundRow, SlotRow } from '../../../src/source/rows.ts'
-import { bracketName } from '../brackets.ts'
+import type { JudgeLineRow, SlotRow } from '../../../src/source/rows.ts'
 import type { Problem, Report } from '../problems.ts'
 import type { ImportedTournament } from '../target/imported.ts'
-import { isExhibitionId } from '../target/references.ts'
 import {
   CellError,
   type CellOptions,
@@ -23,6 +21,7 @@ import {
 import type { fightColumns, playerColumns, tournamentColumns } from './columns.ts'
 import { type Game, type Slot, withLinks } from './links.ts'
 import { createNames, isOneLetterApart, nameKey } from './names.ts'
+import { createPlan, tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
 import { readWeight } from './weights.ts'
 
@@ -70,7 +69,7 @@ const readTournament = (
     active,
     isFreestyle: readFlag(cells.freestyle),
     privacy: readWord(cells.privacy, ['public', 'unlisted', 'private']),
-    formatType: readWord(cells.format, ['single_elimination', 'double_elimination', 'round_robin']),
+    formatType: tournamentFormat(cells.format),
   }
 }
 
@@ -132,54 +131,6 @@ const slotState = (outcome: Outcome, corner: 'red' | 'blue'): SlotRow['state'] =
   return outcome === corner ? 'winner' : 'loser'
 }
 
-/** Brackets and rounds in the order in which the fights name them. */
-const createPlan = () => {
-  const brackets = new Map<string, { readonly row: BracketRow; fights: number; nextIdx: number }>()
-  /** With its number of fights, by bracket and name. */
-  const rounds = new Map<string, { readonly row: RoundRow; fights: number }>()
-  const taken = new Set<string>()
-  const bracketOf = (id: string) => {
-    const found = brackets.get(id)
-    if (found) return found
-    const isExhibition = isExhibitionId(id)
-    const row = {
-      id,
-      position: brackets.size,
-      name: bracketName(id),
-      isExhibition,
-      formatType: null,
-    }
-    const added = { row, fights: 0, nextIdx: 0 }
-    brackets.set(id, added)
-    return added
-  }
-  return {
-    brackets: () => [...brackets.values()].map(({ row }) => row),
-    rounds: () => [...rounds.values()].map(({ row }) => row),
-    /** Place of the next fight, and its number in its bracket. */
-    place: (bracketId: string, given: string) => {
-      const bracket = bracketOf(bracketId)
-      bracket.fights += 1
-      const isNumber = /^\d{1,4}$/.test(given) && Number(given) > 0
-      const name = isNumber ? `Round ${Number(given)}` : given
-      const key = JSON.stringify([bracketId, name])
-      let round = rounds.get(key)
-      if (!round) {
-        const wanted = Number(given) - 1
-        const isFree = isNumber && !taken.has(`${wanted} ${bracketId}`)
-        const idx = isFree ? wanted : bracket.nextIdx
-        taken.add(`${idx} ${bracketId}`)
-        bracket.nextIdx = Math.max(bracket.nextIdx, idx + 1)
-        round = { row: { bracketId, idx, name, scoreToWin: 1 }, fights: 0 }
-        rounds.set(key, round)
-      }
-      round.fights += 1
-      const position = round.fights - 1
-      return { place: { bracketId, roundIdx: round.row.idx, position }, number: bracket.fights }
-    },
-  }
-}
-
 /** The start in the file, where fights were fought and none has a time; otherwise theirs counts. */
 const startOf = (
   { scheduledStartTime = null }: TournamentPart,
@@ -219,13 +170,12 @@ const doubleBookings = (
 /** Collects one tournament's rows from the lines of the files. */
 const createDraft = (
   tournament: TournamentPart,
-  { cells: { end }, where: line }: CsvLeague['tournaments'][number],
+  { cells: { end, format }, where: line }: CsvLeague['tournaments'][number],
 ) => {
   const { scheduledStartTime: opening = null } = tournament
-  const defaultBracket = tournament.formatType === 'round_robin' ? 'RR' : 'W'
   const endsOnDate = !end.includes(':')
   const roster = createRoster()
-  const plan = createPlan()
+  const plan = createPlan(format)
   const games: Game[] = []
   const lines = new Map<string, string>()
   const slots: Slot[] = []
@@ -266,13 +216,17 @@ const createDraft = (
       const stopTime = startTime === null || length === null ? null : startTime + length
       // Challonge numbers the rounds of the losers' bracket from -1 down.
       const [, losersRound] = /^-(\d{1,4})$/.exec(cells.round) ?? []
-      const bracketId = readBracket(cells.bracket) || (losersRound ? 'L' : defaultBracket)
-      const { place, number } = plan.place(bracketId, losersRound ?? cells.round)
+      const { place, number } = plan.place({
+        stage: cells.stage,
+        bracket: readBracket(cells.bracket) || (losersRound ? 'L' : ''),
+        round: losersRound ?? cells.round,
+        score: isDone && scores ? Math.max(...scores) : 1,
+      })
       lines.set(gameId, where)
       games.push({
         id: gameId,
         ...place,
-        name: cells.label || `${bracketId}:${number}`,
+        name: cells.label || `${place.bracketId}:${number}`,
         state: isDone ? 'done' : 'available',
         cage: readCage(cells.cage),
         winAnnotation: isDone ? readMethod(cells.method) : null,
@@ -295,7 +249,7 @@ const createDraft = (
       judgeLines.push(...judges.filter(Boolean).map((line, idx) => ({ gameId, idx, line })))
     },
     build: (warn: Report): ImportedTournament => {
-      const linked = withLinks(tournament, games, slots)
+      const linked = withLinks(plan.knockout(tournament), games, slots)
       const { unplaced } = linked
       const isPlaced = roster.players.some(({ placement }) => placement)
       if (

@@ -23,7 +23,7 @@ export const tournamentColumns = {
   active: { meaning: '`yes` while it is under way', example: 'no' },
   freestyle: { meaning: '`yes` for a freestyle tournament', example: 'no' },
   format: {
-    meaning: '`single_elimination` (when empty), `double_elimination` or `round_robin`',
+    meaning: '`single_elimination` (when empty), `double_elimination`, `round_robin` or `swiss`',
     example: 'single_elimination',
   },
   privacy: { meaning: '`public` (when empty), `unlisted` or `private`', example: 'public' },
@@ -87,6 +87,12 @@ export const fightColumns = {
     meaning: 'number of the round from 1, or its name, in the order of the file',
     example: 'Final',
     aliases: ['full round text', 'round name'],
+  },
+  stage: {
+    meaning:
+      'stage of the tournament, such as `Group A`, `Swiss` and `Finals`, or with its format: `Day 1: swiss`',
+    aliases: ['phase', 'phase name'],
+    others: ['state'],
   },
   bracket: {
     meaning:

@@ -1,5 +1,5 @@
+import type { BracketRow } from '../../../src/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
-import { isExhibitionId } from '../target/references.ts'
 
 export type Game = NonNullable<ImportedTournament['games']>[number]
 export type Slot = NonNullable<ImportedTournament['slots']>[number]
@@ -14,10 +14,22 @@ interface Bout {
   readonly loser: string | undefined
 }
 
-const boutsOf = (games: readonly Game[], slots: readonly Slot[]): readonly Bout[] => {
+/** The elimination of a tournament. */
+interface Knockout {
+  readonly active: boolean
+  readonly formatType: NonNullable<BracketRow['formatType']>
+  /** Ids of brackets of which nobody is out: exhibitions and tables. */
+  readonly others: ReadonlySet<string>
+}
+
+const boutsOf = (
+  games: readonly Game[],
+  slots: readonly Slot[],
+  { others }: Knockout,
+): readonly Bout[] => {
   const byGame = Map.groupBy(slots, ({ gameId }) => gameId)
   return games.flatMap(({ id, bracketId, roundIdx, state }) => {
-    if (isExhibitionId(bracketId)) return []
+    if (others.has(bracketId ?? '')) return []
     const own = byGame.get(id) ?? []
     return [
       {
@@ -44,7 +56,7 @@ export interface Unplaced {
  */
 const losersPlaces = (
   bouts: readonly Bout[],
-  { formatType, active }: ImportedTournament['tournament'],
+  { formatType, active }: Knockout,
 ): ReadonlyMap<string, number> | Unplaced => {
   const limit = formatType === 'double_elimination' ? 2 : 1
   const losses = new Map<string, number>()
@@ -108,7 +120,7 @@ const losersPlaces = (
  * before in the file, and the places of those who are out.
  */
 export const withLinks = (
-  tournament: ImportedTournament['tournament'],
+  knockout: Knockout,
   games: readonly Game[],
   slots: readonly Slot[],
 ): {
@@ -116,17 +128,18 @@ export const withLinks = (
   readonly slots: readonly Slot[]
   readonly unplaced?: Unplaced
 } => {
-  if (tournament.formatType === 'round_robin') return { games, slots }
+  if (knockout.formatType === 'round_robin' || knockout.formatType === 'swiss')
+    return { games, slots }
   const brackets = new Map(games.map(({ id, bracketId }) => [id, bracketId]))
   const lastGames = new Map<string, string>()
   const linked = slots.map((slot): Slot => {
     const { gameId, playerId } = slot
-    if (!playerId || isExhibitionId(brackets.get(gameId) ?? '')) return slot
+    if (!playerId || knockout.others.has(brackets.get(gameId) ?? '')) return slot
     const prevGameId = lastGames.get(playerId) ?? null
     lastGames.set(playerId, gameId)
     return { ...slot, prevGameId }
   })
-  const places = losersPlaces(boutsOf(games, slots), tournament)
+  const places = losersPlaces(boutsOf(games, slots, knockout), knockout)
   const placeOf = (id: string): number | null =>
     'reason' in places ? null : (places.get(id) ?? null)
   return {

@@ -10,6 +10,8 @@ export interface Column {
   readonly example?: string
   /** Further headings that are understood. */
   readonly aliases?: readonly string[]
+  /** Headings of other programs that are no misspelling of this one. */
+  readonly others?: readonly string[]
 }
 export type Columns<Name extends string = string> = Readonly<Record<Name, Column>>
 
@@ -166,7 +168,10 @@ const readHeadings = <Name extends string>(
   const mistakes: string[] = []
   for (const [index, heading] of cells.entries()) {
     if (heading === '' || found[index]) continue
-    const meant = byHeading.keys().find((each) => isOneLetterApart(each, plain(heading)))
+    const isOther = names.some((each) => columns[each].others?.includes(plain(heading)))
+    const meant = isOther
+      ? undefined
+      : byHeading.keys().find((each) => isOneLetterApart(each, plain(heading)))
     const column = meant === undefined ? undefined : byHeading.get(meant)
     if (column !== undefined && known[index] === undefined && !found.includes(column)) {
       mistakes.push(`unknown column '${heading}': write '${column}', or another name`)

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   closed,
+  count,
   dateTime,
   driver,
   flag,
@@ -95,6 +96,16 @@ export const Bracket = named('Bracket', {
   bracketID: Type.String({ description: 'W, L, EX' }),
   bracketName: Type.String(),
   games: Type.Array(BracketGame, { description: 'by round, then position' }),
+  standings: Type.Array(
+    closed({
+      rank: Type.Integer({ minimum: 1, description: 'equal records share a rank' }),
+      playerID: Type.String(),
+      wins: count,
+      losses: count,
+      draws: count,
+    }),
+    { description: 'the table of a round robin or Swiss stage; empty for an elimination' },
+  ),
 })
 export type Bracket = Static<typeof Bracket>
 

@@ -1,4 +1,5 @@
 import { type Forecast as DomainForecast, standardErrorOf } from '../../forecast/forecast.ts'
+import { isTable, standingsOf } from '../../league/stages.ts'
 import type {
   Corner,
   Bracket as DomainBracket,
@@ -81,10 +82,13 @@ export const bracketGame = (game: Game): BracketGame => ({
   slots: [gameSlot(game.red, 0), gameSlot(game.blue, 1)],
 })
 
-const bracketView = ({ id, name, games }: DomainBracket): Bracket => ({
-  bracketID: id,
-  bracketName: name,
-  games: games.map(bracketGame),
+const bracketView = (bracket: DomainBracket): Bracket => ({
+  bracketID: bracket.id,
+  bracketName: bracket.name,
+  games: bracket.games.map(bracketGame),
+  standings: isTable(bracket)
+    ? standingsOf(bracket).map(({ player, ...record }) => ({ playerID: player.id, ...record }))
+    : [],
 })
 
 const formatView = ({ format, brackets }: DomainTournament): Format => ({

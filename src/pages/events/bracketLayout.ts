@@ -1,4 +1,5 @@
 import { cornersOf, feedsOf, inOrder } from '../../league/progression.ts'
+import { isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Game, Tournament } from '../../league/types.ts'
 
 /** A game at its place: column and row in units of one game; rows are halves where two games meet. */
@@ -93,10 +94,8 @@ const spread = (games: readonly PlacedGame[]): readonly PlacedGame[] => {
 }
 
 /** The elimination brackets of a tournament; without games where it has none. */
-export const layOutBrackets = ({ brackets, format }: Tournament): BracketLayout => {
-  const shown = brackets.filter(
-    ({ isExhibition, games }) => !isExhibition && games.length > 0 && format.type !== 'round_robin',
-  )
+export const layOutBrackets = ({ brackets }: Tournament): BracketLayout => {
+  const shown = stagesOf(brackets).filter((stage) => !isTable(stage))
   const feeds = feedsOf(shown.flatMap(({ games }) => games))
   const winnersOf = new Map<Game, Game[]>()
   for (const { source, target, takes } of feeds) {

@@ -1,4 +1,5 @@
-import type { Fight, PlayerRecord, Tournament } from '../../league/types.ts'
+import { isTable, stagesOf, standingsOf } from '../../league/stages.ts'
+import type { Bracket, Fight, Tournament } from '../../league/types.ts'
 import { botLink, fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Viewing } from '../site.ts'
@@ -16,8 +17,6 @@ const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, strin
     : ['–', 'draw', 'had no winner against']
 }
 
-export const isRoundRobin = ({ format }: Tournament): boolean => format.type === 'round_robin'
-
 interface Entry {
   readonly fight: Fight
   readonly side: 'red' | 'blue'
@@ -26,11 +25,9 @@ interface Entry {
 const pairKey = (id: string, other: string): string => JSON.stringify([id, other])
 
 /** The fights of each bot by the other one, from its own side. */
-const meetingsOf = ({ brackets }: Tournament): ReadonlyMap<string, readonly Entry[]> => {
-  const entries = brackets
-    .flatMap(({ games }) => games)
+const meetingsOf = ({ games }: Bracket): ReadonlyMap<string, readonly Entry[]> => {
+  const entries = games
     .filter((game) => game.isFight)
-    .filter(({ round }) => round >= 0)
     .flatMap((fight): Entry[] => [
       { fight, side: 'red' },
       { fight, side: 'blue' },
@@ -51,30 +48,22 @@ const cell = (viewing: Viewing, entries: readonly Entry[]): Html =>
     return html`${index === 0 ? '' : ' '}<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
   })}</td>`
 
-/**
- * Who beat whom in a round robin, in the order of the bots given; undefined for another format, where outcomes
- * are hidden, and for more than 40 bots.
- */
-export const crossTable = (
-  viewing: Viewing,
-  tournament: Tournament,
-  bots: readonly PlayerRecord[],
-): Html | undefined => {
-  if (!isRoundRobin(tournament) || !viewing.showsOutcomes || bots.length > maxBots) return undefined
-  const meetings = meetingsOf(tournament)
+/** Wins, losses and, of up to 40 bots, who beat whom; undefined for a stage without a fight of two bots. */
+const crossTable = (viewing: Viewing, bracket: Bracket): Html | undefined => {
+  const meetings = meetingsOf(bracket)
   if (meetings.size === 0) return undefined
+  const standings = standingsOf(bracket)
+  const crossed = standings.length > maxBots ? [] : standings
   return html`
-<section id="results" aria-labelledby="results-title">
-  <h2 id="results-title">Results</h2>
-  <div class="scroll" tabindex="0" role="group" aria-label="Who beat whom">
+  <div class="scroll" tabindex="0" role="group" aria-label="${bracket.name}: who beat whom">
     <table class="cross">
-      <thead><tr><td></td><th scope="col">Bot</th>${bots.map(
+      <thead><tr><td></td><th scope="col">Bot</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th>${crossed.map(
         ({ player }, index) =>
           html`<th scope="col" title="${player.name}"><span aria-hidden="true">${index + 1}</span><span class="quiet">${player.name}</span></th>`,
       )}</tr></thead>
-      <tbody>${bots.map(
-        ({ player }, index) => html`
-        <tr><td class="number">${index + 1}</td><th scope="row">${botLink(viewing, player)}</th>${bots.map(
+      <tbody>${standings.map(
+        ({ player, wins, losses }, index) => html`
+        <tr><td class="number">${index + 1}</td><th scope="row">${botLink(viewing, player)}</th><td class="number">${wins}</td><td class="number">${losses}</td>${crossed.map(
           ({ player: other }) =>
             other.id === player.id
               ? html`<td class="self"></td>`
@@ -83,6 +72,29 @@ export const crossTable = (
       )}
       </tbody>
     </table>
-  </div>
+  </div>`
+}
+
+/** The tables of the stages that have one; undefined without any, and where outcomes are hidden. */
+export const crossTables = (viewing: Viewing, { brackets }: Tournament): Html | undefined => {
+  if (!viewing.showsOutcomes) return undefined
+  const tables = stagesOf(brackets)
+    .filter(isTable)
+    .flatMap((stage) => {
+      const table = crossTable(viewing, stage)
+      return table ? [{ stage, table }] : []
+    })
+  if (tables.length === 0) return undefined
+  return html`
+<section id="results" aria-labelledby="results-title">
+  <h2 id="results-title">Results</h2>${tables.map(
+    ({ stage, table }) =>
+      html`${
+        tables.length > 1 || brackets.length > 1
+          ? html`
+  <h3>${stage.name}</h3>`
+          : undefined
+      }${table}`,
+  )}
 </section>`
 }

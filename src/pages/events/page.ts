@@ -1,5 +1,6 @@
 import type { Forecast } from '../../forecast/forecast.ts'
 import { caching } from '../../http/caching.ts'
+import { isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
 import { isNear, type Scheduled } from '../../live/schedule.ts'
@@ -15,7 +16,7 @@ import { isNamed } from '../outcomes.ts'
 import { name, type Viewing } from '../site.ts'
 import { bracketSvg } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
-import { crossTable, isRoundRobin } from './crossTable.ts'
+import { crossTables } from './crossTable.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
 
 /** What the page of an event shows. */
@@ -37,11 +38,20 @@ const formatNames = {
   single_elimination: 'single elimination',
   double_elimination: 'double elimination',
   round_robin: 'round robin',
+  swiss: 'Swiss system',
 } as const
+
+/** `round robin, then single elimination`. */
+const formatText = ({ format, brackets }: Tournament): string => {
+  const types = new Set(stagesOf(brackets).map(({ formatType }) => formatType))
+  return [...(types.size === 0 ? [format.type] : types)]
+    .map((type) => formatNames[type])
+    .join(', then ')
+}
 
 /** State, size and format in one line, below the date: room for the viewer's own time. */
 const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: EventView): Html => {
-  const { info, format, completedFights } = tournament
+  const { info, completedFights } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
   const unix = info.startUnix ?? info.scheduledStartUnix
@@ -54,7 +64,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: Event
         : undefined
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
-  <p class="soft">${state}${info.numPlayers} bots, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatNames[format.type]}</p>`
+  <p class="soft">${state}${info.numPlayers} bots, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatText(tournament)}</p>`
 }
 
 /** The last fight between the first two, or of the winner. */
@@ -173,7 +183,7 @@ const rounds = (
     shownFights(viewing, bracket),
     ({ roundName, round }) => roundName || `Round ${round + 1}`,
   )
-  const isOpen = isRoundRobin(tournament) || tournament.brackets.length === 1
+  const isOpen = isTable(bracket) || tournament.brackets.length === 1
   return html`
   <h3>${bracket.name}</h3>
   <div>${[...byRound].map(
@@ -223,7 +233,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
   const best = podium(viewing, tournament, bots)
   const sections = [
     ['bracket', 'Bracket', bracket(viewing, tournament)],
-    ['results', 'Results', crossTable(viewing, tournament, bots)],
+    ['results', 'Results', crossTables(viewing, tournament)],
     [
       'standings',
       isDecided(viewing, tournament) ? 'Standings' : 'Bots',

@@ -300,6 +300,85 @@ test('bots that one event lists both are not mistyped', () => {
   expect(warnings).toEqual([])
 })
 
+describe('stages', () => {
+  const staged = (format: string, ...lines: readonly string[]) => {
+    const { league, problems, warnings } = imported(cup('a', '3', '', format), [
+      'tournament,stage,bracket,round,red,blue,winner,score',
+      ...lines.map((line) => `a,${line}`),
+    ])
+    expect([...problems, ...warnings]).toEqual([])
+    return league[0] ?? { tournament: { id: '' } }
+  }
+
+  test.each([
+    ['', 'Group A', 'single_elimination', 'Group A', 'round_robin'],
+    ['', 'Gruppe 2', 'single_elimination', 'Gruppe 2', 'round_robin'],
+    ['', 'Swiss', 'single_elimination', 'Swiss', 'swiss'],
+    ['', 'Day 1: Swiss', 'single_elimination', 'Day 1', 'swiss'],
+    ['', 'Finals', 'single_elimination', 'Finals', null],
+    ['double elimination', 'Playoffs', 'double_elimination', 'Playoffs', null],
+    [
+      'double elimination',
+      'Semis: single elimination',
+      'double_elimination',
+      'Semis',
+      'single_elimination',
+    ],
+    ['round robin', 'Top 8', 'round_robin', 'Top 8', 'single_elimination'],
+    ['round robin', 'First day', 'round_robin', 'First day', null],
+    ['swiss', '', 'round_robin', 'Swiss', 'swiss'],
+    ['swiss', 'Finals', 'round_robin', 'Finals', 'single_elimination'],
+  ])('of format %j, %j: %s with %j, %p', (format, stage, ofTournament, id, formatType) => {
+    const { tournament, brackets } = staged(format, `${stage},,,Axe,Bolt,red,`)
+    expect(tournament).toMatchObject({ formatType: ofTournament })
+    expect(brackets).toMatchObject([{ id, formatType }])
+  })
+
+  test('an unknown format is refused', () => {
+    const { problems } = imported(cup('a', '3'), [
+      'tournament,stage,red,blue',
+      'a,Day 1: best of all,Axe,Bolt',
+    ])
+    expect(problems[0]?.reason).toStartWith("'best of all' is none of single_elimination,")
+  })
+
+  test('only the elimination links fights and gives places', () => {
+    const {
+      slots = [],
+      games = [],
+      brackets,
+    } = staged(
+      'double elimination',
+      ...['Group A,,1,Axe,Bolt,red,', 'Group B,,1,Club,Drum,red,', 'Group A,,2,Axe,Bolt,red,'],
+      ...['Finals,,1,Axe,Bolt,red,2-0', 'Finals,,2,Axe,Club,red,'],
+      ...['Finals,Losers,1,Club,Bolt,red,', 'Finals,,3,Axe,Club,red,2-1'],
+    )
+    expect(brackets?.map(({ name, formatType }) => [name, formatType])).toEqual([
+      ['Group A', 'round_robin'],
+      ['Group B', 'round_robin'],
+      ['Finals', null],
+      ['Finals, Losers', null],
+    ])
+    expect(
+      slots.flatMap(({ gameId, prevGameId }) => (prevGameId ? [`${prevGameId} ${gameId}`] : [])),
+    ).toEqual([
+      'axe-bolt-3 axe-club',
+      'axe-club club-bolt',
+      'axe-bolt-3 club-bolt',
+      'axe-club axe-club-2',
+      'club-bolt axe-club-2',
+    ])
+    expect(games.map(({ loserPlacement }) => loserPlacement)).toEqual([
+      ...[null, null, null, null, null, 3, 2],
+    ])
+  })
+
+  test('a best of three is won by two', () => {
+    const { rounds } = staged('', ',,1,Axe,Bolt,red,2-1', ',,2,Axe,Club,red,120-95')
+    expect(rounds).toMatchObject([{ scoreToWin: 2 }, { scoreToWin: 1 }])
+  })
+})
+
 test('a bot in two fights at one time is listed, with the line of the other', () => {
   expect(
     doubtsAbout(

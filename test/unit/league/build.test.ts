@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { findRecording } from '../../../src/league/build.ts'
+import { buildTournament, findRecording } from '../../../src/league/build.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { archiveOf } from '../../fixtures.ts'
 import {
   fightRows,
   openFight,
+  playersNamed,
   recordingRow,
   slotRow,
   tournamentOf,
@@ -300,6 +301,40 @@ test('a player in both corners has won and lost, whichever corner won', () => {
     const [record] = build({}, [{ id: 'a' }], [fightRows({}, 'a', 'a', winner)]).players
     expect(record).toMatchObject({ wins: 1, losses: 1, gameIDs: ['W-0'] })
   }
+})
+
+describe('stages', () => {
+  const group = (id: string, position: number, formatType: 'round_robin' | 'swiss' | null) => ({
+    ...{ id, position, formatType },
+    name: id,
+    isExhibition: false,
+  })
+  const fight = (bracketId: string, id: string, red: string, blue: string, over: object = {}) =>
+    fightRows({ bracketId, id, ...over }, red, blue)
+  const four = playersNamed('Axe', 'Bolt', 'Club', 'Drum')
+  const groups = [fight('A', 'A1', 'p0', 'p1'), fight('B', 'B1', 'p2', 'p3')]
+  const brackets = [group('A', 0, 'round_robin'), group('B', 1, 'round_robin')]
+  test.each([
+    ['of groups alone there are none', {}, groups, brackets, [null, null, null, null]],
+    [
+      'the elimination after groups decides',
+      {},
+      [...groups, fight('F', 'F1', 'p0', 'p2', { loserPlacement: 2 })],
+      [...brackets, group('F', 2, null)],
+      [1, null, 2, null],
+    ],
+    [
+      'of a Swiss system alone wins decide',
+      { formatType: 'round_robin' as const },
+      [fight('S', 'S1', 'p0', 'p1'), fight('S', 'S2', 'p2', 'p3'), fight('S', 'S3', 'p0', 'p2')],
+      [group('S', 0, 'swiss')],
+      [1, 3, 2, 3],
+    ],
+  ])('places: %s', (_, tournament, fights, brackets, places) => {
+    const { players } = buildTournament(tournamentOf(tournament, four, fights, { brackets }))
+    const byName = new Map(players.map(({ player, placement }) => [player.name, placement]))
+    expect(['Axe', 'Bolt', 'Club', 'Drum'].map((name) => byName.get(name))).toEqual(places)
+  })
 })
 
 describe('placements', () => {

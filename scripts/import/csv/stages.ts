@@ -1,0 +1,135 @@
+import type { BracketRow, RoundRow, TournamentRow } from '../../../src/source/rows.ts'
+import { bracketName } from '../brackets.ts'
+import { isExhibitionId } from '../target/references.ts'
+import { readId, readWord } from './cells.ts'
+
+type Format = NonNullable<BracketRow['formatType']>
+
+const formats = ['single_elimination', 'double_elimination', 'round_robin', 'swiss'] as const
+
+const isTable = (format: Format): boolean => format === 'round_robin' || format === 'swiss'
+
+/** Format of a tournament; a Swiss system is a round robin for programs that know no other table. */
+export const tournamentFormat = (cell: string): TournamentRow['formatType'] => {
+  const format = readWord(cell, formats)
+  return format === 'swiss' ? 'round_robin' : format
+}
+
+/** Words in the name of a stage that tell its format. */
+const words: readonly (readonly [RegExp, Format])[] = [
+  [/swiss|schweizer|suisse|su[ií][cç]o|suizo/i, 'swiss'],
+  [/\b(groups?|gruppen?|grupos?|groupes?|pools?|league|liga)\b|round.?robin/i, 'round_robin'],
+  [/double.?elim/i, 'double_elimination'],
+  [/elim|bracket|play.?off|\bfinal|knock.?out|\bk\.?o\b|top \d/i, 'single_elimination'],
+]
+
+/** Name and format of a stage such as `Group A`, `Finals` and `Day 1: swiss`, in a tournament of a format. */
+export const readStage = (cell: string, ofTournament: Format): { name: string; format: Format } => {
+  const [, name = '', given = ''] = /^(.+?)\s*:\s*([a-z _-]+)$/i.exec(cell) ?? []
+  if (name !== '') return { name: readId(name), format: readWord(given, formats) }
+  const found = words.find(([word]) => word.test(cell))?.[1] ?? ofTournament
+  const isElimination = found === 'single_elimination' && !isTable(ofTournament)
+  return { name: readId(cell), format: isElimination ? ofTournament : found }
+}
+
+/** Games of a best of so many have scores up to this; more are points. */
+const maxGamesWon = 5
+
+/** Where a fight is, as its line says. */
+interface Line {
+  readonly stage: string
+  readonly bracket: string
+  readonly round: string
+  /** The higher one. */
+  readonly score: number
+}
+
+interface Round {
+  readonly row: Omit<RoundRow, 'scoreToWin'>
+  fights: number
+  maxScore: number
+}
+
+/** Brackets and rounds of a tournament in the order in which the fights name them. */
+export const createPlan = (format: string) => {
+  const ofTournament = readWord(format, formats)
+  const brackets = new Map<string, { readonly row: BracketRow; fights: number; nextIdx: number }>()
+  /** By bracket and name. */
+  const rounds = new Map<string, Round>()
+  const taken = new Set<string>()
+  const bracketOf = ({ stage, bracket }: Line) => {
+    const isExhibition = isExhibitionId(bracket)
+    const own = stage === '' || isExhibition ? undefined : readStage(stage, ofTournament)
+    const unnamed = {
+      round_robin: 'RR',
+      swiss: 'Swiss',
+      single_elimination: 'W',
+      double_elimination: 'W',
+    }
+    const id = own
+      ? [own.name, bracket].filter(Boolean).join(' ')
+      : bracket || unnamed[ofTournament]
+    const found = brackets.get(id)
+    if (found) return found
+    const name = own ? [own.name, bracketName(bracket)].filter(Boolean).join(', ') : bracketName(id)
+    const ofStage = own?.format ?? ofTournament
+    const isOwn = !isExhibition && ofStage !== tournamentFormat(format)
+    const row = {
+      id: readId(id),
+      position: brackets.size,
+      name,
+      isExhibition,
+      formatType: isOwn ? ofStage : null,
+    }
+    const added = { row, fights: 0, nextIdx: 0 }
+    brackets.set(id, added)
+    return added
+  }
+  const roundOf = (bracket: ReturnType<typeof bracketOf>, given: string): Round => {
+    const { id: bracketId } = bracket.row
+    const isNumber = /^\d{1,4}$/.test(given) && Number(given) > 0
+    const name = isNumber ? `Round ${Number(given)}` : given
+    const key = JSON.stringify([bracketId, name])
+    const found = rounds.get(key)
+    if (found) return found
+    const wanted = Number(given) - 1
+    const isFree = isNumber && !taken.has(`${wanted} ${bracketId}`)
+    const idx = isFree ? wanted : bracket.nextIdx
+    taken.add(`${idx} ${bracketId}`)
+    bracket.nextIdx = Math.max(bracket.nextIdx, idx + 1)
+    const round = { row: { bracketId, idx, name }, fights: 0, maxScore: 1 }
+    rounds.set(key, round)
+    return round
+  }
+  return {
+    brackets: () => [...brackets.values()].map(({ row }) => row),
+    rounds: (): readonly RoundRow[] =>
+      [...rounds.values()].map(({ row, maxScore }) => ({
+        ...row,
+        scoreToWin: maxScore > maxGamesWon ? 1 : maxScore,
+      })),
+    /** Place of the next fight, and its number in its bracket. */
+    place: (line: Line) => {
+      const bracket = bracketOf(line)
+      bracket.fights += 1
+      const round = roundOf(bracket, line.round)
+      round.maxScore = Math.max(round.maxScore, line.score)
+      round.fights += 1
+      const { bracketId, idx: roundIdx } = round.row
+      return { place: { bracketId, roundIdx, position: round.fights - 1 }, number: bracket.fights }
+    },
+    /** What is an elimination of the tournament: its format, and which brackets are none. */
+    knockout: ({ active = false }: { readonly active?: boolean | undefined }) => {
+      const rows = [...brackets.values()].map(({ row }) => row)
+      const own = tournamentFormat(format)
+      const isOut = ({ isExhibition, formatType }: BracketRow): boolean =>
+        isExhibition || isTable(formatType ?? own)
+      const stage = rows.find((row) => !isOut(row))
+      return {
+        active,
+        formatType: stage ? (stage.formatType ?? own) : 'round_robin',
+        others: new Set(rows.filter(isOut).map(({ id }) => id)),
+      } as const
+    },
+  }
+}
