@@ -5,7 +5,7 @@ import { createGate } from './gate.ts'
 import { type HtmlPage, type Refused, readSpoilers } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments } from './moment.ts'
-import { formFor, prefersHtml } from './negotiation.ts'
+import { prefersHtml } from './negotiation.ts'
 import { ignoredParameters } from './parameters.ts'
 import { ArchiveNotLoaded, type Late, type LateResponse, type Waiter } from './requestContext.ts'
 import {
@@ -123,7 +123,7 @@ export const createPipeline = (
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
-  const { sendPrepared, sendMade, sendPlain, sendStream, toResponse } = createSending(
+  const { sendCached, sendMade, sendPlain, sendStream, toResponse } = createSending(
     cache,
     present,
     {
@@ -357,9 +357,9 @@ export const createPipeline = (
     const charging = chargingOf(arrival, undefined)
     const refused = refusalOf(arrival, charging)
     if (refused) return sendRefusal(arrival, findRoute(arrival.request), refused)
-    const ready = cache.preparedAtOnce(response, formFor(arrival.request, response.body))
+    const ready = sendCached(arrival, response, { isMade: false, ignored })
     if (!ready) return encodeCached(arrival, known)
-    return send(arrival, sendPrepared(arrival, ready, false, ignored), response.route, charging)
+    return send(arrival, ready, response.route, charging)
   }
 
   const encodeCached = (

@@ -1,35 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import { type Body, type Coding, encode } from './encoding.ts'
 import type { Moment } from './moment.ts'
+import type { SharedHeaders } from './responses.ts'
 import { areCurrent, type Reads } from './trackedArchive.ts'
 
 /** How a response is sent: its body in a content coding, or no body to a client that has it. */
 export type Form = Coding | 'unmodified'
 
-/** A response in one form, less the headers of a single request. */
-export interface Prepared {
-  readonly body: Blob | null
-  /** Bytes of the body. */
-  readonly size: number
-  /** Shared by all requests: what a request sets here is copied when the response is made. */
-  readonly init: { readonly status: number; readonly headers: Headers }
-  /** Those of the moment that were set last; setting them for each request takes 0.2 µs. */
-  momentHeaders: Moment['headers'] | undefined
-}
-
-/** A response with status 200, and what it is valid for. Immutable but for `checked`. */
+/** A response with status 200, and what it is valid for. Immutable but for `checkedVersion`. */
 export interface CachedResponse extends Reads {
   /** Undefined for a response that is not cached. */
   readonly key: string | undefined
   readonly route: string | undefined
-  /** Headers that do not depend on the request. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Headers that do not depend on the request, but for `link`. */
+  readonly headers: SharedHeaders
+  readonly link: string | undefined
   readonly body: Body
-  readonly forms: Readonly<Partial<Record<Form, Prepared>>>
   /** The time it was made at, in Unix seconds: a response is not valid at an earlier one. */
   readonly madeUnix: number
   /** The last {@link versionFor} which the dependencies were found current. */
-  readonly checked: { version: string | undefined }
+  checkedVersion: string | undefined
 }
 
 /** Changes whenever a dependency of such a response may have changed. */
@@ -42,60 +32,51 @@ export const versionFor = (
 const maxClockBackSeconds = 2
 
 /** Whether a response is what its handler would answer now. */
-export const isValid = (
-  { dependencies, readsCages, validUntil, madeUnix, checked }: CachedResponse,
-  moment: Moment,
-): boolean => {
+export const isValid = (response: CachedResponse, moment: Moment): boolean => {
+  const { dependencies, readsCages, validUntil, madeUnix } = response
   if (moment.now >= validUntil || moment.now < madeUnix - maxClockBackSeconds) return false
   const version = versionFor({ readsCages }, moment)
-  if (checked.version === version) return true
+  if (response.checkedVersion === version) return true
   if (!areCurrent(dependencies, moment.archive)) return false
-  checked.version = version
+  response.checkedVersion = version
   return true
 }
 
 /** Bytes of memory that cached responses may take. */
 const maxSize = 40 * 2 ** 20
-/** Bytes of a cached response besides its bodies. */
-const overheadBytes = 3072
-const formBytes = 1024
+/** Bytes of a cached response besides its bodies, with what it was made from. */
+const overheadBytes = 2048
+/** Bytes of a blob besides its content. */
+const blobBytes = 256
 
-const sizeOf = ({ body, forms }: CachedResponse, key: string): number => {
-  const bodies = Object.values(body.blobs).reduce((sum, { size }) => sum + size, 0)
-  return bodies + key.length + overheadBytes + formBytes * Object.keys(forms).length
+const sizeOf = ({ body, link = '' }: CachedResponse, key: string): number => {
+  const blobs = Object.values(body.blobs)
+  const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
+  return bytes + blobBytes * blobs.length + key.length + link.length + overheadBytes
 }
 
 /** Addresses as clients write them, of which the key is known without reading the parameters. */
 const maxAddresses = 4096
 const maxAddressLength = 512
-/** Values of headers for each address whose responses depend on some; browsers send few. */
-const maxHeaderValues = 8
 const maxHeaderValueLength = 200
 
-/** Keys of one address by the values of the headers that its responses vary by. */
+/** What an address means, for the values of the headers that its responses vary by. */
 interface Address {
+  readonly key: string | undefined
+  /** The headers that tell apart responses of this address. */
   readonly names: readonly string[]
-  readonly keys: Map<string, string>
   readonly ignored: string | undefined
 }
+
+const noNames: readonly string[] = []
 
 /** No value holds a line feed. */
 const valuesOf = (headers: Headers, names: readonly string[]): string =>
   names.length === 0 ? '' : names.map((name) => headers.get(name) ?? '').join('\n')
 
-const prepare = (
-  { headers, body: { etag } }: CachedResponse,
-  form: Form,
-  body: Blob | null,
-): Prepared => {
-  const all = new Headers({ ...headers, etag })
-  const status = form === 'unmodified' ? 304 : 200
-  const size = body?.size ?? 0
-  if (form === 'unmodified') all.delete('content-type')
-  else all.set('content-length', String(size))
-  if (form !== 'unmodified' && form !== 'identity') all.set('content-encoding', form)
-  return { body, size, init: { status, headers: all }, momentHeaders: undefined }
-}
+/** The address, and the values of these headers; no address holds a line feed. */
+const addressWith = ({ url, headers }: Request, names: readonly string[]): string =>
+  names.length === 0 ? url : `${url}\n${valuesOf(headers, names)}`
 
 /** A response, and the parameters that it ignores of an address. */
 export interface FoundResponse extends Pick<Address, 'ignored'> {
@@ -115,17 +96,12 @@ export const createResponseCache = () => {
   const addresses = new Map<string, Address>()
   const underWay = new Map<string, Promise<Blob>>()
 
-  /** Replaces a response by one with more made of it, unless it is another one by now. */
-  const extend = (
-    { key, headers }: CachedResponse,
-    change: (
-      current: CachedResponse,
-    ) => Pick<CachedResponse, 'body'> | Pick<CachedResponse, 'forms'>,
-  ): void => {
+  /** Keeps a body in another coding with its response, unless that has another body by now. */
+  const keep = ({ key, body: { etag } }: CachedResponse, coding: Coding, blob: Blob): void => {
     const current = key === undefined ? undefined : responses.peek(key)
-    if (key !== undefined && current?.headers === headers) {
-      responses.set(key, { ...current, ...change(current) })
-    }
+    if (key === undefined || current?.body.etag !== etag) return
+    const { body } = current
+    responses.set(key, { ...current, body: { ...body, blobs: { ...body.blobs, [coding]: blob } } })
   }
 
   const encodeOnce = async (
@@ -135,9 +111,7 @@ export const createResponseCache = () => {
   ): Promise<Blob> => {
     try {
       const blob = await encode(response.body, coding)
-      extend(response, ({ body }) => ({
-        body: { ...body, blobs: { ...body.blobs, [coding]: blob } },
-      }))
+      keep(response, coding, blob)
       return blob
     } finally {
       underWay.delete(taskKey)
@@ -155,28 +129,13 @@ export const createResponseCache = () => {
     return making
   }
 
-  const withBody = (response: CachedResponse, form: Form, body: Blob | null): Prepared => {
-    const prepared = prepare(response, form, body)
-    extend(response, ({ forms }) => ({ forms: { ...forms, [form]: prepared } }))
-    return prepared
-  }
-
-  /** The response in a form, unless its body must be encoded first. */
-  const preparedAtOnce = (response: CachedResponse, form: Form): Prepared | undefined => {
-    const known = response.forms[form]
-    if (known) return known
-    if (form === 'unmodified') return withBody(response, form, null)
-    const body = response.body.blobs[form]
-    return body && withBody(response, form, body)
-  }
-
   return {
     find: (key: string): CachedResponse | undefined => responses.get(key),
     /** The response that an address had before, valid or not. */
     findByAddress: (request: Request): FoundResponse | undefined => {
-      const address = addresses.get(request.url)
-      const key = address?.keys.get(valuesOf(request.headers, address.names))
-      const response = key === undefined ? undefined : responses.get(key)
+      const plain = addresses.get(request.url)
+      const address = plain?.names.length ? addresses.get(addressWith(request, plain.names)) : plain
+      const response = address?.key === undefined ? undefined : responses.get(address.key)
       return response && { response, ignored: address?.ignored }
     },
     /**
@@ -184,17 +143,19 @@ export const createResponseCache = () => {
      * same for as long as the process runs.
      */
     learnAddress: (
-      { url, headers }: Request,
+      request: Request,
       key: string,
-      { variesBy, ignored }: { readonly variesBy: readonly string[] } & Pick<Address, 'ignored'>,
+      {
+        variesBy: names,
+        ignored,
+      }: { readonly variesBy: readonly string[] } & Pick<Address, 'ignored'>,
     ): void => {
-      const values = valuesOf(headers, variesBy)
+      const { url } = request
+      const values = valuesOf(request.headers, names)
       if (url.length > maxAddressLength || values.length > maxHeaderValueLength) return
       if (addresses.size >= maxAddresses) addresses.clear()
-      const address = addresses.get(url) ?? { names: variesBy, keys: new Map(), ignored }
-      if (address.keys.size >= maxHeaderValues) address.keys.clear()
-      address.keys.set(values, key)
-      addresses.set(url, address)
+      if (names.length > 0) addresses.set(url, { key: undefined, names, ignored })
+      addresses.set(addressWith(request, names), { key, names: noNames, ignored })
     },
     /** Stores a response unless it is outdated at the moment, and returns it as it is to be sent. */
     store: (response: CachedResponse, moment: Moment): CachedResponse => {
@@ -214,13 +175,6 @@ export const createResponseCache = () => {
       }
     },
     encoded,
-    preparedAtOnce,
-    /** The response in a form, once its body is encoded. */
-    prepared: async (response: CachedResponse, form: Form): Promise<Prepared> => {
-      const ready = preparedAtOnce(response, form)
-      if (ready || form === 'unmodified') return ready ?? withBody(response, form, null)
-      return withBody(response, form, await encoded(response, form))
-    },
   }
 }
 

@@ -4,19 +4,14 @@ import { compact, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import { formFor } from './negotiation.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
-import {
-  type CachedResponse,
-  type Prepared,
-  type ResponseCache,
-  versionFor,
-} from './responseCache.ts'
+import { type CachedResponse, type Form, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
-  internValues,
   type Plain,
   respond,
   respondPlain,
   respondStream,
+  shareHeaders,
 } from './responses.ts'
 import type { Handled } from './routes.ts'
 import type { Reads } from './trackedArchive.ts'
@@ -124,16 +119,29 @@ export const createSending = (
   options: SendingOptions,
 ) => {
   const { limitIdle } = options
-  const sendPrepared = (
+  const sendBody = (
     { request, moment, requestId }: Arrival,
-    prepared: Prepared,
-    isMade: boolean,
-    ignored?: string,
+    cached: CachedResponse,
+    form: Form,
+    body: Blob | null,
+    { isMade, ignored }: Pick<Answer, 'isMade' | 'ignored'>,
   ): Answer => {
     const isGet = request.method === 'GET'
-    if (isGet && prepared.size > largeBytes) limitIdle?.(request, largeBodySeconds)
-    const response = respond(prepared, isGet, moment, requestId)
-    return { response, sentBytes: isGet ? prepared.size : 0, isMade, ignored }
+    const size = body?.size ?? 0
+    if (isGet && size > largeBytes) limitIdle?.(request, largeBodySeconds)
+    const response = respond(cached, form, body, { isGet, moment, requestId })
+    return { response, sentBytes: isGet ? size : 0, isMade, ignored }
+  }
+
+  /** Sends a 200 or 304: at once, unless its body must be encoded first. */
+  const sendCached = (
+    arrival: Arrival,
+    cached: CachedResponse,
+    counted: Pick<Answer, 'isMade' | 'ignored'>,
+  ): Answer | undefined => {
+    const form = formFor(arrival.request, cached.body)
+    const body = form === 'unmodified' ? null : cached.body.blobs[form]
+    return body === undefined ? undefined : sendBody(arrival, cached, form, body, counted)
   }
 
   const sendMade = async (
@@ -142,8 +150,9 @@ export const createSending = (
     isMade: boolean,
     ignored?: string,
   ): Promise<Answer> => {
-    const prepared = await cache.prepared(made, formFor(arrival.request, made.body))
-    return sendPrepared(arrival, prepared, isMade, ignored)
+    const form = formFor(arrival.request, made.body)
+    const body = form === 'unmodified' ? null : await cache.encoded(made, form)
+    return sendBody(arrival, made, form, body, { isMade, ignored })
   }
 
   /** Anything but a 200; of a request for which no handler ran, unless the caller says otherwise. */
@@ -194,20 +203,26 @@ export const createSending = (
     },
   ): Promise<CachedResponse> => {
     const body = await makeBody(bytes)
+    const { link, ...others } = headers
     const response: CachedResponse = {
       ...read,
       key,
       route: template,
-      headers: internValues({ 'cache-control': caching.none, ...headers, ...fixedHeaders }),
+      headers: shareHeaders({
+        'cache-control': caching.none,
+        ...others,
+        ...(link !== undefined && { link: '' }),
+        ...fixedHeaders,
+      }),
+      link,
       body,
-      forms: {},
       madeUnix: moment.now,
-      checked: { version: versionFor(read, moment) },
+      checkedVersion: versionFor(read, moment),
     }
     if (key === undefined) return response
     const compacted = await compact(body)
     return cache.store({ ...response, body: compacted }, present())
   }
 
-  return { sendPrepared, sendMade, sendPlain, sendStream, toResponse }
+  return { sendCached, sendMade, sendPlain, sendStream, toResponse }
 }

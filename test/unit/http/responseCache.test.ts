@@ -4,6 +4,7 @@ import { loadTournament } from '../../../src/archive/load.ts'
 import { makeBody } from '../../../src/http/encoding.ts'
 import { createMoments, type Moment } from '../../../src/http/moment.ts'
 import { createResponseCache, isValid, versionFor } from '../../../src/http/responseCache.ts'
+import { shareHeaders } from '../../../src/http/responses.ts'
 import { type TrackedArchive, trackReads } from '../../../src/http/trackedArchive.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
@@ -46,11 +47,11 @@ const opened = () => {
       ...reads(),
       key,
       route: key,
-      headers: {},
+      headers: shareHeaders({}),
+      link: undefined,
       body: await makeBody(new TextEncoder().encode(key)),
-      forms: {},
       madeUnix: now,
-      checked: { version: versionFor(reads(), moment) },
+      checkedVersion: versionFor(reads(), moment),
     }
     cache.store(response, present())
   }
