@@ -20,6 +20,7 @@ const readmes: ReadonlyMap<string, string> = new Map(
       '.github/CONTRIBUTING.md',
       '.github/SECURITY.md',
       'scripts/import/YOUR-FIRST-EVENT.md',
+      'scripts/deploy/RECIPES.md',
       ...new Bun.Glob('{src,scripts,test}/**/README.md').scanSync(projectFolder),
     ].map(async (path) => [path, await Bun.file(join(projectFolder, path)).text()] as const),
   ),

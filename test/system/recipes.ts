@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { insertLeague } from '../../scripts/load.ts'
+import { migrate } from '../../scripts/migrate.ts'
+import { isPublic } from '../../src/source/visibility.ts'
+import { type Cluster, startCluster } from '../debianPostgres.ts'
+import { startNginx } from '../deployed.ts'
+import { freePort } from '../freePort.ts'
+import { administer } from '../postgres.ts'
+import {
+  projectFolder,
+  type Running,
+  runToEnd,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
+import { until } from '../until.ts'
+
+const recipes = await Bun.file(join(projectFolder, 'scripts/deploy/RECIPES.md')).text()
+
+/** The blocks of commands below a heading. */
+const blocksOf = (heading: string): readonly string[] => {
+  const start = recipes.indexOf(`\n## ${heading}`)
+  if (start < 0) throw new Error(`there is no recipe '${heading}'`)
+  const section = recipes.slice(start + 1)
+  const end = section.indexOf('\n## ')
+  const lines = section.slice(0, end < 0 ? undefined : end)
+  return [...lines.matchAll(/(?:^ {4}.*\n)+/gm)].map(([block]) => block.replace(/^ {4}/gm, ''))
+}
+
+const stops: (() => unknown)[] = []
+afterAll(async () => {
+  for (const stop of stops.toReversed()) await stop()
+})
+
+/** A machine with Debian's Postgres, its folders below one of its own, and units that are processes. */
+const openMachine = async () => {
+  const cluster = await startCluster()
+  stops.push(() => cluster.crash())
+  const adminUrl = cluster.url.replace(/postgres$/, 'league')
+  const root = await temporaryFolder()
+  const ports = new Map([3000, 3001].map((name) => [`cageside@${name}`, freePort()]))
+  const running = new Map<string, Running>()
+  const start = async (unit: string) => {
+    if (running.has(unit)) return
+    const [, name = ''] = unit.split('@')
+    const env = Object.fromEntries(
+      (await Bun.file(join(root, 'etc/cageside/cageside.env')).text())
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('=', 2)),
+    )
+    const hasDatabase = Bun.file(join(root, 'etc/cageside/database-url')).size > 1
+    const settings = {
+      PORT: String(ports.get(unit)),
+      DATA_DIR: join(root, 'var/lib/cageside', name),
+      ...env,
+      ...(hasDatabase && { DATABASE_URL_FILE: join(root, 'etc/cageside/database-url') }),
+      REFRESH_MS: '200',
+    }
+    running.set(unit, await startService(settings))
+  }
+  const stop = async (unit: string) => {
+    const service = running.get(unit)
+    running.delete(unit)
+    if (service) await stopService(service)
+  }
+  const verbs: Record<string, (unit: string) => Promise<unknown>> = {
+    start,
+    stop,
+    restart: async (unit) => {
+      await stop(unit)
+      await start(unit)
+    },
+  }
+  const systemctl = Bun.serve({
+    port: 0,
+    idleTimeout: 60,
+    fetch: async (request) => {
+      const [, verb = '', unit = ''] = new URL(request.url).pathname.split('/')
+      await verbs[verb]?.(unit)
+      return new Response()
+    },
+  })
+  stops.push(async () => {
+    for (const unit of [...running.keys()]) await stop(unit)
+    await systemctl.stop(true)
+  })
+  const bin = join(root, 'bin')
+  for (const folder of ['bin', 'etc/cageside', 'var/lib/cageside', 'srv']) {
+    await mkdir(join(root, folder), { recursive: true })
+  }
+  await writeFile(join(root, 'etc/cageside/cageside.env'), 'LOG_LEVEL=warn\n')
+  await writeFile(join(root, 'etc/cageside/database-url'), '')
+  const shims = {
+    cageside: `exec ${process.execPath} ${projectFolder}/scripts/cageside.ts "$@"`,
+    systemctl: `exec curl -sS --fail "${systemctl.url}$1/$2"`,
+    // They are the machine's own.
+    'apt-get': 'exec true',
+    journalctl: 'exec true',
+  }
+  for (const [name, command] of Object.entries(shims)) {
+    await writeFile(join(bin, name), `#!/bin/bash\n${command}\n`)
+    await chmod(join(bin, name), 0o755)
+  }
+  /** Runs commands as root does there. */
+  const run = async (commands: string, env: Readonly<Record<string, string>> = {}) => {
+    const own = commands
+      .replaceAll(/(?<![\w.])\/(etc|var\/lib|srv|usr\/local\/bin)(?=\/)/g, (_, folder) =>
+        join(root, folder === 'usr/local/bin' ? 'bin' : folder),
+      )
+      .replaceAll('-C /', `-C ${root}`)
+      .replaceAll('@localhost/', `@127.0.0.1:${cluster.port}/`)
+      .replaceAll('cageside:cageside', 'root:root')
+    const { code, output, errors } = await runToEnd(['bash', '-euo', 'pipefail', '-c', own], {
+      cwd: join(root, 'srv'),
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        HOME: root,
+        PGHOST: '127.0.0.1',
+        PGPORT: String(cluster.port),
+        PGUSER: 'postgres',
+        DATABASE_ADMIN_URL: adminUrl,
+        ...env,
+      },
+    })
+    return { code, output: output + errors }
+  }
+  const address = (unit: string) => `http://127.0.0.1:${ports.get(unit)}`
+  return { cluster, adminUrl, root, run, start, address, ports }
+}
+type Machine = Awaited<ReturnType<typeof openMachine>>
+
+/** Runs the blocks of a recipe, all of which succeed. */
+const follow = async (
+  machine: Machine,
+  heading: string,
+  {
+    blocks = blocksOf(heading),
+    env = {},
+  }: { blocks?: readonly string[]; env?: Record<string, string> } = {},
+) => {
+  for (const block of blocks) {
+    expect(await machine.run(block, env)).toMatchObject({ code: 0 })
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an operator reads what comes.
+const healthAt = async (url: string): Promise<any> => (await fetch(`${url}/health`)).json()
+
+const versionAt = async (url: string) => {
+  const response = await fetch(`${url}/tournaments`)
+  await response.text()
+  return response.headers.get('x-data-version')
+}
+
+const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+  .filter(({ tournament }) => isPublic(tournament))
+  .sort((a, b) => a.recordings.length - b.recordings.length)
+  .slice(0, 4)
+
+/** Logins need their passwords, but for the administrator. */
+const requirePasswords = ({ url }: Cluster) =>
+  administer(
+    url,
+    `DO $$ BEGIN EXECUTE format('COPY (VALUES (%L), (%L)) TO %L', 'host all postgres all trust',
+       'host all all all scram-sha-256', current_setting('hba_file')); END $$; SELECT pg_reload_conf()`,
+  )
+
+const isAnswered = (url: string): Promise<boolean> =>
+  fetch(`${url}/fights/recent`, { tls: { rejectUnauthorized: false } })
+    .then(async (response) => (await response.text()) !== '' && response.ok)
+    .catch(() => false)
+
+/** Requests an address without a pause, and counts those that fail. */
+const load = (url: string) => {
+  const counts = { answered: 0, failed: 0 }
+  let isEnding = false
+  const run = async () => {
+    while (!isEnding) counts[(await isAnswered(url)) ? 'answered' : 'failed'] += 1
+  }
+  const ended = run()
+  return async () => {
+    isEnding = true
+    await ended
+    return counts
+  }
+}
+
+describe('the recipes', () => {
+  let machine: Machine
+  let version: string | null
+  beforeAll(async () => {
+    machine = await openMachine()
+    const { cluster, run } = machine
+    await administer(cluster.url, 'CREATE DATABASE league')
+    const url = machine.adminUrl
+    const logins = {
+      reader: { name: 'cageside', password: 'first' },
+      writer: { name: 'event', password: 'writes' },
+    }
+    await migrate(url, logins)
+    await requirePasswords(cluster)
+    await insertLeague(url, { cages: [], cageQueue: [], tournaments })
+    await run('echo postgres://cageside:first@localhost/league > /etc/cageside/database-url')
+    await machine.start('cageside@3000')
+    version = await versionAt(machine.address('cageside@3000'))
+  })
+
+  test('a backup restores on a new machine, with its roles and without an error', async () => {
+    await follow(machine, 'Back up')
+    const other = await openMachine()
+    await requirePasswords(other.cluster)
+    const files = ['roles.sql', 'league.dump', 'cageside.tar.gz']
+    for (const name of files) {
+      await Bun.write(join(other.root, 'srv', name), Bun.file(join(machine.root, 'srv', name)))
+    }
+    const [restore = ''] = blocksOf('Restore on a new machine')
+    const [before = '', after = ''] = restore.split('systemctl start')
+    await follow(other, '', { blocks: [before] })
+    // The address in the copied folder is that of the database's machine.
+    await other.run('echo postgres://cageside:first@localhost/league > /etc/cageside/database-url')
+    await follow(other, '', { blocks: [`systemctl start${after}`] })
+    expect(await versionAt(other.address('cageside@3000'))).toBe(version)
+    const writer = new URL(other.cluster.url.replace('postgres@', 'event:writes@'))
+    writer.pathname = '/league'
+    await administer(writer.href, `UPDATE cageside.tournaments SET name = 'Moved'`)
+    await until(async () => (await versionAt(other.address('cageside@3000'))) !== version)
+    // Before a move the old one takes no more writes, and goes on answering.
+    const [, freeze = ''] = blocksOf('Restore on a new machine')
+    await follow(machine, '', { blocks: [freeze] })
+    const write = administer(machine.adminUrl, `UPDATE cageside.tournaments SET name = 'Late'`)
+    expect(write).rejects.toThrow('read-only')
+    expect(await versionAt(machine.address('cageside@3000'))).toBe(version)
+    const thaw = 'ALTER DATABASE league RESET default_transaction_read_only'
+    await administer(machine.cluster.url, thaw)
+  })
+
+  test('the password is rotated without a failed request', async () => {
+    const [one = 0, other = 0] = machine.ports.values()
+    const nginx = await startNginx([one, other], { hasCache: false })
+    stops.push(() => nginx.process.kill())
+    await until(() => isAnswered(nginx.url))
+    const ended = load(nginx.url)
+    await follow(machine, 'Rotate the password', { env: { NEW_PASSWORD: 'second' } })
+    const { answered, failed } = await ended()
+    expect([answered > 50, failed]).toEqual([true, 0])
+    expect(await healthAt(machine.address('cageside@3000'))).toMatchObject({
+      status: 'ok',
+      source: 'postgres',
+    })
+  })
+
+  test('a broken league is replaced by that of the backup, while the service goes on', async () => {
+    const url = machine.address('cageside@3000')
+    const { adminUrl } = machine
+    await administer(adminUrl, `UPDATE cageside.tournaments SET name = 'Broken'`)
+    await until(async () => (await versionAt(url)) !== version)
+    const ended = load(url)
+    const [replace = '', accept = ''] = blocksOf("Replace a broken league by yesterday's")
+    await follow(machine, '', { blocks: [replace] })
+    await until(async () => (await versionAt(url)) === version)
+    expect((await ended()).failed).toBe(0)
+    // A loss of most fights is held back until it is accepted.
+    await administer(
+      adminUrl,
+      `ALTER TABLE cageside.games DISABLE TRIGGER ALL; DELETE FROM cageside.slots; DELETE FROM cageside.games`,
+    )
+    await until(async () => (await healthAt(url)).heldBack?.length > 0)
+    await follow(machine, '', { blocks: [accept] })
+    await until(async () => (await healthAt(url)).counts?.fights === 0)
+  })
+
+  test('an upgrade is rolled back, and a full disk is cleared, by their commands', async () => {
+    await machine.run(
+      'cp /usr/local/bin/cageside /usr/local/bin/cageside.before; echo "exit 1" > /usr/local/bin/cageside',
+    )
+    await follow(machine, 'Roll back an upgrade')
+    expect((await machine.run('cageside --version')).output).toStartWith('cageside 2')
+    const [old, fresh] = ['old.tmp', 'fresh.tmp'].map((name) =>
+      join(machine.root, 'var/lib/cageside', name),
+    )
+    for (const path of [old, fresh]) await Bun.write(path ?? '', 'half')
+    await utimes(old ?? '', new Date(0), new Date(0))
+    await follow(machine, 'The disk is full')
+    expect([await Bun.file(old ?? '').exists(), await Bun.file(fresh ?? '').exists()]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('an imported file is served under the unit, and the next import without a restart', async () => {
+    const league = join(machine.root, 'srv/cageside/my-league')
+    await Bun.write(join(league, 'tournaments.csv'), 'tournament,weight\nspring,3\n')
+    await Bun.write(join(league, 'fights.csv'), 'tournament,red,blue\nspring,Axe,Blade\n')
+    await follow(machine, 'Serve an imported file')
+    const url = `${machine.address('cageside@3000')}/bots/axe`
+    expect(await (await fetch(url)).text()).toContain('"totalFights":0')
+    await Bun.write(
+      join(league, 'fights.csv'),
+      'tournament,red,blue,winner\nspring,Axe,Blade,red\n',
+    )
+    const [, again = ''] = (blocksOf('Serve an imported file')[0] ?? '').split('\n')
+    expect(await machine.run(again)).toMatchObject({ code: 0 })
+    await until(async () => (await (await fetch(url)).text()).includes('"totalFights":1'))
+  })
+})
