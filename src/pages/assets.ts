@@ -51,11 +51,13 @@ const types: Readonly<Record<string, string>> = {
 export const assetPath = (assets: Assets, name: AssetName): string =>
   `/assets/${name.replace('.', `.${assets.get(name)?.hash}.`)}`
 
-/** `site.0123456789.css` or `site.css` as name and hash. */
-const readName = (file: string): { name: string; hash: string | undefined } => {
+/** The file at `site.0123456789.css` or `site.css`, and whether the hash is that of its content. */
+const findAsset = async (file: string) => {
   const [, stem = file, hash, extension = ''] =
     /^(\w+)(?:\.([0-9a-f]{10}))?\.(\w+)$/.exec(file) ?? []
-  return { name: `${stem}.${extension}`, hash }
+  const name = `${stem}.${extension}`
+  const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
+  return asset && { name, extension, bytes: asset.bytes, isCurrent: hash === asset.hash }
 }
 
 /**
@@ -68,19 +70,17 @@ export const assetRoutes = ({ basePath }: Site, { address }: Viewing) =>
     .get(
       '/assets/:file',
       async ({ cached, set, params: { file } }) => {
-        const { name, hash } = readName(file)
-        const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
+        const asset = await findAsset(file)
         if (!asset) return notFound('path')
-        set.headers['cache-control'] = hash === asset.hash ? caching.immutable : caching.archive
-        set.headers['content-type'] = types[name.split('.').at(-1) ?? ''] ?? ''
+        set.headers['cache-control'] = asset.isCurrent ? caching.immutable : caching.archive
+        set.headers['content-type'] = types[asset.extension] ?? ''
         return cached(new Response(asset.bytes))
       },
       {
         // Addresses with another hash share one cached response.
         transform: async ({ params }) => {
-          const { name, hash } = readName(params.file)
-          const asset = isAssetName(name) ? (await loadAssets()).get(name) : undefined
-          if (asset && hash !== asset.hash) params.file = name
+          const asset = await findAsset(params.file)
+          if (asset && !asset.isCurrent) params.file = asset.name
         },
         detail: { hide: true },
       },

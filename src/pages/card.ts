@@ -30,22 +30,15 @@ interface Feed {
 
 const sitePictureFacts = { width: 1200, height: 630, alt: 'Cageside' } as const
 
-const types = [
-  ['.atom', 'application/atom+xml'],
-  ['.ics', 'text/calendar'],
+const typeOf = (path: string): string =>
+  path.endsWith('.atom') ? 'application/atom+xml' : 'text/calendar'
+
+/** The film of a fight; nearly all have this size. */
+const videoProperties = [
+  ['video:type', 'video/mp4'],
+  ['video:width', 640],
+  ['video:height', 360],
 ] as const
-
-const typeOf = (path: string): string | undefined =>
-  types.find(([ending]) => path.endsWith(ending))?.[1]
-
-const property = (name: string, content: string | number | null | undefined): Html | undefined =>
-  content === undefined || content === null
-    ? undefined
-    : html`
-  <meta property="og:${name}" content="${content}">`
-
-/** Size of a 360p film, which nearly all are. */
-const filmSize = { width: 640, height: 360 } as const
 
 /** Open Graph tags, and links to feeds; `sitePicture` is the address of the picture of the site, if it has one. */
 export const cardTags = (
@@ -56,31 +49,29 @@ export const cardTags = (
   const address = path === undefined ? undefined : viewing.canonical(viewing.chosen(path))
   const picture: Picture | undefined =
     image ?? (sitePicture === undefined ? undefined : { url: sitePicture, ...sitePictureFacts })
+  const properties: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['url', address],
+    ['site_name', 'Cageside'],
+    ['type', video === undefined ? 'website' : 'video.other'],
+    ['title', title],
+    ['description', description],
+    ['image', picture?.url],
+    ['image:width', picture?.width],
+    ['image:height', picture?.height],
+    ['image:alt', picture?.alt],
+    ['video', video],
+    ...(video === undefined ? [] : videoProperties),
+  ]
   return html`${
-    address === undefined
+    address &&
+    html`
+  <link rel="canonical" href="${address}">`
+  }${properties.map(([property, content]) =>
+    content === undefined || content === null
       ? undefined
       : html`
-  <link rel="canonical" href="${address}">`
-  }${[
-    property('url', address),
-    property('site_name', 'Cageside'),
-    property('type', video === undefined ? 'website' : 'video.other'),
-    property('title', title),
-    property('description', description),
-    property('image', picture?.url),
-    property('image:width', picture?.width),
-    property('image:height', picture?.height),
-    property('image:alt', picture?.alt),
-    property('video', video),
-  ]}${
-    video === undefined
-      ? undefined
-      : [
-          property('video:type', 'video/mp4'),
-          property('video:width', filmSize.width),
-          property('video:height', filmSize.height),
-        ]
-  }
+  <meta property="og:${property}" content="${content}">`,
+  )}
   <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">${feeds.map(
     (feed) => html`
   <link rel="alternate" type="${typeOf(feed.path)}" title="${feed.title}" href="${viewing.href(feed.path)}">`,

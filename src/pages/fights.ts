@@ -98,18 +98,27 @@ export const fightRow = (
   }</li>`
 }
 
-/** Fights as rows, as far as they may be named. */
-export const fightList = (viewing: Viewing, fights: readonly Fight[]): Html =>
-  html`<ul class="fights">${fights
-    .filter((fight) => isNamed(viewing, fight))
-    .map((fight) => {
-      const unix = fight.startUnix ?? fight.scheduledUnix
-      return fightRow(viewing, fight, {
-        when:
-          unix === null
-            ? ''
-            : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
-        note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
-      })
-    })}
-</ul>`
+/** Rows as a list; undefined without any. */
+export const rowList = (rows: readonly Html[]): Html | undefined =>
+  rows.length === 0
+    ? undefined
+    : html`
+  <ul class="fights">${rows}
+  </ul>`
+
+/** Fights as rows with their events, as far as they may be named. */
+export const fightList = (viewing: Viewing, fights: readonly Fight[]): Html | undefined =>
+  rowList(
+    fights
+      .filter((fight) => isNamed(viewing, fight))
+      .map((fight) => {
+        const unix = fight.startUnix ?? fight.scheduledUnix
+        return fightRow(viewing, fight, {
+          when:
+            unix === null
+              ? ''
+              : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
+          note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
+        })
+      }),
+  )

@@ -1,11 +1,11 @@
 import { share } from '../careers/durations.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
-import { percent } from './facts.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
+import { percent } from './words.ts'
 
 /** The tournaments of one event: classes that begin within a day and a half of each other, newest first. */
 export type Occasion = readonly Tournament[]

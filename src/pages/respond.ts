@@ -9,7 +9,6 @@ import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { type Assets, assetPath, loadAssets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Page } from './layout.ts'
-import { originsOf } from './media.ts'
 import type { Site, Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
@@ -26,8 +25,8 @@ const contentSecurityPolicy = ({
   canBeFramed = false,
 }: Page): string => {
   const list = (addresses: readonly string[]): string =>
-    originsOf(addresses)
-      .map((origin) => ` ${origin}`)
+    [...new Set(addresses.map((address) => URL.parse(address)?.origin ?? ''))]
+      .map((origin) => origin && ` ${origin}`)
       .join('')
   const origins = list(media)
   return [

@@ -167,3 +167,28 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect((await read('/w/spring_30lb/W-0?t=83.5')).headers.get('etag')).toBe(headers.get('etag'))
   })
 })
+
+test('leads to the fights around it of the event and of each bot', async () => {
+  const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
+  const at = (id: string, minute: number, red: string, blue: string) =>
+    fightRows({ id, name: id, startTime: startTime + 60 * minute }, red, blue)
+  const fights = [
+    at('F1', 0, 'Axe', 'Claw'),
+    at('F2', 1, 'Bolt', 'Claw'),
+    at('F3', 2, 'Axe', 'Bolt'),
+    at('F4', 3, 'Axe', 'Claw'),
+  ]
+  const { text } = await read('/w/spring_30lb/F3', appOf(archiveOf(tournamentOf({}, bots, fights))))
+  const linked = Object.fromEntries(
+    ['near', 'more-axe', 'more-bolt'].map((id) => {
+      const [part = ''] = new RegExp(`<section id="${id}".*?</section>`, 's').exec(text) ?? []
+      const rows = part.matchAll(/class="when">(\w+)<.*?<a class="state" href="([^"]*)"/gs)
+      return [id, [...rows].map(([, when, address]) => `${when} ${address?.slice(-2)}`)]
+    }),
+  )
+  expect(linked).toEqual({
+    near: ['Before F2', 'After F4'],
+    'more-axe': ['Before F1', 'After F4'],
+    'more-bolt': ['Before F2'],
+  })
+})

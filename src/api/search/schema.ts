@@ -67,3 +67,4 @@ export const Suggestions = named('Suggestions', {
     }),
   ),
 })
+export type Suggestions = Static<typeof Suggestions>

@@ -5,7 +5,6 @@ import type { Fight } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
-import { percent } from '../facts.ts'
 import {
   botLink,
   botPath,
@@ -13,15 +12,16 @@ import {
   fightAddress,
   fightRow,
   resultText,
+  rowList,
   teamLink,
   versusPath,
 } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { liveSection } from '../liveSection.ts'
+import { liveSection, nameList, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { method } from '../words.ts'
+import { method, percent } from '../words.ts'
 import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
 
 /** What the page of a bot shows. */
@@ -80,19 +80,17 @@ const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
     })}
   </ol>`
 
-const opponents = (viewing: Viewing, bot: Bot): Html => html`
-<section aria-labelledby="opponents">
-  <h2 id="opponents">Opponents</h2>
-  <ul class="names">${listOpponents(bot).map(
-    (opponent) => html`
-    <li>${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${
-      opponent.cleanName === ''
-        ? undefined
-        : html` <small><a href="${viewing.href(versusPath(bot, opponent))}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
-    }</li>`,
-  )}
-  </ul>
-</section>`
+const opponents = (viewing: Viewing, bot: Bot): Html =>
+  nameList(
+    listOpponents(bot).map((opponent) => {
+      const address = viewing.href(versusPath(bot, opponent))
+      return html`${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${
+        opponent.cleanName === ''
+          ? undefined
+          : html` <small><a href="${address}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
+      }`
+    }),
+  )
 
 const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
   const unix = fight.startUnix ?? fight.finishUnix
@@ -106,24 +104,10 @@ const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
   })
 }
 
-const allFights = (viewing: Viewing, bot: Bot): Html => html`
-<section aria-labelledby="fights">
-  <h2 id="fights">${viewing.showsOutcomes ? 'All fights' : 'First fights of each event'}</h2>
-  <ul class="fights">${shownFights(viewing, bot, bot.fights).map((fight) => pastRow(viewing, bot, fight))}
-  </ul>
-</section>`
-
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
-  const rows = shownUpcoming(viewing, view.bot, view.upcoming)
-  if (!view.isLive && rows.length === 0) return undefined
-  const list = html`
-  <ul class="fights">${rows.map((each) => waitingRow(viewing, each))}
-  </ul>`
-  return liveSection({
-    id: 'upcoming',
-    title: 'Next',
-    content: rows.length === 0 ? undefined : list,
-  })
+  const shown = shownUpcoming(viewing, view.bot, view.upcoming)
+  const rows = rowList(shown.map((each) => waitingRow(viewing, each)))
+  return view.isLive || rows ? liveSection('upcoming', 'Next', rows) : undefined
 }
 
 /** The next fight for a preview: `next: v Bolt, Cage 2`. */
@@ -136,23 +120,6 @@ const nextText = (viewing: Viewing, view: BotView): string => {
     : ''
   return `, next: ${fight.name}${opponent}${cage === null ? '' : `, ${cage}`}`
 }
-
-const picture = ({ bot, picture }: BotView): Html | undefined =>
-  picture === undefined
-    ? undefined
-    : html`
-  <a class="portrait" href="${picture}"><img src="${picture}" alt="${bot.name}" fetchpriority="high" width="480" height="320"></a>`
-
-/** Events of a bot that has not fought. */
-const entered = (viewing: Viewing, { entries }: Bot): Html => html`
-<section aria-labelledby="entered">
-  <h2 id="entered">Entered in</h2>
-  <ul class="names">${entries.map(
-    ({ tournament: { info } }) => html`
-    <li>${eventLink(viewing, info)}, ${weightClassLabel(info)}</li>`,
-  )}
-  </ul>
-</section>`
 
 /** Who built it, and who drives it. */
 const people = (viewing: Viewing, { team, driver }: Bot): Html | undefined =>
@@ -169,6 +136,9 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
   const isNew = bot.fights.length === 0
   const hasRecord = viewing.showsOutcomes && !isNew
   const text = headline(viewing, bot, stats)
+  const entered = bot.entries.map(
+    ({ tournament: { info } }) => html`${eventLink(viewing, info)}, ${weightClassLabel(info)}`,
+  )
   return {
     title: bot.name,
     description: `${text}${nextText(viewing, view)}. Every fight and opponent of ${bot.name}.`,
@@ -186,9 +156,17 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
   <div class="block">
     <h1>${name(bot.name)}</h1>
     <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
-  </div>${picture(view)}
-</section>${isNew ? entered(viewing, bot) : allFights(viewing, bot)}${
-      hasRecord ? opponents(viewing, bot) : undefined
-    }`,
+  </div>${portrait(view.picture, bot.name)}
+</section>${
+      isNew
+        ? section('entered', 'Entered in', nameList(entered))
+        : section(
+            'fights',
+            viewing.showsOutcomes ? 'All fights' : 'First fights of each event',
+            rowList(
+              shownFights(viewing, bot, bot.fights).map((each) => pastRow(viewing, bot, each)),
+            ),
+          )
+    }${hasRecord ? section('opponents', 'Opponents', opponents(viewing, bot)) : undefined}`,
   }
 }

@@ -3,37 +3,31 @@ import { newestFirst } from '../../league/order.ts'
 import { botLink, fightList, teamPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { nameList, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { shownFights } from './careers.ts'
 import { classesOf } from './page.ts'
 
 const maxFights = 200
 
-const bots = (viewing: Viewing, team: Team): Html => html`
-<section aria-labelledby="bots">
-  <h2 id="bots">Bots</h2>
-  <ul class="names">${team.bots.map((bot) => {
-    const { wins, losses, fights } = bot.totals
-    const facts = [
-      viewing.showsOutcomes && fights > 0 ? `${wins}–${losses}` : '',
-      classesOf(bot) || 'No fight yet',
-      bot.driver === null ? '' : `driven by ${bot.driver}`,
-    ]
-    return html`
-    <li>${botLink(viewing, bot)} <small>${facts.filter(Boolean).join(' · ')}</small></li>`
-  })}
-  </ul>
-</section>`
+const bots = (viewing: Viewing, team: Team): Html =>
+  nameList(
+    team.bots.map((bot) => {
+      const { wins, losses, fights } = bot.totals
+      const facts = [
+        viewing.showsOutcomes && fights > 0 ? `${wins}–${losses}` : '',
+        classesOf(bot) || 'No fight yet',
+        bot.driver === null ? '' : `driven by ${bot.driver}`,
+      ]
+      return html`${botLink(viewing, bot)} <small>${facts.filter(Boolean).join(' · ')}</small>`
+    }),
+  )
 
 const fights = (viewing: Viewing, team: Team): Html | undefined => {
   const shown = new Set(team.bots.flatMap((bot) => shownFights(viewing, bot, bot.fights)))
-  return shown.size === 0
-    ? undefined
-    : html`
-<section aria-labelledby="fights">
-  <h2 id="fights">${shown.size > maxFights ? `The last ${maxFights} fights` : 'Fights'}</h2>
-  ${fightList(viewing, [...shown].sort(newestFirst).slice(0, maxFights))}
-</section>`
+  const title = shown.size > maxFights ? `The last ${maxFights} fights` : 'Fights'
+  const newest = [...shown].sort(newestFirst).slice(0, maxFights)
+  return section('fights', title, fightList(viewing, newest))
 }
 
 /** A team: its bots, and their fights together. */
@@ -44,5 +38,5 @@ export const teamPage = (viewing: Viewing, team: Team): Page => ({
   body: html`
 <section class="lead">
   <h1>${name(team.name)}</h1>
-</section>${bots(viewing, team)}${fights(viewing, team)}`,
+</section>${section('bots', 'Bots', bots(viewing, team))}${fights(viewing, team)}`,
 })

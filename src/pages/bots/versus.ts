@@ -2,12 +2,13 @@ import { type Bot, wonBy } from '../../careers/bots.ts'
 import { buildDurations, share } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
-import { percent } from '../facts.ts'
 import { botLink, fightList, versusPath } from '../fights.ts'
 import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
+import { percent } from '../words.ts'
 import { shownFights } from './careers.ts'
 import { classesOf } from './page.ts'
 
@@ -50,9 +51,10 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
   <h1><span class="corner red">${botLink(viewing, first)}</span> <span class="v">${
     viewing.showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
   }</span> <span class="corner">${botLink(viewing, second)}</span></h1>
-</section>
-<section aria-labelledby="careers">
-  <h2 id="careers">Careers</h2>
+</section>${section(
+      'careers',
+      'Careers',
+      html`
   <div class="scroll" tabindex="0">
     <table class="compare">
       <thead><tr><th scope="col">${name(first.name)}</th><td></td><th scope="col">${name(second.name)}</th></tr></thead>
@@ -62,16 +64,13 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
       )}
       </tbody>
     </table>
-  </div>
-</section>
-<section aria-labelledby="meetings">
-  <h2 id="meetings">Fights against each other</h2>${
-    shown.length === 0
-      ? html`
-  <p>${viewing.showsOutcomes ? 'They have not met yet.' : 'None that can be named without telling a result.'}</p>`
-      : html`
-  ${fightList(viewing, shown)}`
-  }
-</section>`,
+  </div>`,
+    )}${section(
+      'meetings',
+      'Fights against each other',
+      fightList(viewing, shown) ??
+        html`
+  <p>${viewing.showsOutcomes ? 'They have not met yet.' : 'None that can be named without telling a result.'}</p>`,
+    )}`,
   }
 }

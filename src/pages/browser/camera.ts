@@ -11,16 +11,7 @@ const networkIdle = 1
 /** How long the others wait for a small picture that cannot go on. */
 const maxWaitMs = 5000
 
-/** One recording of the page, and what the player knows of it. */
-export interface CameraBox {
-  readonly figure: HTMLElement
-  readonly video: HTMLVideoElement
-  /** Makes it the large one. */
-  readonly button: HTMLButtonElement
-  readonly note: HTMLElement
-  readonly name: string
-  /** Position in the file at which the fight starts. */
-  readonly offset: number
+interface Changing {
   order: Order | undefined
   isShown: boolean
   hasFailed: boolean
@@ -32,8 +23,8 @@ export interface CameraBox {
   isLeft: boolean
 }
 
-/** Takes over one figure: its caption becomes a button. */
-export const takeCamera = (figure: HTMLElement, isShown: boolean): CameraBox => {
+/** Takes over one figure of the page: its caption becomes a button that makes it the large one. */
+export const takeCamera = (figure: HTMLElement, isShown: boolean) => {
   const video = figure.querySelector('video')
   const caption = figure.querySelector('figcaption')
   if (!video || !caption) throw new Error('a camera has no video or no name')
@@ -46,13 +37,7 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean): CameraBox => 
   caption.replaceWith(button, note)
   video.controls = false
   video.tabIndex = -1
-  return {
-    figure,
-    video,
-    button,
-    note,
-    name,
-    offset: Number(figure.dataset.offset),
+  const changing: Changing = {
     order: undefined,
     isShown,
     hasFailed: false,
@@ -60,7 +45,13 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean): CameraBox => 
     waitsSinceMs: undefined,
     isLeft: false,
   }
+  /** Position in the file at which the fight starts. */
+  const offset = Number(figure.dataset.offset)
+  return { figure, video, button, note, name, offset, ...changing }
 }
+
+/** One recording of the page, and what the player knows of it. */
+export type CameraBox = ReturnType<typeof takeCamera>
 
 /** What the video is doing. */
 export const readCamera = ({ video, offset, isLeft }: CameraBox): Camera => ({

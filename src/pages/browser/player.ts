@@ -35,24 +35,6 @@ export interface Playing {
   readonly shown: readonly boolean[]
 }
 
-export interface Player {
-  /** Time of the fight, to a tenth of a second. */
-  readonly moment: () => number
-  readonly isPlaying: () => boolean
-  readonly toggle: () => void
-  readonly goTo: (time: number) => void
-  readonly jump: (seconds: number) => void
-  readonly step: (frames: number) => void
-  readonly setRate: (rate: number) => void
-  readonly toggleSound: () => void
-  /** Makes a camera the large one. */
-  readonly choose: (index: number) => void
-  /** Shows or hides a camera; the last one stays. */
-  readonly showCamera: (index: number, isShown: boolean) => void
-  /** Sets what the large camera loads. */
-  readonly setQuality: (quality: Quality) => void
-}
-
 interface Options {
   readonly figures: readonly HTMLElement[]
   /** Which cameras are shown at first. */
@@ -62,7 +44,8 @@ interface Options {
   readonly onChange: (playing: Playing) => void
 }
 
-export const createPlayer = ({ figures, quality, onChange, ...first }: Options): Player => {
+/** The player, by what its controls do; times are of the fight. */
+export const createPlayer = ({ figures, quality, onChange, ...first }: Options) => {
   const cameras = figures.map((figure, index) => takeCamera(figure, first.shown[index] ?? false))
   let clock: Clock = stoppedClock(first.time)
   let main = 0
@@ -179,26 +162,27 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options):
   setInterval(tick, tickMs)
 
   return {
-    moment: () => Math.round(now() * 10) / 10,
-    isPlaying: () => clock.wantsPlay,
+    /** To a tenth of a second. */
+    moment: (): number => Math.round(now() * 10) / 10,
+    isPlaying: (): boolean => clock.wantsPlay,
     toggle,
     goTo,
     jump,
-    step: (frames) => {
+    step: (frames: number): void => {
       if (clock.wantsPlay) toggle()
       jump(frames * frameSeconds)
     },
-    setRate: (rate) => {
+    setRate: (rate: number): void => {
       const atMs = performance.now()
       clock = { ...clock, time: timeAt(clock, atMs), atMs, rate }
       tick()
     },
-    toggleSound: () => {
+    toggleSound: (): void => {
       hasSound = !hasSound
       arrange()
     },
-    choose,
-    showCamera: (index, isShown) => {
+    /** Shows or hides a camera; the last one stays. */
+    showCamera: (index: number, isShown: boolean) => {
       const camera = cameras[index]
       const others = cameras.filter((each) => each.isShown && each !== camera)
       if (!camera || (!isShown && others.length === 0)) return tick()
@@ -206,7 +190,8 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options):
       if (index === main && !isShown) chooseOther()
       arrange()
     },
-    setQuality: (chosen) => {
+    /** Sets what the large camera loads. */
+    setQuality: (chosen: Quality): void => {
       largeQuality = chosen
       arrange()
     },

@@ -28,10 +28,10 @@ const make = <Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Names are text nodes: nothing of an answer is parsed as markup. */
-const marked = (name: string, ranges: readonly (readonly [number, number])[]): HTMLElement => {
+const marked = (name: string, ranges: readonly (readonly number[])[]): HTMLElement => {
   const shown = make('bdi', 'name')
   let end = 0
-  for (const [from, to] of ranges) {
+  for (const [from = 0, to = 0] of ranges) {
     shown.append(name.slice(end, from), make('mark', 'match', name.slice(from, to)))
     end = to
   }

@@ -1,31 +1,13 @@
-type Ranges = readonly (readonly [number, number])[]
-
-/** What `/autocomplete` answers. */
-export interface Answer {
-  readonly suggestions: readonly {
-    readonly cleanName: string
-    readonly name: string
-    readonly totalFights: number
-    readonly weightClasses: readonly number[]
-    readonly match?: Ranges
-  }[]
-  readonly tournaments?: readonly {
-    readonly tournamentID: string
-    readonly tournamentName: string
-    readonly weightClass: number
-  }[]
-  readonly pairs?: readonly {
-    readonly bot1: { readonly name: string; readonly cleanName: string }
-    readonly bot2: { readonly name: string; readonly cleanName: string }
-    readonly totalFights: number
-  }[]
-}
+import type { Suggestions } from '../../api/search/schema.ts'
 
 /** One line of the list. */
 export interface SearchOption {
   readonly kind: 'bot' | 'pair' | 'tournament'
   /** Two for a pair, else one. */
-  readonly names: readonly { readonly name: string; readonly match: Ranges }[]
+  readonly names: readonly {
+    readonly name: string
+    readonly match: readonly (readonly number[])[]
+  }[]
   readonly detail: string
   readonly href: string
   /** As it was answered. */
@@ -36,7 +18,7 @@ const fights = (count: number): string => (count === 1 ? '1 fight' : `${count} f
 
 /** The lines of an answer: bots, pairs, then events. The number of fights tells how far a bot has come. */
 export const readOptions = (
-  { suggestions, pairs = [], tournaments = [] }: Answer,
+  { suggestions, pairs = [], tournaments = [] }: Suggestions,
   { base, hidesOutcomes }: { readonly base: string; readonly hidesOutcomes: boolean },
 ): readonly SearchOption[] => {
   const href = (...path: readonly string[]): string =>
@@ -44,7 +26,7 @@ export const readOptions = (
   return [
     ...suggestions.map((value) => ({
       kind: 'bot' as const,
-      names: [{ name: value.name, match: value.match ?? [] }],
+      names: [{ name: value.name, match: value.match }],
       detail: [
         ...(hidesOutcomes ? [] : [fights(value.totalFights)]),
         ...value.weightClasses.map((pounds) => `${pounds} lb`),
@@ -90,13 +72,13 @@ export interface Source {
 export const createSource = (
   address: string,
   kind: string,
-  show: (answer: Answer | undefined) => void,
+  show: (answer: Suggestions | undefined) => void,
 ): Source => {
-  const known = new Map<string, Answer>()
+  const known = new Map<string, Suggestions>()
   let wanted = ''
   let asking: { readonly sinceMs: number; readonly controller: AbortController } | undefined
 
-  const request = async (text: string, controller: AbortController): Promise<Answer> => {
+  const request = async (text: string, controller: AbortController): Promise<Suggestions> => {
     const query = new URLSearchParams({ q: text, kind })
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)])
     const response = await fetch(`${address}?${query}`, { signal })

@@ -1,16 +1,10 @@
 /** Players of the live streams at `/live`. */
+import type { LiveStream, LiveStreamGroups } from '../../api/streams/schema.ts'
 import { playStream } from './streamPlayer.ts'
-
-interface Stream {
-  readonly name: string
-  readonly location: string
-  readonly path: string
-  readonly hlsUrl: string
-}
 
 /** A stream that somebody watches, until they stop it themselves: one that breaks off may come back. */
 interface Watched {
-  readonly stream: Stream
+  readonly stream: LiveStream
   readonly figure: HTMLElement
   readonly note: HTMLElement
   /** Undefined while the stream is not broadcast. */
@@ -19,35 +13,23 @@ interface Watched {
 
 const refreshMs = 15_000
 
-const isStream = (value: unknown): value is Stream =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['name', 'location', 'path', 'hlsUrl'].every(
-    (field) => typeof Reflect.get(value, field) === 'string',
-  )
-
-const readStreams = (body: unknown): readonly Stream[] => {
-  const groups: unknown =
-    typeof body === 'object' && body !== null ? Reflect.get(body, 'groups') : {}
-  return Object.values(Object(groups)).flat().filter(isStream)
-}
-
-const titleOf = ({ location, name }: Stream): string =>
+const titleOf = ({ location, name }: LiveStream): string =>
   name === location || name === '' ? location : `${location}, ${name}`
 
 /** A figure with a video, its title, and a note over the picture. */
-const buildFigure = (stream: Stream): { figure: HTMLElement; note: HTMLElement } => {
+const buildFigure = (stream: LiveStream): { figure: HTMLElement; note: HTMLElement } => {
   const figure = document.createElement('figure')
-  figure.className = 'camera'
   const video = document.createElement('video')
-  video.controls = true
-  video.muted = true
-  video.playsInline = true
-  video.setAttribute('aria-label', titleOf(stream))
   const note = document.createElement('p')
-  note.className = 'note'
-  note.role = 'status'
   const caption = document.createElement('figcaption')
+  Object.assign(video, {
+    controls: true,
+    muted: true,
+    playsInline: true,
+    ariaLabel: titleOf(stream),
+  })
+  Object.assign(note, { className: 'note', role: 'status' })
+  figure.className = 'camera'
   caption.textContent = titleOf(stream)
   figure.append(video, note, caption)
   return { figure, note }
@@ -65,30 +47,28 @@ export const showStreams = (root: HTMLElement): void => {
     if (video) each.stop = playStream(video, each.stream.hlsUrl, library)
     each.note.textContent = ''
   }
-  const toggle = (stream: Stream): void => {
+  const toggle = (stream: LiveStream): void => {
     const each = watched.get(stream.path)
-    if (each) {
-      each.stop?.()
-      each.figure.remove()
-      watched.delete(stream.path)
-      return
-    }
+    each?.stop?.()
+    each?.figure.remove()
+    if (watched.delete(stream.path)) return
     const added: Watched = { stream, ...buildFigure(stream), stop: undefined }
     stage?.append(added.figure)
     watched.set(stream.path, added)
     start(added)
   }
 
-  const button = (stream: Stream): HTMLElement => {
+  const button = (stream: LiveStream): HTMLElement => {
     const item = document.createElement('li')
     const toggles = document.createElement('button')
+    const show = () => toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
     toggles.type = 'button'
     toggles.textContent = titleOf(stream)
-    toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
     toggles.addEventListener('click', () => {
       toggle(stream)
-      toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
+      show()
     })
+    show()
     item.append(toggles)
     return item
   }
@@ -110,7 +90,8 @@ export const showStreams = (root: HTMLElement): void => {
     const response = await fetch(address)
     // Streams can be there though their server does not answer the service.
     if (!response.ok) return
-    const found = readStreams(await response.json())
+    const { groups }: LiveStreamGroups = await response.json()
+    const found = Object.values(groups).flat()
     const paths = new Set(found.map(({ path }) => path))
     follow(paths)
     const gone = [...watched.values()].filter(({ stream }) => !paths.has(stream.path))

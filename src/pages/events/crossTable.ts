@@ -85,16 +85,8 @@ export const crossTables = (viewing: Viewing, { brackets }: Tournament): Html | 
       return table ? [{ stage, table }] : []
     })
   if (tables.length === 0) return undefined
-  return html`
-<section id="results" aria-labelledby="results-title">
-  <h2 id="results-title">Results</h2>${tables.map(
-    ({ stage, table }) =>
-      html`${
-        tables.length > 1 || brackets.length > 1
-          ? html`
-  <h3>${stage.name}</h3>`
-          : undefined
-      }${table}`,
-  )}
-</section>`
+  const hasStages = tables.length > 1 || brackets.length > 1
+  return html`${tables.map(
+    ({ stage, table }) => html`${hasStages ? html`<h3>${stage.name}</h3>` : undefined}${table}`,
+  )}`
 }

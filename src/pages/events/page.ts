@@ -7,12 +7,12 @@ import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
-import { botLink, eventPath, fightRow } from '../fights.ts'
+import { botLink, eventPath, fightRow, rowList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { liveSection } from '../liveSection.ts'
 import { type Class, classChips, isOver, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
+import { liveSection, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { bracketSvg } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
@@ -109,15 +109,12 @@ const podium = (
   return {
     picture,
     body: html`
-  <div class="podium">${
-    picture &&
-    html`<a class="portrait" href="${picture.url}"><img src="${picture.url}" alt="${picture.alt}" fetchpriority="high" width="480" height="320"></a>`
-  }
+  <div class="podium">${picture && portrait(picture.url, picture.alt)}
     <ol class="places">${placed.slice(0, 4).map(
       ({ placement, player }) => html`
       <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
     )}
-    </ol>${final && html`<ul class="fights">${fightRow(viewing, final, { when: html`<b>${final.roundName || final.name}</b>` })}</ul>`}
+    </ol>${final && rowList([fightRow(viewing, final, { when: html`<b>${final.roundName || final.name}</b>` })])}
   </div>`,
   }
 }
@@ -127,8 +124,7 @@ const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => 
   return (
     svg &&
     html`
-<section id="bracket" aria-labelledby="bracket-title">
-  <h2 id="bracket-title">Bracket</h2>
+
   <a class="skip-part" href="#standings">Skip the drawing</a>
   <p class="zoom chips" hidden>${[
     ['fit', 'Fit'],
@@ -136,21 +132,9 @@ const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => 
     ['out', '−'],
   ].map(([action, text]) => html`<button type="button" data-zoom="${action}">${text}</button>`)}</p>
   <div class="pan" tabindex="0" role="group" aria-label="Drawing of the bracket">${svg}
-  </div>
-</section>`
+  </div>`
   )
 }
-
-const waiting = (viewing: Viewing, fights: readonly Scheduled[]): Html | undefined =>
-  fights.length === 0
-    ? undefined
-    : html`
-  <ul class="fights">${fights.map((each) => waitingRow(viewing, each))}
-  </ul>`
-
-/** Where the winner and the loser of each game go. */
-const waysOf = (tournament: Tournament): ReadonlyMap<string, readonly Link[]> =>
-  Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 
@@ -189,9 +173,7 @@ const rounds = (
   <div>${[...byRound].map(
     ([round, list], index) => html`
   <details name="rounds"${isOpen && index === 0 ? html` open` : undefined}>
-    <summary>${round} <small>${list.length}</small></summary>
-    <ul class="fights">${list.map((game) => gameRow(viewing, game, ways.get(game.id)))}
-    </ul>
+    <summary>${round} <small>${list.length}</small></summary>${rowList(list.map((game) => gameRow(viewing, game, ways.get(game.id))))}
   </details>`,
   )}
   </div>`
@@ -200,11 +182,9 @@ const rounds = (
 const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined => {
   const brackets = tournament.brackets.filter((each) => shownFights(viewing, each).length > 0)
   if (brackets.length === 0) return undefined
-  const ways = waysOf(tournament)
-  return html`
-<section id="fights" aria-labelledby="fights-title">
-  <h2 id="fights-title">All fights</h2>${brackets.map((each) => rounds(viewing, tournament, each, ways))}
-</section>`
+  // Where the winner and the loser of each game go.
+  const ways = Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
+  return html`${brackets.map((each) => rounds(viewing, tournament, each, ways))}`
 }
 
 const describe = (
@@ -227,26 +207,20 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
   const { tournament, classes, forecast } = view
   const { info } = tournament
   const scheduled = view.scheduled.filter(({ fight }) => isNamed(viewing, fight))
-  const now = scheduled.filter(isNear)
-  const next = scheduled.filter((each) => !isNear(each))
+  const rows = (fights: readonly Scheduled[]) =>
+    rowList(fights.map((each) => waitingRow(viewing, each)))
   const bots = rankedBots(viewing, tournament, forecast)
   const best = podium(viewing, tournament, bots)
+  const isLive = !isOver(tournament)
+  const standingsTitle = isDecided(viewing, tournament) ? 'Standings' : 'Bots'
   const sections = [
-    ['bracket', 'Bracket', bracket(viewing, tournament)],
-    ['results', 'Results', crossTables(viewing, tournament)],
-    [
-      'standings',
-      isDecided(viewing, tournament) ? 'Standings' : 'Bots',
-      standings(viewing, view, bots),
-    ],
-    ['fights', 'All fights', allFights(viewing, tournament)],
+    ['now', 'Now', rows(scheduled.filter(isNear)), isLive],
+    ['schedule', 'Schedule', rows(scheduled.filter((each) => !isNear(each))), isLive],
+    ['bracket', 'Bracket', bracket(viewing, tournament), false],
+    ['results', 'Results', crossTables(viewing, tournament), false],
+    ['standings', standingsTitle, standings(viewing, view, bots), isLive],
+    ['fights', 'All fights', allFights(viewing, tournament), false],
   ] as const
-  const present = sections.filter(([, , section]) => section !== undefined)
-  const parts: readonly (readonly [string, string, unknown])[] = [
-    ...(now.length === 0 ? [] : [['now', 'Now', now] as const]),
-    ...(next.length === 0 ? [] : [['schedule', 'Schedule', next] as const]),
-    ...present,
-  ]
   return {
     title: info.name,
     description: describe(viewing, view, bots),
@@ -265,23 +239,11 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
     classes.length > 1 ? classChips(viewing, classes, info.id) : undefined
   }${best ? html`${best.body}<p>${choiceLink(viewing, eventPath(info.id))}</p>` : undefined}
 </section>
-<nav class="tabs" aria-label="On this page">${parts.map(
-      ([id, text]) => html`<a href="#${id}">${text}</a>`,
-    )}<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${
-      isOver(tournament)
-        ? undefined
-        : [
-            liveSection({
-              id: 'now',
-              title: 'Now',
-              content: waiting(viewing, now),
-            }),
-            liveSection({
-              id: 'schedule',
-              title: 'Schedule',
-              content: waiting(viewing, next),
-            }),
-          ]
-    }${present.map(([, , section]) => section)}`,
+<nav class="tabs" aria-label="On this page">${sections.map(([id, text, content]) =>
+      content ? html`<a href="#${id}">${text}</a>` : undefined,
+    )}<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${sections.map(
+      ([id, text, content, isLive]) =>
+        isLive ? liveSection(id, text, content) : section(id, text, content),
+    )}`,
   }
 }

@@ -1,12 +1,11 @@
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
-import { chance } from '../facts.ts'
 import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { liveSection } from '../liveSection.ts'
-import { isOver } from '../occasions.ts'
+import { nameList } from '../sections.ts'
 import type { Viewing } from '../site.ts'
 import { table } from '../tables.ts'
+import { chance } from '../words.ts'
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
   (a.placement ?? Number.MAX_SAFE_INTEGER) - (b.placement ?? Number.MAX_SAFE_INTEGER) ||
@@ -93,21 +92,9 @@ export const standings = (
     [isSeeded, 'Seed', 'number', ({ player }) => player.seed ?? ''],
   ]
   const columns = all.filter(([isShown]) => isShown)
-  const names = html`
-  <ul class="names">${bots.map(
-    ({ player }) => html`
-    <li>${botLink(viewing, player)}</li>`,
-  )}
-  </ul>`
-  const rows = (): Html =>
-    html`${forecast && forecastNote(forecast)}${table(
-      columns.map(([, title, kind]) => [title, kind]),
-      bots.map((record) => columns.map(([, , , cell]) => cell(record))),
-    )}`
-  return liveSection({
-    id: 'standings',
-    title: hasResults ? 'Standings' : 'Bots',
-    content: hasResults || forecast ? rows() : names,
-    isLive: !isOver(tournament),
-  })
+  if (!hasResults && !forecast) return nameList(bots.map(({ player }) => botLink(viewing, player)))
+  return html`${forecast && forecastNote(forecast)}${table(
+    columns.map(([, title, kind]) => [title, kind]),
+    bots.map((record) => columns.map(([, , , cell]) => cell(record))),
+  )}`
 }

@@ -3,31 +3,22 @@ import type { Clip } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { classesOf as botClasses } from '../bots/page.ts'
 import { cageRow } from '../cages.ts'
-import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
+import { botLink, corners, eventLink, fightList, rowList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { liveSection } from '../liveSection.ts'
 import { classList, commonName } from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
+import { liveSection, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import type { Dated, Results, Start } from './lookup.ts'
 
-const cages = (viewing: Viewing, start: Start): Html => {
-  const rows = start.cages.flatMap((each) => cageRow(viewing, each) ?? [])
-  const busy = start.cages.some(({ state }) => state.status !== 'idle')
-  return liveSection({
-    id: 'cages',
-    title: 'In the cages',
-    content:
-      busy && rows.length > 0
-        ? html`
-  <ul class="fights">${rows}
-  </ul>`
-        : undefined,
-  })
+const cages = (viewing: Viewing, { cages }: Start): Html => {
+  const isBusy = cages.some(({ state }) => state.status !== 'idle')
+  const rows = isBusy ? cages.flatMap((each) => cageRow(viewing, each) ?? []) : []
+  return liveSection('cages', 'In the cages', rowList(rows))
 }
 
 /** An event under its name and time. */
@@ -54,12 +45,16 @@ const clipCard = (viewing: Viewing, clip: Clip): Html | undefined => {
     </li>`
 }
 
-const media = (viewing: Viewing, start: Start): Html => html`
-<section aria-labelledby="clips">
-  <h2 id="clips">New clips</h2>
-  <ul class="cards">${start.clips.map((clip) => clipCard(viewing, clip))}
-  </ul>
-</section>`
+const media = (viewing: Viewing, { clips }: Start): Html | undefined =>
+  section(
+    'clips',
+    'New clips',
+    clips.length === 0
+      ? undefined
+      : html`
+  <ul class="cards">${clips.map((clip) => clipCard(viewing, clip))}
+  </ul>`,
+  )
 
 const list = (title: string, items: readonly Html[]): Html | undefined =>
   items.length === 0
@@ -75,7 +70,7 @@ const list = (title: string, items: readonly Html[]): Html | undefined =>
 const results = (
   viewing: Viewing,
   { query, bots, tournaments, teams, fights: meetings }: Results,
-): Html => {
+): Html | undefined => {
   const fights = meetings.filter((fight) => viewing.showsOutcomes || isDrawn(fight))
   const parts = [
     list(
@@ -107,48 +102,39 @@ const results = (
     ),
   ].filter((part) => part !== undefined)
   const [one, other] = bots
-  return html`
-<section aria-labelledby="results">
-  <h2 id="results">Found for “<bdi>${query}</bdi>”</h2>${
+  return section(
+    'results',
+    html`Found for “<bdi>${query}</bdi>”`,
     parts.length === 0
       ? html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
-      : parts
-  }${
-    fights.length > 0 && one && other
-      ? html`
+      : [
+          parts,
+          fights.length > 0 && one && other
+            ? html`
   <p class="more"><a href="${viewing.href(versusPath(one, other))}">The two beside each other</a></p>`
-      : undefined
-  }
-</section>`
+            : undefined,
+        ],
+  )
 }
 
 const maxRecent = 8
 
 const recent = (viewing: Viewing, { fights }: Start): Html =>
-  fights.length === 0
-    ? html`
-  <p>No fights yet. They appear here as soon as the first one is over.</p>`
-    : html`
-  ${fightList(viewing, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent))}`
+  fightList(viewing, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent)) ??
+  html`<p>No fights yet. They appear here as soon as the first one is over.</p>`
 
 /** What happens now, or the last event. */
-const current = (viewing: Viewing, start: Start): Html =>
-  html`${liveSection({
-    id: 'current',
-    title: start.isUnderWay ? 'Under way' : 'Last event',
-    content: occasionBlock(viewing, 'Last event', start.current),
-  })}${cages(viewing, start)}`
+const current = (viewing: Viewing, start: Start): Html => {
+  const title = start.isUnderWay ? 'Under way' : 'Last event'
+  return html`${liveSection('current', title, occasionBlock(viewing, title, start.current))}${cages(viewing, start)}`
+}
 
-const league = (viewing: Viewing, start: Start): Html =>
-  html`${liveSection({
-    id: 'next',
-    title: 'Next event',
-    content: occasionBlock(viewing, 'Next event', start.next),
-  })}${liveSection({
-    id: 'recent',
-    title: viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
-    content: html`<p>${choiceLink(viewing)}</p>${recent(viewing, start)}`,
-  })}${start.clips.length > 0 ? media(viewing, start) : undefined}`
+const league = (viewing: Viewing, start: Start): Html => {
+  const next = occasionBlock(viewing, 'Next event', start.next)
+  const fights = html`<p>${choiceLink(viewing)}</p>${recent(viewing, start)}`
+  const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
+  return html`${liveSection('next', 'Next event', next)}${liveSection('recent', title, fights)}${media(viewing, start)}`
+}
 
 const loading = html`
 <section>

@@ -6,14 +6,15 @@ import {
   weightClassLabel,
 } from '../../league/weightClass.ts'
 import { stackedBar } from '../charts.ts'
-import { percent } from '../facts.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
+import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { table } from '../tables.ts'
 import { duration } from '../times.ts'
+import { percent } from '../words.ts'
 import type { StatsView } from './lookup.ts'
 
 const titles: Readonly<Record<Metric, string>> = {
@@ -50,13 +51,6 @@ const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[])
     )}
   </div>`
 
-const leaderboards = (viewing: Viewing, boards: StatsView['boards']): Html => html`
-<section aria-labelledby="leaderboards">
-  <h2 id="leaderboards">Leaderboards</h2>
-  <div class="columns">${boards.map(({ metric, places }) => leaderboard(viewing, metric, places))}
-  </div>
-</section>`
-
 /** How fights end, with the class of the colour. */
 const methodHeads = [
   ['a', 'KO, TKO'],
@@ -65,7 +59,7 @@ const methodHeads = [
   ['d', 'Other'],
 ] as const
 
-const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
+const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html | undefined => {
   const counts = events.map(({ tournament }) => namedFights(viewing, tournament).length)
   const max = Math.max(0, ...counts)
   const heads = viewing.showsOutcomes ? methodHeads : []
@@ -76,9 +70,7 @@ const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
     const bar = parts.map((value, part) => ({ kind: methodHeads[part]?.[0] ?? '', value }))
     return [eventLink(viewing, tournament.info), shown, ...methods, stackedBar(bar, max)]
   })
-  return html`
-<section aria-labelledby="events">
-  <h2 id="events">Fights per event${viewing.showsOutcomes ? ', and how they ended' : ''}</h2>${
+  const content = html`${
     hasEarlier
       ? html`
   <p class="soft">The last ${events.length}; <a href="${viewing.href('/e')}">all events by year</a></p>`
@@ -93,8 +85,12 @@ const events = (viewing: Viewing, { events, hasEarlier }: StatsView): Html => {
       [html`<span class="quiet">Share</span>`, 'bar'],
     ],
     rows,
-  )}
-</section>`
+  )}`
+  return section(
+    'events',
+    `Fights per event${viewing.showsOutcomes ? ', and how they ended' : ''}`,
+    content,
+  )
 }
 
 const pathOf = (weightClass: WeightClass | undefined): string =>
@@ -116,7 +112,17 @@ const nothing = html`
 const content = (viewing: Viewing, view: StatsView): Html => {
   // Some metrics need more fights than any bot has yet.
   const boards = view.boards.filter(({ places }) => places.length > 0)
-  return html`${viewing.showsOutcomes ? leaderboards(viewing, boards) : undefined}${events(viewing, view)}`
+  return html`${
+    viewing.showsOutcomes
+      ? section(
+          'leaderboards',
+          'Leaderboards',
+          html`
+  <div class="columns">${boards.map(({ metric, places }) => leaderboard(viewing, metric, places))}
+  </div>`,
+        )
+      : undefined
+  }${events(viewing, view)}`
 }
 
 /** Leaderboards, and fights and methods of the last events. */

@@ -1,6 +1,5 @@
 import type { UsageStats } from '../../api/usage/schema.ts'
 import { type Bar, barChart } from '../charts.ts'
-import { facts } from '../facts.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Viewing } from '../site.ts'
@@ -17,6 +16,16 @@ const bytes = (value: number): string => {
   return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[power]}`
 }
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`
+
+/** Figures with their names. */
+const facts = (
+  all: readonly (readonly [term: string, value: Html | string | number])[],
+): Html => html`
+<dl class="keys">${all.map(
+  ([term, value]) => html`
+  <div><dt>${term}</dt><dd>${value}</dd></div>`,
+)}
+</dl>`
 
 const periods = [7, 30, 90, 365] as const
 

@@ -1,6 +1,7 @@
 import { parseJudgeLine, type Score } from '../../careers/scorecard.ts'
 import type { Fight } from '../../league/types.ts'
 import { type Html, html } from '../html.ts'
+import { section } from '../sections.ts'
 import { name } from '../site.ts'
 
 const total = (scores: readonly Score[], side: 'red' | 'blue'): number =>
@@ -17,9 +18,10 @@ export const judgesCard = ({ judgeLines, red, blue }: Fight): Html | undefined =
   const judges = judgeLines.map(parseJudgeLine).filter((scores) => scores.length > 0)
   if (judges.length === 0) return undefined
   const categories = [...new Set(judges.flat().map(({ category }) => category))]
-  return html`
-<section aria-labelledby="judges">
-  <h2 id="judges">Judges</h2>
+  return section(
+    'judges',
+    'Judges',
+    html`
   <div class="scroll" tabindex="0" role="group" aria-label="Ratings">
     <table class="judges">
       <caption><span class="corner red">${name(red.player.name)}</span> <span class="corner">${name(blue.player.name)}</span></caption>
@@ -34,6 +36,6 @@ export const judgesCard = ({ judgeLines, red, blue }: Fight): Html | undefined =
       )}
       </tbody>
     </table>
-  </div>
-</section>`
+  </div>`,
+  )
 }

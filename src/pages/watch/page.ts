@@ -1,11 +1,21 @@
 import type { CageState } from '../../api/live/schema.ts'
-import { fightSeconds } from '../../careers/bots.ts'
+import { type Bot, fightSeconds } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import { shownFights } from '../bots/careers.ts'
 import { clock } from '../cages.ts'
-import { cornerName, eventLink, fightList, fightPath, fightRow, versusPath } from '../fights.ts'
+import {
+  cornerName,
+  eventLink,
+  fightList,
+  fightPath,
+  fightRow,
+  rowList,
+  versusPath,
+} from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { labelWords, methodWords } from '../words.ts'
@@ -114,16 +124,15 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
   <div class="stage">${inStep.map(camera)}
   </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
 </section>`
-  }${
+  }${section(
+    'others',
+    'Recordings whose start is unknown',
     apart.length === 0
       ? undefined
       : html`
-<section aria-labelledby="others">
-  <h2 id="others">Recordings whose start is unknown</h2>
   <div class="stage">${apart.map(camera)}
-  </div>
-</section>`
-  }`
+  </div>`,
+  )}`
 }
 
 const isHidden = (viewing: Viewing, fight: Fight): boolean =>
@@ -138,45 +147,34 @@ const filmed = (cameras: number): string => {
   return cameras === 1 ? ', one camera' : `, ${cameras} cameras in step`
 }
 
-/** The fights before and after one in its event, as far as it is known when they began. */
-const neighbours = (viewing: Viewing, { tournament, fight }: FightView) => {
-  const begun = tournament.fights
+/** The fights before and after one among others; of one to come the last of them. */
+const beside = (viewing: Viewing, fights: readonly Fight[], fight: Fight): Html | undefined => {
+  const begun = fights
     .filter((each) => each.startUnix !== null && isNamed(viewing, each))
     .sort((a, b) => (a.startUnix ?? 0) - (b.startUnix ?? 0))
-  const at = begun.indexOf(fight)
-  return [
-    { when: 'Before', near: begun[at - 1] },
-    { when: 'After', near: at < 0 ? undefined : begun[at + 1] },
-  ]
+  const at = begun.includes(fight) ? begun.indexOf(fight) : begun.length
+  const row = (when: string, near: Fight | undefined) =>
+    near ? [fightRow(viewing, near, { when })] : []
+  return rowList([...row('Before', begun[at - 1]), ...row('After', begun[at + 1])])
 }
 
-/** Fights to go on with: those before and after, and between the two. */
-const others = (viewing: Viewing, view: FightView): Html | undefined => {
-  const { fight, meetings } = view
-  const rows = neighbours(viewing, view).flatMap(({ when, near }) =>
-    near ? [fightRow(viewing, near, { when })] : [],
-  )
-  const isKnown = !isHidden(viewing, fight)
-  return html`${
-    rows.length === 0
-      ? undefined
-      : html`
-<section aria-labelledby="near">
-  <h2 id="near">More of the event</h2>
-  <ul class="fights">${rows}
-  </ul>
-</section>`
-  }${
-    !isKnown
-      ? undefined
-      : html`
-<section aria-labelledby="meetings">
-  <h2 id="meetings">Between the two</h2>
-  <p><a href="${viewing.href(versusPath(fight.red.player, fight.blue.player))}">The two beside each other</a></p>${
-    meetings.length === 0 ? undefined : fightList(viewing, meetings)
-  }
-</section>`
-  }`
+/** Fights to go on with: of the event, of each bot, and between the two. */
+const others = (viewing: Viewing, { tournament, fight, meetings, bots }: FightView): Html => {
+  const address = viewing.href(versusPath(fight.red.player, fight.blue.player))
+  const near = section('near', 'More of the event', beside(viewing, tournament.fights, fight))
+  if (isHidden(viewing, fight)) return html`${near}`
+  return html`${near}${bots.map((bot) =>
+    section(
+      `more-${bot.cleanName}`,
+      html`More of ${name(bot.name)}`,
+      beside(viewing, shownFights(viewing, bot, bot.fights), fight),
+    ),
+  )}${section(
+    'meetings',
+    'Between the two',
+    html`
+  <p><a href="${address}">The two beside each other</a></p>${fightList(viewing, meetings)}`,
+  )}`
 }
 
 /** What the page of a fight shows. */
@@ -185,6 +183,7 @@ export interface FightView {
   readonly fight: Fight
   /** Other fights of its bots that may be named. */
   readonly meetings: readonly Fight[]
+  readonly bots: readonly Bot[]
   readonly picture: string | undefined
   /** When it began, else its scheduled time, and how far that is from now. */
   readonly moment: { readonly unix: number; readonly relative: string } | undefined

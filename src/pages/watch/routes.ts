@@ -21,6 +21,7 @@ const findBots = (archive: TrackedArchive, viewing: Viewing, fight: Fight) => {
   return {
     picture: found.find(({ picture }) => picture !== null)?.picture ?? undefined,
     meetings: named.filter((each) => each !== fight),
+    bots: found.map(({ bot }) => bot),
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Answer, createSource } from '../../../src/pages/browser/searchSource.ts'
+import { createSource } from '../../../src/pages/browser/searchSource.ts'
 import { until } from '../../until.ts'
 
 /** A service that answers when it is told to, with the text as the name of a bot. */
@@ -35,7 +35,7 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
       const requested: string[] = []
       let closed = 0
       const wrong: unknown[] = []
-      const { want } = createSource(address, 'bot', (answer: Answer | undefined) => {
+      const { want } = createSource(address, 'bot', (answer) => {
         const next = answer?.suggestions[0]?.name
         const isBeginning = typed !== '' && next !== undefined && typed.startsWith(next)
         if (next !== undefined && (!isBeginning || shown === typed)) wrong.push([typed, next])
