@@ -75,7 +75,7 @@ const resultOf = (game: Game, seats: readonly [Seat, Seat]): Result | undefined 
 
 /** The rest of a bracket in which winners go on. */
 const planElimination = (
-  { info, format }: Tournament,
+  { info, brackets }: Tournament,
   bots: readonly Player[],
   all: readonly Game[],
 ): Plan | Refusal => {
@@ -161,7 +161,7 @@ const planElimination = (
   if (!end) return { reason: 'its fights lead back to each other' }
   // Event software lists the second grand final once the first one has made it necessary.
   const mayFollow =
-    format.type === 'double_elimination' &&
+    brackets.find(({ id }) => id === final.bracketID)?.formatType === 'double_elimination' &&
     !secondGames.has(final) &&
     (info.active || final.state !== 'done')
   const { winner } = mayFollow ? play(end.winner, end.loser, -1, true) : end

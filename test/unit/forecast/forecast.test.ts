@@ -411,6 +411,17 @@ describe('forecast', () => {
     },
   )
 
+  test('has a second grand final where a stage is a double elimination, whatever the tournament is', () => {
+    const rows = bracketOf(4, doubleOfFour, { formatType: 'round_robin' })
+    const stages = rows.brackets.map((row) => ({
+      ...row,
+      formatType: 'double_elimination' as const,
+    }))
+    const own = forecast({ ...rows, brackets: stages })
+    const whole = forecast(bracketOf(4, doubleOfFour, { formatType: 'double_elimination' }))
+    expect(own.winning).toEqual(whole.winning)
+  })
+
   test('of a round robin that is over shares the win, without a run', () => {
     const won = ([id, round, red, blue]: GameSpec): GameSpec => [
       id,
