@@ -20,7 +20,7 @@ const fights = Array.from({ length: 30 }, (_, index) =>
 )
 const archive = archiveOf(
   tournamentOf(
-    {},
+    { formatType: 'round_robin' },
     [
       { id: 'p1', name: 'Axe' },
       { id: 'p2', name: 'Blåde' },
