@@ -59,6 +59,8 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
         const before = closed
         request.end(step.status)
         if (typed !== '') await until(() => settled() || closed > before)
+        // For what is not to be shown there is no event; a longer wait would notice more of it.
+        await Bun.sleep(3)
       }
       typed = 'end'
       while (shown !== typed) {
