@@ -79,6 +79,17 @@ test('a frame with hidden clips is made anew without them, with an equal version
   expect((await served(league(clip))).version).toBe(version)
 })
 
+test('a given frame is kept where it has no hidden clips, else made anew without them', async () => {
+  const updates = league(hidden, clip).map((rows) => {
+    const { id, ...frame } = compressTournament(packTournament(rows), 'small')
+    return { id, rows, frame: { id, ...frame } }
+  })
+  const { entries } = (await leagueWith(emptyLeague, updates, noCages)).league
+  const [made, kept] = [...entries.values()].map(({ frame }) => frame)
+  expect(made && rowsOf(made)).toEqual(league(clip)[0])
+  expect(kept).toEqual(updates[1]?.frame)
+})
+
 describe('a file that is replaced', () => {
   /** A service over a file, and the pairs of archives that it published. */
   const following = async () => {
