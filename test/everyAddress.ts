@@ -67,6 +67,9 @@ const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonl
       bots.find(({ team }) => team)?.team ?? 'team',
     ],
     limit: ['1', '100'],
+    active: ['0', '30', 'x'],
+    offset: ['0', '2', '-1'],
+    from: ['2026-01-01', 'never'],
     page: pages(Math.ceil(dataset.fights.length / 20)),
     metric: ['wins', 'winRate', 'koRate', 'avgMatchDuration'],
     weightClass: [

@@ -31,6 +31,16 @@ export const dateTime = (description: string) =>
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
 
+/** Of a fight, where ratings are shown. */
+export const chanceFields = {
+  player1WinProbability: Type.Optional(
+    Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      description:
+        'chance of the red corner, from what was decided before the fight began; null where a bot is not known. Missing where ratings are turned off',
+    }),
+  ),
+}
+
 export const count = Type.Integer({ minimum: 0 })
 export const total = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -70,6 +80,7 @@ export const literals = <const Text extends string>(
   // A name must not be a number, nor empty.
   Type.Enum(Object.fromEntries(texts.map((text): [string, Text] => [`is ${text}`, text])), options)
 
+export const toProbability = (value: number): number => Number(value.toFixed(4))
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 export const toTimestamp = (unix: number | null): number => unix ?? 0
 export const toDateTime = (unix: number | null): string =>

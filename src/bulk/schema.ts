@@ -1,5 +1,5 @@
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox'
-import { closed, named, orNull, total } from '../api/fields.ts'
+import { chanceFields, closed, named, orNull, total } from '../api/fields.ts'
 import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
 import type { BodyStream } from '../http/requestContext.ts'
@@ -14,6 +14,7 @@ const placement = (corner: string) =>
 export const BulkFight = closed({
   ...FightSummary.properties,
   state: Type.String({ description: 'pending, active or done' }),
+  ...chanceFields,
   bracketID: Type.String({ description: 'W, L, EX' }),
   roundName: Type.String({ description: 'name of the round' }),
   loserPlacement: orNull(Type.Integer(), 'final place of the loser; null if the loser continues'),

@@ -3,15 +3,17 @@ import { botSummary } from '../api/bots/view.ts'
 import { clipView } from '../api/clips/view.ts'
 import { fightStartOffset, recordingOffset, recordingView } from '../api/fights/recording.ts'
 import { fightPlayer, fightSummary } from '../api/fights/view.ts'
+import { type ChanceField, chanceField } from '../api/ratings/lookup.ts'
 import { stillView } from '../api/stills/view.ts'
 import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { recordingsOf } from '../league/recordings.ts'
 import type { Recording as DomainRecording, Fight, Tournament } from '../league/types.ts'
+import { chancesIn, hasOpenFights } from '../ratings/chances.ts'
 import { csvLine } from './csv.ts'
 import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
 
-type Data = Pick<Archive, 'dataset' | 'bots'>
+type Data = Pick<Archive, 'dataset' | 'bots' | 'ratings'>
 
 /** A stretch of a file that is compressed by itself. */
 export interface Part {
@@ -29,7 +31,7 @@ export interface BulkTable {
   readonly line: (row: object) => string
 }
 
-const bulkFight = (tournament: Tournament, fight: Fight): BulkFight => {
+const bulkFight = (tournament: Tournament, fight: Fight, chance: ChanceField): BulkFight => {
   const corners: BulkFight['corners'] = [
     fightPlayer(tournament, fight, fight.red, 0),
     fightPlayer(tournament, fight, fight.blue, 1),
@@ -39,6 +41,7 @@ const bulkFight = (tournament: Tournament, fight: Fight): BulkFight => {
   return {
     ...fightSummary(fight),
     state: fight.state,
+    ...chance,
     bracketID: fight.bracketID,
     roundName: fight.roundName,
     loserPlacement: fight.loserPlacement,
@@ -95,9 +98,33 @@ const recordings = perTournament((tournament) =>
     recordingsOf(fight.recordings).map((recording) => bulkRecording(fight, recording)),
   ),
 )
-const fights = perTournament((tournament) =>
-  Iterator.from(tournament.fights).map((fight) => bulkFight(tournament, fight)),
-)
+
+/** By tournament, and by what the chances of its fights follow from. */
+const fightParts = new WeakMap<object, WeakMap<object, object>>()
+
+/** The same object while the fights of a tournament and their chances are the same. */
+const fightPartOf = ({ ratings }: Data, tournament: Tournament): object => {
+  // All ratings count only while a fight is yet to be decided.
+  const source = hasOpenFights(tournament) ? ratings : ratings?.odds.get(tournament.info.id)
+  const known = fightParts.get(tournament) ?? new WeakMap<object, object>()
+  fightParts.set(tournament, known)
+  const part = known.get(source ?? tournament) ?? {}
+  known.set(source ?? tournament, part)
+  return part
+}
+
+const fights: BulkTable['parts'] = (data) =>
+  data.dataset.tournaments.map((tournament) => ({
+    of: fightPartOf(data, tournament),
+    rows: () => {
+      const { ratings } = data
+      const odds = ratings?.odds.get(tournament.info.id)
+      const chanceOf = chancesIn(tournament, odds, () => ratings)
+      return Iterator.from(tournament.fights).map((fight) =>
+        bulkFight(tournament, fight, ratings ? chanceField(chanceOf(fight)) : {}),
+      )
+    },
+  }))
 /** A fight changes two bots; all are compressed in 10 ms, those of a league of 120,000 fights in 100. */
 const bots: BulkTable['parts'] = (data) => [
   { of: data.bots, rows: () => Iterator.from(data.bots).map(botSummary) },

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { findCage, viewCages } from '../api/live/lookup.ts'
 import { CageState, StandardCages } from '../api/live/schema.ts'
 import { cageState, standardCages } from '../api/live/view.ts'
+import { findChances } from '../api/ratings/lookup.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { parameters } from '../http/parameters.ts'
@@ -19,10 +20,11 @@ export const cageJSON = (mount: Mount) =>
       if (!one && number !== undefined) return notFound('cage')
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, one ? `/cages/${one.number}` : '/cages')
+      const chanceOf = findChances(archive)
       return cached(
         archive.timed(
           viewCages(archive, (...at) =>
-            one ? cageState(one, cages, ...at) : standardCages(cages, ...at),
+            one ? cageState(one, cages, ...at, chanceOf) : standardCages(cages, ...at, chanceOf),
           ),
         ),
       )

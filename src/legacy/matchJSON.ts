@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { FightDetails } from '../api/fights/schema.ts'
 import { fightDetails } from '../api/fights/view.ts'
 import { findExpectedOf } from '../api/live/lookup.ts'
+import { findChances } from '../api/ratings/lookup.ts'
 import { findFight } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
@@ -17,7 +18,10 @@ export const matchJSON = (mount: Mount) =>
       if (!found) return notFound('fight')
       const [tournament, game] = [tournamentID, gameID].map(encodeURIComponent)
       set.headers.link = successor(mount, `/tournaments/${tournament}/fights/${game}`)
-      return cached(fightDetails(found.tournament, found.fight, findExpectedOf(archive, found)))
+      return cached({
+        ...fightDetails(found.tournament, found.fight, findExpectedOf(archive, found)),
+        ...findChances(archive)(found.fight),
+      })
     },
     {
       ...parameters({

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { findSchedule } from '../api/live/lookup.ts'
 import { Schedule } from '../api/live/schema.ts'
 import { scheduledMatch } from '../api/live/view.ts'
+import { findChances } from '../api/ratings/lookup.ts'
 import { caching } from '../http/caching.ts'
 import { archived } from '../http/requestContext.ts'
 import { documented, type Mount, successor } from './mount.ts'
@@ -13,7 +14,9 @@ export const scheduledMatches = (mount: Mount) =>
       set.headers['cache-control'] = caching.live
       set.headers.link = successor(mount, '/schedule')
       const schedule = archive.timed((now) => findSchedule(archive, now))
-      return cached({ matches: schedule.map(scheduledMatch), count: schedule.length })
+      const chanceOf = findChances(archive)
+      const matches = schedule.map((each) => scheduledMatch(each, chanceOf))
+      return cached({ matches, count: matches.length })
     },
     {
       response: { 200: Schedule },

@@ -1,12 +1,12 @@
 import { compareTexts } from '../compareTexts.ts'
-import type { Dataset, Fight, Tournament, TournamentInfo } from '../league/types.ts'
+import type { Dataset, Fight, Tournament } from '../league/types.ts'
+import { weightClassKey } from '../league/weightClass.ts'
 import type { Score } from './filter.ts'
 import type { Place } from './state.ts'
 
 /** The class within which bots are compared; a bot has a strength in each that it fights in. */
-export type RatingClass = number
-export const ratingClassOf = ({ weightClassPounds }: TournamentInfo): RatingClass =>
-  weightClassPounds
+export type RatingClass = string | number
+export const ratingClassOf = weightClassKey
 
 /** Whether ratings and chances are about the fight: both bots have a name, and it is not the same. */
 export const hasOdds = ({ red, blue }: Fight): boolean =>
@@ -56,5 +56,4 @@ export const teachesSame = (a: Fight, b: Fight): boolean =>
   inOrderOfEnd(a, b) === 0 &&
   a.red.player.cleanName === b.red.player.cleanName &&
   a.blue.player.cleanName === b.blue.player.cleanName &&
-  scoreOf(a) === scoreOf(b) &&
-  ratingClassOf(a.tournament) === ratingClassOf(b.tournament)
+  scoreOf(a) === scoreOf(b)

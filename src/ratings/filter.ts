@@ -53,20 +53,16 @@ export interface Odds {
   readonly winRate: number
   readonly elo: number
   /** Strengths after the fight, without form. */
-  readonly red: Strength
-  readonly blue: Strength
+  readonly redAfter: Strength
+  readonly blueAfter: Strength
 }
 
-/** Fights further apart belong to different sessions. */
-const sessionSeconds = 12 * 3600
+/** A start further before the end is a mistake. */
+const maxFightSeconds = 12 * 3600
 
-const corners = [
-  [newSide(), 1],
-  [newSide(), -1],
-] as const
 const scratch = {
-  red: corners[0][0],
-  blue: corners[1][0],
+  red: newSide(),
+  blue: newSide(),
   /** By setting: the chance of red, and the slope of the logistic curve for the variance of both. */
   chances: new Float64Array(settingCount),
   slopes: new Float64Array(settingCount),
@@ -91,6 +87,7 @@ const chanceOf = (red: Side, blue: Side, shared: Float64Array, at: number): numb
       (blue.variances[k] ?? 0) +
       (red.formVariances[k] ?? 0) +
       (blue.formVariances[k] ?? 0) +
+      2 * ((red.covariances[k] ?? 0) + (blue.covariances[k] ?? 0)) +
       (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
       (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited
     const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * variance)
@@ -102,26 +99,40 @@ const chanceOf = (red: Side, blue: Side, shared: Float64Array, at: number): numb
   return chance
 }
 
-const squaresOf = (state: FilterState) =>
-  setSquares(scratch.squares, state.shared, newestShared(state))
+/** Chance of red at a time by a row of shared estimates; leaves both corners in `scratch`. */
+const meet = (
+  values: Pick<FilterState, 'floats' | 'ints' | 'forms' | 'shared'>,
+  at: number,
+  red: Entrant,
+  blue: Entrant,
+  atUnix: number,
+): number => {
+  const squares = setSquares(scratch.squares, values.shared, at)
+  readSide(scratch.red, values, squares, red, atUnix)
+  readSide(scratch.blue, values, squares, blue, atUnix)
+  return chanceOf(scratch.red, scratch.blue, values.shared, at)
+}
+
+/** Chance that red wins a fight that began at a time, or with null that has not begun. */
+export const chanceAt = (
+  state: FilterState,
+  red: Entrant,
+  blue: Entrant,
+  startUnix: number | null,
+  atUnix: number,
+): number => meet(state, sharedBefore(state, startUnix), red, blue, atUnix)
 
 /** Strength in a fight at a time; the form at this event included, of others that of any day. */
-export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength =>
-  strengthOfSide(
-    readSide(scratch.red, state, squaresOf(state), entrant, atUnix),
+export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength => {
+  const at = newestShared(state)
+  const squares = setSquares(scratch.squares, state.shared, at)
+  return strengthOfSide(
+    readSide(scratch.red, state, squares, entrant, atUnix),
     state.shared,
-    newestShared(state),
+    at,
     true,
   )
-
-/** Chance that red wins a fight at a time, from all fights so far. */
-export const chanceAt = (state: FilterState, red: Entrant, blue: Entrant, atUnix: number): number =>
-  chanceOf(
-    readSide(scratch.red, state, squaresOf(state), red, atUnix),
-    readSide(scratch.blue, state, squaresOf(state), blue, atUnix),
-    state.shared,
-    newestShared(state),
-  )
+}
 
 /** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Brown (2014). */
 const learn = (
@@ -138,7 +149,21 @@ const learn = (
   variances[variancePlace] = (variances[variancePlace] ?? 0) - effect * effect * curvature
 }
 
+/** Moves strength and form of a corner by what a fight taught of their sum. */
+const learnSide = (side: Side, k: number, gradient: number, curvature: number): void => {
+  const covariance = side.covariances[k] ?? 0
+  const strength = (side.variances[k] ?? 0) + covariance
+  const form = (side.formVariances[k] ?? 0) + covariance
+  side.means[k] = (side.means[k] ?? 0) + strength * gradient
+  side.formMeans[k] = (side.formMeans[k] ?? 0) + form * gradient
+  side.variances[k] = (side.variances[k] ?? 0) - strength * strength * curvature
+  side.formVariances[k] = (side.formVariances[k] ?? 0) - form * form * curvature
+  side.covariances[k] = covariance - strength * form * curvature
+}
+
+/** Bound of the step of an estimate after one fight, in {@link spread}; the first ones would be too long. */
 const maxStep = 0.25
+
 const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
   score === 1 ? chance : score === 0 ? 1 - chance : Math.sqrt(chance * (1 - chance))
 
@@ -146,6 +171,8 @@ const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
 export interface Filter {
   /** Takes in the next fight. A bot without one in this class begins with `inherited`, see {@link Entrant}. */
   readonly take: (bout: Bout, inherited: (slot: number) => number) => Odds
+  /** Makes the present state the checkpoint. Forms that have ended when the next fight begins are dropped. */
+  readonly keepCheckpoint: (nextEndUnix: number) => void
   /** Tables of the slots so far, which the next fight changes. */
   readonly values: () => SlotValues
   /** The state so far. The filter must not be used afterwards. */
@@ -174,17 +201,8 @@ export const createFilter = (before: FilterState): Filter => {
     ints = larger.ints
   }
 
-  const beginSession = (endUnix: number): void => {
-    if (fights > 0 && endUnix - (newest?.finishUnix ?? 0) <= sessionSeconds) return
-    changed = new Map()
-    checkpoint = { fights, newest, slots: changed, forms, shared: shared.slice() }
-    forms = new Map(
-      [...forms].filter(([slot]) => endUnix - (ints[slot * intStride] ?? 0) <= formSeconds),
-    )
-  }
-
   const keepForCheckpoint = (slot: number): void => {
-    if (changed.has(slot)) return
+    if (!checkpoint || changed.has(slot)) return
     changed.set(slot, {
       floats: floats.slice(slot * floatStride, (slot + 1) * floatStride),
       ints: ints.slice(slot * intStride, (slot + 1) * intStride),
@@ -200,7 +218,7 @@ export const createFilter = (before: FilterState): Filter => {
     return { slot, inherited: floats[first + inheritedAt] ?? 0 }
   }
 
-  /** Adds what a result teaches to both sides and to the shared estimates; weights are scaled to 1. */
+  /** Adds what a result teaches to both corners and to the shared estimates. */
   const update = (score: 1 | 0 | 0.5, at: number): void => {
     const { red, blue, chances, slopes } = scratch
     const growth = red.growth - blue.growth
@@ -210,10 +228,8 @@ export const createFilter = (before: FilterState): Filter => {
       const slope = slopes[k] ?? 0
       const gradient = slope * (score - chance)
       const curvature = slope * slope * chance * (1 - chance)
-      for (const [side, sign] of corners) {
-        learn(side.means, k, side.variances, k, sign, gradient, curvature)
-        learn(side.formMeans, k, side.formVariances, k, sign, gradient, curvature)
-      }
+      learnSide(red, k, gradient, curvature)
+      learnSide(blue, k, -gradient, curvature)
       const growthPlace = at + growthAt + k
       learn(shared, growthPlace, shared, growthPlace + settingCount, growth, gradient, curvature)
       const sharePlace = at + shareAt + k
@@ -240,11 +256,14 @@ export const createFilter = (before: FilterState): Filter => {
 
   const write = (slot: number, side: Side, endUnix: number, wins: number, at: number): Strength => {
     const first = slot * floatStride
-    floats.set(side.means, first)
-    floats.set(side.variances, first + settingCount)
-    const form = new Float32Array(2 * settingCount)
-    form.set(side.formMeans)
-    form.set(side.formVariances, settingCount)
+    const form = new Float32Array(3 * settingCount)
+    for (let k = 0; k < settingCount; k += 1) {
+      floats[first + k] = side.means[k] ?? 0
+      floats[first + settingCount + k] = side.variances[k] ?? 0
+      form[k] = side.formMeans[k] ?? 0
+      form[settingCount + k] = side.formVariances[k] ?? 0
+      form[2 * settingCount + k] = side.covariances[k] ?? 0
+    }
     forms.set(slot, form)
     side.fights += 1
     side.growth = 1 - Math.exp(-side.fights / 2)
@@ -263,24 +282,30 @@ export const createFilter = (before: FilterState): Filter => {
   })
 
   return {
+    keepCheckpoint: (nextEndUnix) => {
+      changed = new Map()
+      checkpoint = { fights, newest, slots: changed, forms, shared: shared.slice() }
+      forms = new Map(
+        [...forms].filter(
+          ([slot]) => nextEndUnix - (ints[slot * intStride] ?? 0) <= formSeconds + maxFightSeconds,
+        ),
+      )
+    },
     values: () => ({ floats, ints }),
     take: ({ red, blue, score, place }, inherited) => {
       const endUnix = place.finishUnix ?? 0
+      const atUnix = Math.max(place.startUnix ?? endUnix, endUnix - maxFightSeconds)
       enlarge(Math.max(red, blue) + 1)
-      beginSession(endUnix)
-      const values = { floats, ints, forms }
-      setSquares(scratch.squares, shared, newestShared({ fights }))
-      readSide(scratch.red, values, scratch.squares, enter(red, inherited), endUnix)
-      readSide(scratch.blue, values, scratch.squares, enter(blue, inherited), endUnix)
+      const entrants = [enter(red, inherited), enter(blue, inherited)] as const
       const redElo = floats[red * floatStride + eloAt] ?? 0
       const blueElo = floats[blue * floatStride + eloAt] ?? 0
       const elo = eloChance(redElo, blueElo)
       const winRate = winRateChance(record(red), record(blue))
       const known = newestShared({ fights })
       const then = sharedBefore({ fights, shared }, place.startUnix)
-      const chance = chanceOf(scratch.red, scratch.blue, shared, then)
-      // Leaves the chances of the newest estimates, which the result corrects.
-      if (then !== known) chanceOf(scratch.red, scratch.blue, shared, known)
+      const chance = meet({ floats, ints, forms, shared }, then, ...entrants, atUnix)
+      // Leaves in `scratch` what the result corrects.
+      if (then !== known) meet({ floats, ints, forms, shared }, known, ...entrants, atUnix)
       fights += 1
       newest = place
       const at = newestShared({ fights })
@@ -296,8 +321,8 @@ export const createFilter = (before: FilterState): Filter => {
         chance,
         winRate,
         elo,
-        red: write(red, scratch.red, endUnix, score ?? 0, at),
-        blue: write(blue, scratch.blue, endUnix, score === null ? 0 : 1 - score, at),
+        redAfter: write(red, scratch.red, endUnix, score ?? 0, at),
+        blueAfter: write(blue, scratch.blue, endUnix, score === null ? 0 : 1 - score, at),
       }
     },
     state: () => ({ fights, newest, floats, ints, forms, shared, checkpoint }),

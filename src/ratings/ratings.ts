@@ -10,7 +10,9 @@ import {
   scoreOf,
   teachesSame,
 } from './bouts.ts'
-import { chanceAt, createFilter, type Odds, strengthAt } from './filter.ts'
+import { chanceAt, createFilter, strengthAt } from './filter.ts'
+import { oddsStride, writeOdds } from './odds.ts'
+import { bandDeviations } from './points.ts'
 import type { Entrant } from './sides.ts'
 import { createSlots, noSlots, otherSlots, type Slots } from './slots.ts'
 import {
@@ -31,23 +33,11 @@ import {
 export interface Ratings {
   readonly slots: Slots
   readonly state: FilterState
-  /** By tournament id, of those with a completed fight: see {@link oddsOf}. */
+  /** By tournament id, of those with a completed fight: rows of `boutsOf`, see {@link readOdds}. */
   readonly odds: ReadonlyMap<string, Float32Array>
 }
 
 export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new Map() }
-
-/** Numbers kept of a fight: three chances, then mean and deviation of red and of blue after it. */
-const oddsStride = 7
-const oddsValues = ({ chance, winRate, elo, red, blue }: Odds): readonly number[] => [
-  chance,
-  winRate,
-  elo,
-  red.mean,
-  Math.sqrt(red.variance),
-  blue.mean,
-  Math.sqrt(blue.variance),
-]
 
 /** Fights of one step, which takes less than a millisecond. */
 const stepFights = 100
@@ -78,41 +68,60 @@ const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Fight): Place
   id,
 })
 
+/** Fights further apart belong to different sessions. */
+const sessionSeconds = 12 * 3600
+
+/** Index of the first fight of the newest session; -1 if that had begun before and has its checkpoint. */
+const newestSession = (fights: readonly Fight[], { newest, checkpoint }: FilterState): number => {
+  const start = fights.findLastIndex((fight, index) => {
+    const before = index === 0 ? newest : fights[index - 1]
+    return (fight.finishUnix ?? 0) - (before?.finishUnix ?? 0) > sessionSeconds
+  })
+  return start === -1 && !checkpoint ? 0 : start
+}
+
+/** What is written of a tournament. */
+interface Rows {
+  readonly ratingClass: RatingClass
+  readonly values: Float32Array
+  next: number
+}
+
 /** Takes in all fights after the newest of `before`. */
 function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
   const fights = boutsAfter(dataset, before.state.newest)
   yield
   const slots = createSlots(before.slots)
   const filter = createFilter(before.state)
+  const session = newestSession(fights, before.state)
   const odds = new Map(before.odds)
-  const rows = new Map<string, { readonly values: Float32Array; next: number }>()
-  const rowsOf = ({ tournament: { id } }: Fight) => {
+  const rows = new Map<string, Rows>()
+  const rowsOf = (fight: Fight): Rows => {
+    const { id } = fight.tournament
     const known = rows.get(id)
     if (known) return known
     const tournament = dataset.tournamentsByID.get(id)
-    const bouts = tournament ? boutsOf(tournament).length : 0
-    const values = new Float32Array(bouts * oddsStride)
-    const isNewer = (fight: Fight) =>
-      !before.state.newest || inOrderOfEnd(before.state.newest, fight) < 0
-    const next = tournament ? boutsOf(tournament).findIndex(isNewer) : 0
+    const bouts = tournament ? boutsOf(tournament) : []
+    const values = new Float32Array(bouts.length * oddsStride)
+    const next = bouts.indexOf(fight)
     values.set((odds.get(id) ?? values).subarray(0, next * oddsStride))
-    const own = { values, next }
+    const own = { ratingClass: ratingClassOf(fight.tournament), values, next }
     rows.set(id, own)
     odds.set(id, values)
     return own
   }
   for (const [index, fight] of fights.entries()) {
-    const ratingClass = ratingClassOf(fight.tournament)
+    const own = rowsOf(fight)
+    const { ratingClass } = own
     const names = [fight.red.player.cleanName, fight.blue.player.cleanName] as const
     const red = slots.slot(ratingClass, names[0])
     const blue = slots.slot(ratingClass, names[1])
-    const own = rowsOf(fight)
-    const result = filter.take(
-      { red, blue, score: scoreOf(fight), place: placeOf(fight) },
-      (slot) =>
-        inheritedStrength(slots.slots(), filter.values(), ratingClass, names[slot === red ? 0 : 1]),
+    if (index === session) filter.keepCheckpoint(fight.finishUnix ?? 0)
+    const bout = { red, blue, score: scoreOf(fight), place: placeOf(fight) }
+    const result = filter.take(bout, (slot) =>
+      inheritedStrength(slots.slots(), filter.values(), ratingClass, names[slot === red ? 0 : 1]),
     )
-    own.values.set(oddsValues(result), own.next * oddsStride)
+    writeOdds(own.values, own.next, bout, result)
     own.next += 1
     if (index % stepFights === stepFights - 1) yield
   }
@@ -129,12 +138,14 @@ const firstDifference = ({ removed, added }: TournamentChange): Place | undefine
   const after = new Map(added.map((tournament) => [tournament.info.id, tournament]))
   const none: Pick<Tournament, 'fights'> = { fights: [] }
   for (const id of new Set([...before.keys(), ...after.keys()])) {
-    const was = boutsOf(before.get(id) ?? none)
-    const is = boutsOf(after.get(id) ?? none)
+    const [one, other] = [before.get(id), after.get(id)]
+    const was = boutsOf(one ?? none)
+    const is = boutsOf(other ?? none)
+    const isOneClass = one && other && ratingClassOf(one.info) === ratingClassOf(other.info)
     const length = Math.max(was.length, is.length)
     for (let index = 0; index < length; index += 1) {
       const [a, b] = [was[index], is[index]]
-      if (a && b && teachesSame(a, b)) continue
+      if (isOneClass && a && b && teachesSame(a, b)) continue
       for (const fight of [a, b]) {
         if (fight && (!first || inOrderOfEnd(fight, first) < 0)) first = fight
       }
@@ -197,41 +208,40 @@ export const strengthOf = (
   atUnix: number,
 ): Strength => strengthAt(ratings.state, entrant(ratings, ratingClass, cleanName), atUnix)
 
-/** Chance that the first of two bots wins a fight at a time, from all completed fights; 0.5 between newcomers. */
+/**
+ * Chance that the first of two bots wins a fight at a time: from what was decided before it if the fight has begun,
+ * else from all completed fights. 0.5 between newcomers.
+ */
 export const chanceOf = (
   ratings: Ratings,
   ratingClass: RatingClass,
   red: string,
   blue: string,
-  atUnix: number,
+  startUnix: number | null,
 ): number =>
   chanceAt(
     ratings.state,
     entrant(ratings, ratingClass, red),
     entrant(ratings, ratingClass, blue),
-    atUnix,
+    startUnix,
+    startUnix ?? presentUnix(ratings),
   )
+
+/** 95 % range of that chance now, by what is not known of their strengths. */
+export const chanceRange = (
+  ratings: Ratings,
+  ratingClass: RatingClass,
+  red: string,
+  blue: string,
+): { readonly low: number; readonly high: number } => {
+  const [one, other] = [red, blue].map((cleanName) =>
+    strengthOf(ratings, ratingClass, cleanName, presentUnix(ratings)),
+  )
+  const mean = (one?.mean ?? 0) - (other?.mean ?? 0)
+  const band = bandDeviations * Math.sqrt((one?.variance ?? 0) + (other?.variance ?? 0))
+  const chance = (difference: number): number => 1 / (1 + Math.exp(-difference))
+  return { low: chance(mean - band), high: chance(mean + band) }
+}
 
 /** End of the newest completed fight, the present of all ratings; 0 without one. */
 export const presentUnix = ({ state }: Ratings): number => state.newest?.finishUnix ?? 0
-
-/** Values of a completed fight, as they were then; strengths are those after it. */
-export interface FightOdds {
-  readonly chance: number
-  readonly winRate: number
-  readonly elo: number
-  readonly red: { readonly mean: number; readonly deviation: number }
-  readonly blue: { readonly mean: number; readonly deviation: number }
-}
-
-/** The values of the fight at an index of `boutsOf` its tournament. */
-export const oddsOf = (odds: Float32Array, index: number): FightOdds => {
-  const at = index * oddsStride
-  return {
-    chance: odds[at] ?? 0.5,
-    winRate: odds[at + 1] ?? 0.5,
-    elo: odds[at + 2] ?? 0.5,
-    red: { mean: odds[at + 3] ?? 0, deviation: odds[at + 4] ?? 0 },
-    blue: { mean: odds[at + 5] ?? 0, deviation: odds[at + 6] ?? 0 },
-  }
-}

@@ -6,11 +6,11 @@ export const settingCount = 8
 
 /** Estimates: the standard deviations of new bots, of a year's change, and of the form at an event, as logarithms. */
 export const estimates = ['width', 'drift', 'form'] as const
-export const firstEstimates: readonly number[] = [0.8, 0.25, 0.7].map(Math.log)
+export const firstEstimates: readonly number[] = [0.8, 0.25, 0.6].map(Math.log)
 /** Distance of the settings from an estimate. */
-export const spread = 0.4
+export const spread = 0.2
 /** How sure the first estimates are: the inverse of their variance, in squares of {@link spread}. */
-export const firstInformation = (spread / 0.7) ** 2
+export const firstInformation = (spread / 0.3) ** 2
 
 /** Whether a setting has the larger value of an estimate: 1, else -1. */
 export const direction = (setting: number, estimate: number): 1 | -1 =>

@@ -24,6 +24,8 @@ export interface Side {
   readonly variances: Float64Array
   readonly formMeans: Float64Array
   readonly formVariances: Float64Array
+  /** Covariances of strength and form: results at one event tell only their sum. */
+  readonly covariances: Float64Array
   fights: number
   /** Share of a newcomer's growth that is behind it. */
   growth: number
@@ -36,6 +38,7 @@ export const newSide = (): Side => ({
   variances: new Float64Array(settingCount),
   formMeans: new Float64Array(settingCount),
   formVariances: new Float64Array(settingCount),
+  covariances: new Float64Array(settingCount),
   fights: 0,
   growth: 0,
   inherited: 0,
@@ -91,6 +94,7 @@ export const readSide = (
     side.variances.set(squares.width)
     side.formMeans.fill(0)
     side.formVariances.set(squares.form)
+    side.covariances.fill(0)
     side.inherited = inherited
     return side
   }
@@ -104,6 +108,7 @@ export const readSide = (
     side.variances[k] = (floats[first + settingCount + k] ?? 0) + (squares.drift[k] ?? 0) * years
     side.formMeans[k] = form ? (form[k] ?? 0) : 0
     side.formVariances[k] = form ? (form[settingCount + k] ?? 0) : (squares.form[k] ?? 0)
+    side.covariances[k] = form ? (form[2 * settingCount + k] ?? 0) : 0
   }
   return side
 }
@@ -129,7 +134,7 @@ export const strengthOfSide = (
     square += (own * own) / settingCount
     variance +=
       ((side.variances[k] ?? 0) +
-        (withForm ? (side.formVariances[k] ?? 0) : 0) +
+        (withForm ? (side.formVariances[k] ?? 0) + 2 * (side.covariances[k] ?? 0) : 0) +
         (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
         (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited) /
       settingCount

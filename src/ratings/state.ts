@@ -151,6 +151,13 @@ export const estimateOf = (
   estimate: number,
 ): number => Math.exp(state.shared[newestShared(state) + estimatesAt + estimate] ?? 0)
 
+/** What a bot gains over its first fights, as estimated. */
+export const growthOf = (state: Pick<FilterState, 'fights' | 'shared'>): number => {
+  const first = newestShared(state) + growthAt
+  const bySetting = state.shared.subarray(first, first + settingCount)
+  return bySetting.reduce((sum, growth) => sum + growth, 0) / settingCount
+}
+
 /** Variance that a strength gains in some time, as estimated. */
 export const driftVariance = (state: FilterState, seconds: number): number =>
   (estimateOf(state, 1) ** 2 * Math.max(0, seconds)) / yearSeconds

@@ -54,6 +54,7 @@ describe('a career', () => {
     expect(bot).toEqual({
       botName: 'Norma L. Kurv',
       cleanName: 'normalkurv',
+      ratings: [expect.objectContaining({ weightClass: 30, fights: 3, provisional: true })],
       totalWins: 2,
       totalLosses: 1,
       totalFights: 3,
@@ -496,6 +497,7 @@ describe('GET /stats/fight', () => {
     expect(fightStats).toEqual({
       tournamentID: 'spring_30lb',
       gameID: 'W-0',
+      player1WinProbability: 0.5,
       roundName: 'Finals',
       matchDurationSeconds: 200,
       timerDuration: 180,

@@ -3,6 +3,9 @@ import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import { buildUpcoming, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { findHeroStill } from '../../media/stills.ts'
+import { findBotRatings } from '../ratings/lookup.ts'
+import type { BotStats } from './schema.ts'
+import { botStats } from './view.ts'
 
 const botNamed = ({ bots }: Data, cleanName: string) => findBot(bots, cleanName)
 const heroStillOf = ({ stills }: Data, cleanName: string) => findHeroStill(stills, cleanName)
@@ -35,3 +38,9 @@ export const findUpcoming = (
   const value = buildUpcoming(bot, archive, now)
   return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
 }
+
+/** The payload of a bot, with its ratings where they are shown. */
+export const botCareer = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  { bot, picture }: { readonly bot: Bot; readonly picture: string | null },
+): BotStats => ({ ...botStats(bot, picture), ...findBotRatings(archive, bot.cleanName) })

@@ -9,10 +9,13 @@ import { cleanName } from '../../league/cleanName.ts'
 import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
+import { findChances, findRatings } from '../ratings/lookup.ts'
+import { RatingHistory } from '../ratings/schema.ts'
+import { ratingHistory } from '../ratings/view.ts'
+import { botCareer, findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
-import { botStats, botSummary } from './view.ts'
+import { botSummary } from './view.ts'
 
 /** `basePath` is the mount path of the group, for links between pages. */
 export const botRoutes = (basePath: string) =>
@@ -52,7 +55,7 @@ export const botRoutes = (basePath: string) =>
       '/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
         const found = findBotWithPicture(archive, cleanName)
-        return found ? cached({ bot: botStats(found.bot, found.picture) }) : notFound('bot')
+        return found ? cached({ bot: botCareer(archive, found) }) : notFound('bot')
       },
       {
         ...parameters({ hasBotsInPath: true }),
@@ -62,6 +65,25 @@ export const botRoutes = (basePath: string) =>
           summary: 'The career of one bot, by clean or display name',
           description:
             'Totals, methods, durations and streaks over all completed fights of the bot; consistent with `/bots/{bot}/fights`.',
+        },
+      },
+    )
+    .get(
+      '/:bot/ratings',
+      ({ archive, cached, params: { bot: cleanName } }) => {
+        const ratings = findRatings(archive)
+        if (!ratings) return notFound('rating')
+        const bot = findNamedBot(archive, cleanName)
+        return bot ? cached(ratingHistory(archive.dataset, ratings, bot)) : notFound('bot')
+      },
+      {
+        ...parameters({ hasBotsInPath: true }),
+        response: { 200: RatingHistory, 404: ErrorBody },
+        detail: {
+          operationId: 'listBotRatings',
+          summary: 'Rating of one bot after each of its tournaments, by weight class',
+          description:
+            'Each as it was then, from the fights up to the end of the tournament. Ratings compare within a class at one time.',
         },
       },
     )
@@ -89,8 +111,9 @@ export const botRoutes = (basePath: string) =>
         const bot = findNamedBot(archive, cleanName)
         if (!bot) return notFound('bot')
         set.headers['cache-control'] = caching.live
+        const chanceOf = findChances(archive)
         const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
-        const matches = upcoming.map(scheduledMatch)
+        const matches = upcoming.map((each) => scheduledMatch(each, chanceOf))
         return cached({ botName: bot.name, matches, count: matches.length })
       },
       {

@@ -3,6 +3,7 @@ import { Pagination } from '../../http/paging.ts'
 import { closed, count, driver, named, orNull, team, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
+import { BotRating } from '../ratings/schema.ts'
 
 export const rate = (description: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `${description}, four decimals` })
@@ -95,6 +96,11 @@ export const BotStats = named('BotStats', {
   lastFightTime: finishTime('last'),
   team,
   driver,
+  ratings: Type.Optional(
+    Type.Array(BotRating, {
+      description: 'by weight class, lightest first. Missing where ratings are turned off',
+    }),
+  ),
 })
 export type BotStats = Static<typeof BotStats>
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
 import {
+  chanceFields,
   closed,
   count,
   flag,
@@ -164,6 +165,7 @@ export const FightDetails = named('FightDetails', {
   ...expectationFields,
   notice: Type.String({ description: 'remark on the fight; usually empty' }),
   fightStartOffset: orNull(Type.Number(), offsetDescription),
+  ...chanceFields,
 })
 export type FightDetails = Static<typeof FightDetails>
 

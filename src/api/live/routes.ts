@@ -5,6 +5,7 @@ import { ErrorBody } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
+import { findChances } from '../ratings/lookup.ts'
 import { cageNumbers, findCage, findSchedule, viewCages } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageState, cageStates, scheduledMatch } from './view.ts'
@@ -17,8 +18,9 @@ export const liveRoutes = () =>
       ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
         const { cages } = archive
+        const chanceOf = findChances(archive)
         return cached({
-          cages: archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at))),
+          cages: archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at, chanceOf))),
         })
       },
       {
@@ -41,8 +43,11 @@ export const liveRoutes = () =>
           return status(400, { error: `the cage number must be one of ${numbers}` })
         }
         set.headers['cache-control'] = caching.live
+        const chanceOf = findChances(archive)
         return cached({
-          cage: archive.timed(viewCages(archive, (...at) => cageState(cage, cages, ...at))),
+          cage: archive.timed(
+            viewCages(archive, (...at) => cageState(cage, cages, ...at, chanceOf)),
+          ),
         })
       },
       {
@@ -62,7 +67,11 @@ export const liveRoutes = () =>
         const schedule = archive.timed((now) => findSchedule(archive, now))
         const isWanted = passes(query)
         const found = schedule.filter(({ fight }) => isWanted(fight))
-        const body = { matches: found.map(scheduledMatch), count: found.length }
+        const chanceOf = findChances(archive)
+        const body = {
+          matches: found.map((each) => scheduledMatch(each, chanceOf)),
+          count: found.length,
+        }
         // Not cached: the number of names that find nothing is unbounded.
         return isFiltered(query) && found.length === 0 ? body : cached(body)
       },

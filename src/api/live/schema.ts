@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
+import { chanceFields, closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
 import { expectationFields, FightSummary } from '../fights/schema.ts'
 
 const ScheduleStatus = literals(
@@ -27,6 +27,7 @@ const cageMatch = closed({
   ...FightSummary.properties,
   ...expectationFields,
   state: literals(['pending', 'active', 'done']),
+  ...chanceFields,
 })
 
 /** State of one cage. */
@@ -67,6 +68,7 @@ export const ScheduledMatch = named('ScheduledMatch', {
   scheduledTime: timestamp('scheduled start'),
   calledSince: timestamp('when the players were called'),
   availableSince: timestamp('when both robots were known and free'),
+  ...chanceFields,
 })
 export type ScheduledMatch = Static<typeof ScheduledMatch>
 

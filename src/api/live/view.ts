@@ -1,9 +1,10 @@
-import type { Cage, Cages, Corner } from '../../league/types.ts'
+import type { Cage, Cages, Corner, Fight } from '../../league/types.ts'
 import { type ExpectedStarts, nothingExpected } from '../../live/expected.ts'
 import { fightClock } from '../../live/fightClock.ts'
 import { type Scheduled, scheduled } from '../../live/schedule.ts'
 import { toFlag, toTimestamp } from '../fields.ts'
 import { expectation, fightSummary } from '../fights/view.ts'
+import type { ChanceField } from '../ratings/lookup.ts'
 import type { CageState, CageStates, ScheduledMatch, StandardCages } from './schema.ts'
 
 const cornerState = (corner: Corner | undefined): CageState['player1'] =>
@@ -16,12 +17,17 @@ const cornerState = (corner: Corner | undefined): CageState['player1'] =>
       }
     : null
 
+/** The chance of a fight as a field of its payload. */
+type ChanceOf = (fight: Fight) => ChanceField
+const withoutChance: ChanceOf = () => ({})
+
 /** State of one cage at a time, in Unix seconds. */
 export const cageState = (
   cage: Cage,
   cages: Cages,
   now: number,
   expected: ExpectedStarts = nothingExpected,
+  chanceOf: ChanceOf = withoutChance,
 ): CageState => {
   const { number, status, fight, pausedUnix, updateUnix, queue } = cage
   return {
@@ -32,6 +38,7 @@ export const cageState = (
       ...fightSummary(fight),
       ...expectation(fight, expected.fights.get(fight)),
       state: fight.state,
+      ...chanceOf(fight),
     },
     player1: cornerState(fight?.red),
     player2: cornerState(fight?.blue),
@@ -69,30 +76,43 @@ export const standardCages = (
   cages: Cages,
   now: number,
   expected: ExpectedStarts,
+  chanceOf?: ChanceOf,
 ): StandardCages => ({
-  cage1: cageState(cages.cage1, cages, now, expected),
-  cage2: cageState(cages.cage2, cages, now, expected),
-  cage4: cageState(cages.cage4, cages, now, expected),
-  cage5: cageState(cages.cage5, cages, now, expected),
-  cage6: cageState(cages.cage6, cages, now, expected),
+  cage1: cageState(cages.cage1, cages, now, expected, chanceOf),
+  cage2: cageState(cages.cage2, cages, now, expected, chanceOf),
+  cage4: cageState(cages.cage4, cages, now, expected, chanceOf),
+  cage5: cageState(cages.cage5, cages, now, expected, chanceOf),
+  cage6: cageState(cages.cage6, cages, now, expected, chanceOf),
 })
 
-export const cageStates = (cages: Cages, now: number, expected: ExpectedStarts): CageStates => ({
+export const cageStates = (
+  cages: Cages,
+  now: number,
+  expected: ExpectedStarts,
+  chanceOf?: ChanceOf,
+): CageStates => ({
   ...Object.fromEntries(
-    Object.entries(cages).map(([name, cage]) => [name, cageState(cage, cages, now, expected)]),
+    Object.entries(cages).map(([name, cage]) => [
+      name,
+      cageState(cage, cages, now, expected, chanceOf),
+    ]),
   ),
-  ...standardCages(cages, now, expected),
+  ...standardCages(cages, now, expected, chanceOf),
 })
 
 /** Unix seconds until which the view of all cages is valid if the data does not change. */
 export const cagesValidUntil = (cages: Cages, now: number, expected: ExpectedStarts): number =>
   Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now, expected)))
 
-export const scheduledMatch = ({ fight, status, expected }: Scheduled): ScheduledMatch => ({
+export const scheduledMatch = (
+  { fight, status, expected }: Scheduled,
+  chanceOf: ChanceOf,
+): ScheduledMatch => ({
   ...fightSummary(fight),
   status,
   scheduledTime: toTimestamp(fight.scheduledUnix),
   calledSince: toTimestamp(fight.calledUnix),
   availableSince: toTimestamp(fight.availableUnix),
   ...expectation(fight, expected),
+  ...chanceOf(fight),
 })

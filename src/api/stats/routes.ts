@@ -6,8 +6,13 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
-import { findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
-import { botStats } from '../bots/view.ts'
+import { tournamentStart } from '../../league/order.ts'
+import { isOfClass } from '../../league/weightClass.ts'
+import { rankBots } from '../../ratings/ranking.ts'
+import { botCareer, findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
+import { findChances, findRatings } from '../ratings/lookup.ts'
+import { CalibrationBody, RankingBody } from '../ratings/schema.ts'
+import { calibrationReport, headToHeadChance, rankingView } from '../ratings/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
 import { findClass, weightClassParameter } from '../weightClass.ts'
 import {
@@ -23,6 +28,12 @@ import { fightStats, headToHead, leaderboardView, tournamentStats } from './view
 /** Max characters of an unknown name repeated in the response. */
 const maxNameLength = 64
 
+/** Unix seconds at which a day begins in UTC; undefined for anything else. */
+const dayStart = (text: string): number | undefined => {
+  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
+}
+
 export const statsRoutes = () =>
   new Elysia({ prefix: '/stats', tags: ['stats'] })
     .use(archived)
@@ -30,7 +41,11 @@ export const statsRoutes = () =>
       '/fight/:tournamentID/:gameID',
       ({ archive, cached, params }) => {
         const found = findFight(archive, params)
-        return found ? cached({ fightStats: fightStats(found.fight) }) : notFound('fight')
+        return found
+          ? cached({
+              fightStats: { ...fightStats(found.fight), ...findChances(archive)(found.fight) },
+            })
+          : notFound('fight')
       },
       {
         response: { 200: FightStatsBody, 404: ErrorBody },
@@ -46,7 +61,7 @@ export const statsRoutes = () =>
       '/bot/:bot',
       ({ archive, cached, params: { bot: cleanName } }) => {
         const found = findBotWithPicture(archive, cleanName)
-        return found ? cached({ botStats: botStats(found.bot, found.picture) }) : notFound('bot')
+        return found ? cached({ botStats: botCareer(archive, found) }) : notFound('bot')
       },
       {
         ...parameters({ hasBotsInPath: true }),
@@ -84,7 +99,13 @@ export const statsRoutes = () =>
           bot,
           cleanName: bot?.cleanName ?? name.slice(0, maxNameLength),
         })
-        const body = { headToHead: headToHead(named(one, bot1), named(other, bot2)) }
+        const ratings = findRatings(archive)
+        const chance = ratings && {
+          chance: one && other ? headToHeadChance(ratings, one, other) : null,
+        }
+        const body = {
+          headToHead: { ...headToHead(named(one, bot1), named(other, bot2)), ...chance },
+        }
         // Not cached: the number of unknown names is unbounded, and the response is cheap.
         return one && other ? cached(body) : body
       },
@@ -121,6 +142,86 @@ export const statsRoutes = () =>
           summary: 'The best bots by a metric',
           description:
             '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: of all classes of a number of pounds, or of the one with a name; a name that no tournament has is ignored.',
+        },
+      },
+    )
+    .get(
+      '/ratings',
+      ({ archive, cached, query: { weightClass, active, limit, offset } }) => {
+        const ratings = findRatings(archive)
+        if (!ratings) return notFound('rating')
+        const wanted = findClass(archive, weightClass)
+        const ranked = rankBots(archive.bots, ratings, wanted?.key, active)
+        const body = {
+          ratings: rankingView(ratings, wanted, ranked, { active, limit, offset }),
+        }
+        // Not cached: the number of lists is unbounded, and an empty one is cheap.
+        return ranked.length <= offset || (weightClass !== undefined && !wanted)
+          ? body
+          : cached(body)
+      },
+      {
+        ...parameters({
+          query: Type.Object({
+            weightClass: weightClassParameter('only bots of this class'),
+            active: Type.Integer({
+              minimum: 0,
+              maximum: 36_500,
+              default: 730,
+              description:
+                'only bots with a fight within so many days before the newest; 0 for all',
+            }),
+            limit: limitParameter(100, 20),
+            offset: Type.Integer({
+              minimum: 0,
+              maximum: 2 ** 31 - 1,
+              default: 0,
+              description: 'entries to leave out at the beginning',
+            }),
+          }),
+        }),
+        response: { 200: RankingBody, 404: ErrorBody },
+        detail: {
+          operationId: 'getRatings',
+          summary: 'Bots by rating, with how sure it is',
+          description:
+            'Ordered by `low`, below which the rating is with a chance of 2.5 %: two lucky wins are no first place. From completed fights alone, as of the newest one. Ratings compare within a weight class at one time; without `weightClass` a bot has an entry for each of its classes.',
+        },
+      },
+    )
+    .get(
+      '/ratings/calibration',
+      ({ archive, cached, query: { weightClass, from } }) => {
+        const ratings = findRatings(archive)
+        if (!ratings) return notFound('rating')
+        const wanted = findClass(archive, weightClass)
+        const sinceUnix = from === undefined ? undefined : dayStart(from)
+        const odds = archive.dataset.tournaments
+          .filter(({ info }) => wanted === undefined || isOfClass(info, wanted.key))
+          .filter(({ info }) => sinceUnix === undefined || tournamentStart(info) >= sinceUnix)
+          .flatMap(({ info }) => ratings.odds.get(info.id) ?? [])
+        const day = sinceUnix === undefined ? undefined : from
+        const body = { calibration: calibrationReport(ratings, wanted, day, odds) }
+        // Not cached: the number of days and names is unbounded.
+        return day === undefined && (weightClass === undefined || wanted) ? cached(body) : body
+      },
+      {
+        ...parameters({
+          query: Type.Object({
+            weightClass: weightClassParameter('only fights of this class'),
+            from: Type.Optional(
+              Type.String({
+                description: 'only tournaments that began on this day or later, `2026-03-14`',
+              }),
+            ),
+          }),
+        }),
+        response: { 200: CalibrationBody, 404: ErrorBody },
+        detail: {
+          operationId: 'getCalibration',
+          summary: 'How good the chances before fights were',
+          description:
+            'Log loss and Brier score of the published chances beside three simple rules, each from the fights before, and how often player1 won where it had a given chance. Draws, and fights that nobody won, are left out.',
         },
       },
     )

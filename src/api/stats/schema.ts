@@ -8,6 +8,7 @@ import {
   seconds,
 } from '../bots/schema.ts'
 import {
+  chanceFields,
   closed,
   count,
   flag,
@@ -18,6 +19,7 @@ import {
   weightClassName,
 } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
+import { HeadToHeadChance } from '../ratings/schema.ts'
 
 const secondsOrNull = (description: string) =>
   orNull(count, `${description} in seconds; null when unknown`)
@@ -59,6 +61,7 @@ export const FightStats = named('FightStats', {
     { minItems: 2, maxItems: 2, description: 'red, then blue' },
   ),
   cameraCount: count,
+  ...chanceFields,
 })
 export type FightStats = Static<typeof FightStats>
 
@@ -94,6 +97,7 @@ export const HeadToHead = named('HeadToHead', {
   firstMeeting: finishTime('first'),
   lastMeeting: finishTime('last'),
   fights: Type.Array(FightSummary, { description: 'completed, newest first' }),
+  chance: Type.Optional(HeadToHeadChance),
 })
 export type HeadToHead = Static<typeof HeadToHead>
 

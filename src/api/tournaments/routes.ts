@@ -8,6 +8,7 @@ import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
 import { findExpected, findExpectedOf } from '../live/lookup.ts'
+import { findChances } from '../ratings/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import {
@@ -167,7 +168,8 @@ export const tournamentRoutes = () =>
         const found = findFight(archive, params)
         if (!found) return notFound('fight')
         const expected = findExpectedOf(archive, found)
-        return cached({ fight: fightDetails(found.tournament, found.fight, expected) })
+        const fight = fightDetails(found.tournament, found.fight, expected)
+        return cached({ fight: { ...fight, ...findChances(archive)(found.fight) } })
       },
       {
         response: { 200: FightBody, 404: ErrorBody },

@@ -8,7 +8,7 @@ import type {
   PlayerRecord,
   TournamentInfo,
 } from '../../league/types.ts'
-import { toDateTime, toFlag, toText, toTimestamp } from '../fields.ts'
+import { toDateTime, toFlag, toProbability, toText, toTimestamp } from '../fields.ts'
 import type {
   Bracket,
   BracketGame,
@@ -111,8 +111,6 @@ export const bracketsView = (tournament: DomainTournament): Brackets => ({
   players: tournament.players.map(playerView),
   format: formatView(tournament),
 })
-
-const toProbability = (value: number): number => Number(value.toFixed(4))
 
 export const forecastView = (info: TournamentInfo, forecast: DomainForecast): Forecast => {
   const { plan, runs, winning, reaching } = forecast

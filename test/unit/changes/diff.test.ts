@@ -667,7 +667,7 @@ describe('the columns of a fight', () => {
       fightStats(fight),
       bracketGame(fight),
       ...(fight.state === 'pending'
-        ? [scheduledMatch(scheduled(fight, cages, now, nothingExpected))]
+        ? [scheduledMatch(scheduled(fight, cages, now, nothingExpected), () => ({}))]
         : []),
     ])
   }

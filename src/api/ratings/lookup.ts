@@ -1,0 +1,64 @@
+import { findBot } from '../../careers/bots.ts'
+import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Fight } from '../../league/types.ts'
+import { chancesIn } from '../../ratings/chances.ts'
+import { ratingsOfBot } from '../../ratings/ranking.ts'
+import type { Ratings } from '../../ratings/ratings.ts'
+import { toProbability } from '../fields.ts'
+import { findTournament } from '../tournaments/lookup.ts'
+import type { BotRating } from './schema.ts'
+import { botRating } from './view.ts'
+
+const areShown = ({ ratings }: Data) => ratings !== undefined
+const ratingsOf = ({ ratings }: Data) => ratings
+const oddsWithID = ({ ratings }: Data, id: string) => ratings?.odds.get(id)
+
+/** All ratings; undefined where they are not shown. */
+export const findRatings = ({ lookup }: Pick<TrackedArchive, 'lookup'>): Ratings | undefined =>
+  lookup(ratingsOf)
+
+/**
+ * Ratings of a bot as JSON: a text, which is equal while they are, so that a response does not depend on those of all
+ * other bots. Undefined where ratings are not shown.
+ */
+const ratingsText = ({ bots, ratings }: Data, cleanName: string): string | undefined => {
+  const bot = findBot(bots, cleanName)
+  return ratings && JSON.stringify(bot ? ratingsOfBot(ratings, bot).map(botRating) : [])
+}
+
+/** Ratings of a bot as a field of a payload, without which it is where they are not shown. */
+export const findBotRatings = (
+  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  cleanName: string,
+): { readonly ratings?: BotRating[] } => {
+  const text = lookup(ratingsText, cleanName)
+  return text === undefined ? {} : { ratings: JSON.parse(text) }
+}
+
+/** The chance of the red corner as a field of a payload, without which it is where ratings are not shown. */
+export interface ChanceField {
+  readonly player1WinProbability?: number | null
+}
+
+export const chanceField = (chance: number | null): ChanceField => ({
+  player1WinProbability: chance === null ? null : toProbability(chance),
+})
+
+/** Chances of fights. That of a decided fight depends on nothing that came after it. */
+export const findChances = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+): ((fight: Fight) => ChanceField) => {
+  if (!archive.lookup(areShown)) return () => ({})
+  const byTournament = new Map<string, (fight: Fight) => number | null>()
+  return (fight) => {
+    const { id } = fight.tournament
+    const tournament = findTournament(archive, id)
+    const known = byTournament.get(id)
+    if (known || !tournament) return chanceField(known?.(fight) ?? null)
+    const chances = chancesIn(tournament, archive.lookup(oddsWithID, id), () =>
+      findRatings(archive),
+    )
+    byTournament.set(id, chances)
+    return chanceField(chances(fight))
+  }
+}

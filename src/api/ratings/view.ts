@@ -1,0 +1,147 @@
+import type { Bot } from '../../careers/bots.ts'
+import { meetingsOf } from '../../careers/headToHead.ts'
+import type { Dataset } from '../../league/types.ts'
+import type { WeightClass } from '../../league/weightClass.ts'
+import { ratingClassOf } from '../../ratings/bouts.ts'
+import { calibrate } from '../../ratings/calibration.ts'
+import { historyOf } from '../../ratings/history.ts'
+import { toPoints, toRating } from '../../ratings/points.ts'
+import {
+  type ClassRating,
+  lastChange,
+  type RankedBot,
+  ratingsOfBot,
+} from '../../ratings/ranking.ts'
+import { chanceOf, chanceRange, type Ratings } from '../../ratings/ratings.ts'
+import { estimateOf, growthOf } from '../../ratings/state.ts'
+import { toProbability } from '../fields.ts'
+import type { WantedClass } from '../weightClass.ts'
+import type {
+  BotRating,
+  CalibrationReport,
+  HeadToHeadChance,
+  Ranking,
+  RatingHistory,
+} from './schema.ts'
+
+const classOf = ({ weightClassPounds, weightClassName }: WeightClass) => ({
+  weightClass: weightClassPounds,
+  weightClassName,
+})
+
+const wantedOf = (wanted: WantedClass | undefined) => ({
+  weightClass: wanted?.weightClassPounds ?? null,
+  weightClassName: wanted?.weightClassName ?? null,
+})
+
+export const botRating = ({
+  weightClass,
+  strength,
+  fights,
+  lastUnix,
+  isProvisional,
+}: ClassRating): BotRating => ({
+  ...classOf(weightClass),
+  ...toRating(strength),
+  fights,
+  lastFightTime: lastUnix,
+  provisional: isProvisional,
+})
+
+export const rankingView = (
+  ratings: Ratings,
+  wanted: WantedClass | undefined,
+  ranked: readonly RankedBot[],
+  { active, limit, offset }: Pick<Ranking, 'active' | 'limit' | 'offset'>,
+): Ranking => ({
+  ...wantedOf(wanted),
+  active,
+  entries: ranked.slice(offset, offset + limit).map((entry) => ({
+    rank: entry.rank,
+    cleanName: entry.bot.cleanName,
+    name: entry.bot.name,
+    ...botRating(entry),
+    change: toPoints(lastChange(ratings, entry)),
+  })),
+  total: ranked.length,
+  limit,
+  offset,
+})
+
+export const ratingHistory = (dataset: Dataset, ratings: Ratings, bot: Bot): RatingHistory => ({
+  botName: bot.name,
+  cleanName: bot.cleanName,
+  classes: historyOf(dataset, ratings, bot).map(({ weightClass, events }) => ({
+    ...classOf(weightClass),
+    events: events.map(({ tournament: { info }, unix, strength, rank, fights }) => ({
+      tournamentID: info.id,
+      tournamentName: info.name,
+      time: unix,
+      ...toRating(strength),
+      rank,
+      fights,
+    })),
+  })),
+})
+
+const sixDecimals = (value: number): number => Number(value.toFixed(6))
+
+export const calibrationReport = (
+  { state }: Ratings,
+  wanted: WantedClass | undefined,
+  from: string | undefined,
+  odds: Iterable<Float32Array>,
+): CalibrationReport => {
+  const { fights, scores, bins } = calibrate(odds)
+  return {
+    ...wantedOf(wanted),
+    from: from ?? null,
+    fights,
+    rules: scores.map(({ rule, logLoss, brier }) => ({
+      rule,
+      logLoss: sixDecimals(logLoss),
+      brier: sixDecimals(brier),
+    })),
+    bins: bins.map(({ predicted, observed, low, high, ...bin }) => ({
+      ...bin,
+      predicted: toProbability(predicted),
+      observed: toProbability(observed),
+      low: toProbability(low),
+      high: toProbability(high),
+    })),
+    estimates: {
+      width: toPoints(estimateOf(state, 0)),
+      drift: toPoints(estimateOf(state, 1)),
+      form: toPoints(estimateOf(state, 2)),
+      growth: toPoints(growthOf(state)),
+    },
+  }
+}
+
+/** The class in which two bots would meet: that of their last meeting, else where both have fought most. */
+const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | undefined => {
+  const [last] = meetingsOf(one, other)
+  if (last) return last.tournament
+  const fights = new Map(
+    ratingsOfBot(ratings, other).map((own) => [ratingClassOf(own.weightClass), own.fights]),
+  )
+  const both = ratingsOfBot(ratings, one).map((own) => ({
+    weightClass: own.weightClass,
+    fights: Math.min(own.fights, fights.get(ratingClassOf(own.weightClass)) ?? 0),
+  }))
+  return both.filter((each) => each.fights > 0).sort((a, b) => b.fights - a.fights)[0]?.weightClass
+}
+
+/** Chance of the first of two bots in a fight now; null in no common class, and of a bot with itself. */
+export const headToHeadChance = (ratings: Ratings, one: Bot, other: Bot): HeadToHeadChance => {
+  const weightClass = one === other ? undefined : sharedClass(ratings, one, other)
+  if (!weightClass) return null
+  const names = [ratingClassOf(weightClass), one.cleanName, other.cleanName] as const
+  const { low, high } = chanceRange(ratings, ...names)
+  return {
+    ...classOf(weightClass),
+    bot1: toProbability(chanceOf(ratings, ...names, null)),
+    low: toProbability(low),
+    high: toProbability(high),
+  }
+}

@@ -1,0 +1,114 @@
+import type { Bot, Bots } from '../careers/bots.ts'
+import { distinctClasses, isOfClass, type WeightClass } from '../league/weightClass.ts'
+import { boutsOf, ratingClassOf } from './bouts.ts'
+import { readOdds } from './odds.ts'
+import { bandDeviations } from './points.ts'
+import { presentUnix, type Ratings } from './ratings.ts'
+import {
+  driftVariance,
+  estimateOf,
+  fightsOfSlot,
+  lastUnixOfSlot,
+  type Strength,
+  strengthOfSlot,
+} from './state.ts'
+
+/** Strength of a bot in one class, at the time of the newest fight of the league. */
+export interface ClassRating {
+  readonly weightClass: WeightClass
+  readonly strength: Strength
+  readonly fights: number
+  /** End of its last fight. */
+  readonly lastUnix: number
+  /** Too uncertain to say much, see {@link provisionalShare}. */
+  readonly isProvisional: boolean
+}
+
+/** A rating is provisional while its deviation is above this share of that of a newcomer. */
+const provisionalShare = 0.75
+
+const ratingOf = (
+  ratings: Ratings,
+  weightClass: WeightClass,
+  cleanName: string,
+): ClassRating | undefined => {
+  const { state, slots } = ratings
+  const slot = slots.get(ratingClassOf(weightClass))?.get(cleanName)
+  const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
+  if (slot === undefined || !known) return undefined
+  const lastUnix = lastUnixOfSlot(state, slot)
+  const variance = known.variance + driftVariance(state, presentUnix(ratings) - lastUnix)
+  return {
+    weightClass,
+    strength: { mean: known.mean, variance },
+    fights: fightsOfSlot(state, slot),
+    lastUnix,
+    isProvisional: Math.sqrt(variance) > provisionalShare * estimateOf(state, 0),
+  }
+}
+
+/** Ratings of a bot in each of its classes, lightest first. */
+export const ratingsOfBot = (
+  ratings: Ratings,
+  { cleanName, classes }: Bot,
+): readonly ClassRating[] =>
+  distinctClasses(classes.map(({ weightClass }) => weightClass)).flatMap(
+    (weightClass) => ratingOf(ratings, weightClass, cleanName) ?? [],
+  )
+
+export interface RankedBot extends ClassRating {
+  readonly bot: Bot
+  /** Equal ones share a rank: 1, 2, 2, 4. */
+  readonly rank: number
+}
+
+/** Lower end of the band. */
+export const lowOf = ({ mean, variance }: Strength): number =>
+  mean - bandDeviations * Math.sqrt(variance)
+
+/**
+ * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
+ * `wanted` those of a class; `activeDays` leaves out bots without a fight in so many days before the newest, 0 none.
+ */
+export const rankBots = (
+  bots: Bots,
+  ratings: Ratings,
+  wanted: string | number | undefined,
+  activeDays: number,
+): readonly RankedBot[] => {
+  const sinceUnix = activeDays === 0 ? 0 : presentUnix(ratings) - activeDays * 86_400
+  const found = bots.flatMap((bot) =>
+    ratingsOfBot(ratings, bot)
+      .filter(({ weightClass }) => wanted === undefined || isOfClass(weightClass, wanted))
+      .filter(({ lastUnix }) => lastUnix >= sinceUnix)
+      .map((own) => ({ ...own, bot, low: lowOf(own.strength) })),
+  )
+  // Stable: bots are in the order of their clean names.
+  found.sort((a, b) => b.low - a.low || b.fights - a.fights)
+  let rank = 0
+  return found.map(({ low, ...own }, index) => {
+    if (index === 0 || found[index - 1]?.low !== low) rank = index + 1
+    return { ...own, rank }
+  })
+}
+
+/** What a rating gained in its last event: units of strength, since the event before or since it was a newcomer. */
+export const lastChange = (
+  { odds }: Ratings,
+  { bot, weightClass, strength }: Pick<RankedBot, 'bot' | 'weightClass' | 'strength'>,
+): number => {
+  const ratingClass = ratingClassOf(weightClass)
+  const own = bot.fights.filter(({ tournament }) => ratingClassOf(tournament) === ratingClass)
+  const before = own.find(({ tournament }) => tournament.id !== own[0]?.tournament.id)
+  const tournament = bot.entries.find(
+    ({ tournament: { info } }) => info.id === before?.tournament.id,
+  )?.tournament
+  const values = tournament && odds.get(tournament.info.id)
+  if (!before || !values) return strength.mean
+  const then = readOdds(
+    values,
+    boutsOf(tournament).findIndex(({ id }) => id === before.id),
+  )
+  const isRed = before.red.player.cleanName === bot.cleanName
+  return strength.mean - (isRed ? then.redMean : then.blueMean)
+}

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import type { CageRows } from '../../src/source/rows.ts'
+import { appOf, archiveWithCages, get, readBody } from '../fixtures.ts'
+import { cageRow, fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
+
+const names = ['Axe', 'Blade', 'Claw', 'Dent']
+const day = 86_400
+const start = 1_760_000_000
+
+/** A fight of players by index, `at` minutes after the start; `winner` is a corner. */
+const fought = (id: string, at: number, red: number, blue: number, winner: 0 | 1 | null = 0) =>
+  fightRows(
+    { id, startTime: start + at * 60, stopTime: start + at * 60 + 90, endTime: null },
+    `p${red}`,
+    `p${blue}`,
+    winner,
+  )
+
+/** Axe beats all, Blade all but Axe; two years later Claw and Dent meet. */
+const old = tournamentOf({ id: 'old', name: 'Old' }, playersNamed(...names), [
+  fought('W-0', 0, 0, 1),
+  fought('W-1', 10, 2, 0, 1),
+  fought('W-2', 20, 0, 3),
+  fought('W-3', 30, 1, 2),
+  fought('W-4', 40, 3, 1, 1),
+])
+const later = (days: number, winner: 0 | 1 = 0) =>
+  tournamentOf(
+    { id: 'new', name: 'New', active: true },
+    playersNamed('Claw', 'Dent', 'Axe', 'Newcomer'),
+    [
+      fought('W-0', days * 1440, 0, 1, winner),
+      // Under way since before the first one ended.
+      fightRows(
+        { id: 'W-1', state: 'active', startTime: start + days * day - 60, stopTime: null },
+        'p2',
+        'p0',
+        null,
+      ),
+      openFight({ id: 'W-2', scheduledTime: start + (days + 1) * day }, 'p2', 'p1'),
+      openFight({ id: 'W-3' }, 'p3', null),
+    ],
+  )
+
+const cages: Partial<CageRows> = {
+  cages: [cageRow({ number: 2, status: 'active', tournamentId: 'new', gameId: 'W-1' })],
+}
+const league = (days = 30, winner: 0 | 1 = 0, options: Parameters<typeof appOf>[1] = {}) =>
+  appOf(archiveWithCages(cages, old, later(days, winner)), options)
+
+const ranking = async (query: string, days?: number) =>
+  (await readBody(league(days), `/stats/ratings${query}`)).ratings
+
+describe('GET /stats/ratings', () => {
+  test('ranks by the lower end of the band', async () => {
+    const { entries, ...rest } = await ranking('')
+    expect(rest).toEqual({
+      weightClass: null,
+      weightClassName: null,
+      active: 730,
+      total: 4,
+      limit: 20,
+      offset: 0,
+    })
+    const lows: number[] = entries.map(({ low }: { low: number }) => low)
+    expect(lows).toEqual(lows.toSorted((a, b) => b - a))
+    expect(entries.map(({ name, rank }: { name: string; rank: number }) => [rank, name])).toEqual([
+      [1, 'Axe'],
+      [2, 'Blade'],
+      [3, 'Claw'],
+      [4, 'Dent'],
+    ])
+    const [axe] = entries
+    expect(axe).toMatchObject({ fights: 3, lastFightTime: start + 1290, provisional: true })
+    expect(axe.high - axe.low).toBeCloseTo(2 * 1.96 * axe.deviation, 0)
+    expect(axe.change).toBeCloseTo(axe.rating - 1500, 1)
+  })
+
+  test.each([
+    ['?offset=3', 30, ['Dent']],
+    ['?limit=1', 30, ['Axe']],
+    ['?offset=9', 30, []],
+    ['?weightClass=30', 30, names],
+    ['?weightClass=3', 30, []],
+    ['', 800, ['Claw', 'Dent']],
+    ['?active=0', 800, names],
+  ])('with %j after %i days has %j', async (query, days, expected) => {
+    const { entries } = await ranking(query, days)
+    expect(entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
+  })
+
+  test('ratings become less sure with time, but no less than that of a new bot', async () => {
+    const [soon, late] = await Promise.all([ranking('?active=0', 30), ranking('?active=0', 800)])
+    const deviationOf = ({ entries }: typeof soon): number =>
+      entries.find(({ name }: { name: string }) => name === 'Axe').deviation
+    expect(deviationOf(late)).toBeGreaterThan(deviationOf(soon))
+  })
+})
+
+describe('ratings of a bot', () => {
+  test('are in its career and, after each tournament, in its history', async () => {
+    const { bot } = await readBody(league(), '/bots/claw')
+    const { classes } = await readBody(league(), '/bots/claw/ratings')
+    const [{ events }] = classes
+    expect(events).toMatchObject([
+      { tournamentID: 'old', rank: 4, fights: 2 },
+      { tournamentID: 'new', rank: 3, fights: 3 },
+    ])
+    const { rating, deviation, low, high } = events[1]
+    expect(bot.ratings).toEqual([
+      expect.objectContaining({ weightClass: 30, rating, deviation, low, high, fights: 3 }),
+    ])
+    const claw = (await ranking('')).entries[2]
+    expect(Math.abs(claw.change - (rating - events[0].rating))).toBeLessThan(0.2)
+    expect((await get(league(), '/bots/nobody/ratings')).status).toBe(404)
+  })
+
+  test('a bot without a fight has none', async () => {
+    expect((await readBody(league(), '/bots/newcomer')).bot.ratings).toEqual([])
+    const { classes } = await readBody(league(), '/bots/newcomer/ratings')
+    expect(classes).toEqual([])
+  })
+})
+
+const bulkFights = async (app: ReturnType<typeof league>) => {
+  const file = await app(new Request('http://localhost/bulk/fights.ndjson.gz'))
+  return gunzipSync(await file.arrayBuffer())
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe('the chance of a fight', () => {
+  test('is the same wherever the fight is', async () => {
+    const app = league()
+    const bulk = await bulkFights(app)
+    const { matches } = await readBody(app, '/schedule')
+    for (const [tournament, game] of [
+      ['old', 'W-4'],
+      ['new', 'W-0'],
+      ['new', 'W-1'],
+      ['new', 'W-2'],
+    ]) {
+      const isIt = (row: { tournamentID: string; gameID: string }) =>
+        row.tournamentID === tournament && row.gameID === game
+      const { fight } = await readBody(app, `/tournaments/${tournament}/fights/${game}`)
+      const chance = fight.player1WinProbability
+      expect(chance).toBeNumber()
+      const { fightStats } = await readBody(app, `/stats/fight/${tournament}/${game}`)
+      expect(fightStats.player1WinProbability).toBe(chance)
+      expect(bulk.find(isIt).player1WinProbability).toBe(chance)
+      for (const match of matches.filter(isIt)) expect(match.player1WinProbability).toBe(chance)
+      expect(
+        (await readBody(app, `/legacy/matchJSON?tournamentID=${tournament}&gameID=${game}`))
+          .player1WinProbability,
+      ).toBe(chance)
+    }
+    const { cage } = await readBody(app, '/cages/2')
+    expect(cage.match.player1WinProbability).toBe(
+      matches.find(({ gameID }: { gameID: string }) => gameID === 'W-1').player1WinProbability,
+    )
+  })
+
+  test('follows from what was decided before it began alone', async () => {
+    const chances = async (winner: 0 | 1) =>
+      Object.fromEntries(
+        (await bulkFights(league(30, winner))).map(
+          ({ tournamentID, gameID, player1WinProbability }) => [
+            `${tournamentID} ${gameID}`,
+            player1WinProbability,
+          ],
+        ),
+      )
+    const [won, lost] = await Promise.all([chances(0), chances(1)])
+    const { 'new W-2': toCome, 'new W-1': underWay, ...decided } = won
+    const { 'new W-2': otherToCome, 'new W-1': otherUnderWay, ...otherDecided } = lost
+    expect(decided).toEqual(otherDecided)
+    expect(decided['old W-0']).toBe(0.5)
+    expect(decided['old W-2']).toBeGreaterThan(0.5)
+    expect(toCome).toBeGreaterThan(0.5)
+    expect(toCome).not.toBe(otherToCome)
+    // Claw fights in both of these, which no bot can.
+    expect(underWay).not.toBe(otherUnderWay)
+  })
+
+  test('of two bots now has a range', async () => {
+    const { headToHead } = await readBody(league(), '/stats/head-to-head/axe/dent')
+    const { bot1, low, high } = headToHead.chance
+    expect(low).toBeLessThan(bot1)
+    expect(bot1).toBeLessThan(high)
+    const reverse = (await readBody(league(), '/stats/head-to-head/dent/axe')).headToHead.chance
+    expect(reverse.bot1).toBeCloseTo(1 - bot1, 3)
+    const unknown = (await readBody(league(), '/stats/head-to-head/axe/nobody')).headToHead
+    expect(unknown.chance).toBeNull()
+  })
+})
+
+describe('GET /stats/ratings/calibration', () => {
+  test('has the chances beside simple rules', async () => {
+    const { calibration } = await readBody(league(), '/stats/ratings/calibration')
+    expect(calibration).toMatchObject({ weightClass: null, from: null, fights: 6 })
+    const [ratings, , , coin] = calibration.rules
+    expect(coin).toEqual({ rule: 'coin', logLoss: expect.closeTo(Math.LN2, 5), brier: 0.25 })
+    expect(ratings.logLoss).toBeLessThan(coin.logLoss)
+    const counted = calibration.bins.reduce(
+      (sum: number, { fights }: { fights: number }) => sum + fights,
+      0,
+    )
+    expect(counted).toBe(6)
+    expect(Object.keys(calibration.estimates)).toEqual(['width', 'drift', 'form', 'growth'])
+  })
+
+  test.each([
+    ['?from=2025-10-20', 1, '2025-10-20'],
+    ['?from=yesterday', 6, null],
+    ['?weightClass=3', 0, null],
+  ])('with %j counts %i fights', async (query, fights, from) => {
+    const { calibration } = await readBody(league(), `/stats/ratings/calibration${query}`)
+    expect(calibration).toMatchObject({ fights, from })
+  })
+})
+
+test('with RATINGS=0 there is nothing of ratings', async () => {
+  const app = league(30, 0, { ratings: false })
+  for (const path of ['/stats/ratings', '/stats/ratings/calibration', '/bots/axe/ratings']) {
+    expect([path, (await get(app, path)).status]).toEqual([path, 404])
+  }
+  for (const path of ['/bots/axe', '/schedule', '/cages', '/stats/fight/old/W-0']) {
+    expect(JSON.stringify(await readBody(app, path))).not.toMatch(/ratings|WinProbability/)
+  }
+})
