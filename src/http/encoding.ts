@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import {
+  brotliCompress,
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  gzip,
+} from 'node:zlib'
 import pLimit from 'p-limit'
 
 /**
@@ -21,8 +27,8 @@ export interface Body {
   /** Bytes before compression. */
   readonly size: number
   /**
-   * The body in the content codings made so far: in `identity`, `zstd` or both at least. Blobs, since
-   * their bytes are not copied for each response, which is half the time of sending them.
+   * The body in the content codings made so far: in one at least. Blobs, since their bytes are not copied for
+   * each response, which is half the time of sending them.
    */
   readonly blobs: Readonly<Partial<Record<Coding, Blob>>>
 }
@@ -86,27 +92,23 @@ const compressors: Record<Encoding, Compressor> = {
   },
 }
 
-/** A body to be sent once. */
-export const makeBody = async (bytes: Bytes): Promise<Body> => ({
-  etag: await etagOf(bytes),
-  size: bytes.length,
-  blobs: { identity: new Blob([bytes]) },
-})
-
 /**
- * The same body as it is cached: compressed, where that takes little time, as that is a sixth of the
- * memory.
+ * A body in a content coding, the only one at first: others are made of it when they are requested. In
+ * `identity` where compressing it saves nothing, or takes long.
  */
-export const compact = async (body: Body): Promise<Body> => {
-  const isPlain = !isCompressed(body.size) || body.size > compressAtOnceBytes
-  if (isPlain || body.blobs.zstd) return body
-  return { ...body, blobs: { zstd: new Blob([zstd.atOnce(await plainBytes(body))]) } }
+export const makeBody = async (bytes: Bytes, wanted: Coding = 'identity'): Promise<Body> => {
+  const size = bytes.length
+  const coding = isCompressed(size) && size <= compressAtOnceBytes ? wanted : 'identity'
+  const blob = new Blob([coding === 'identity' ? bytes : compressors[coding].atOnce(bytes)])
+  return { etag: await etagOf(bytes), size, blobs: { [coding]: blob } }
 }
 
-export const plainBytes = async ({ blobs: { identity, zstd } }: Body): Promise<Bytes> => {
+export const plainBytes = async ({ blobs: { identity, zstd, gzip, br } }: Body): Promise<Bytes> => {
   if (identity) return identity.bytes()
-  if (!zstd) throw new Error('the body has no coding to read it from')
-  return new Uint8Array(Bun.zstdDecompressSync(await zstd.bytes()))
+  if (zstd) return new Uint8Array(Bun.zstdDecompressSync(await zstd.bytes()))
+  if (gzip) return Bun.gunzipSync(await gzip.bytes())
+  if (br) return new Uint8Array(brotliDecompressSync(await br.bytes()))
+  throw new Error('the body has no coding to read it from')
 }
 
 /**

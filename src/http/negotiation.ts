@@ -39,6 +39,12 @@ const createChooser = (available: readonly Encoding[]): ((accepted: string | nul
  */
 export const chooseEncoding = createChooser(encodings)
 
+/** The content coding in which a body is cached: that of its first client, if that saves memory. */
+export const cachedCoding = ({ headers }: Pick<Request, 'headers'>): Encoding => {
+  const coding = chooseEncoding(headers.get('accept-encoding'))
+  return coding === 'identity' ? 'zstd' : coding
+}
+
 /** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false

@@ -43,9 +43,9 @@ export const isValid = (response: CachedResponse, moment: Moment): boolean => {
 }
 
 /** Bytes of memory that cached responses may take. */
-const maxSize = 40 * 2 ** 20
+const maxSize = 20 * 2 ** 20
 /** Bytes of a cached response besides its bodies, with what it was made from. */
-const overheadBytes = 2048
+const overheadBytes = 1280
 /** Bytes of a blob besides its content. */
 const blobBytes = 256
 
@@ -161,10 +161,10 @@ export const createResponseCache = () => {
     store: (response: CachedResponse, moment: Moment): CachedResponse => {
       const { key } = response
       if (key === undefined || !isValid(response, moment)) return response
-      // The bytes of before have all of their codings made already.
       const before = responses.peek(key)?.body
-      const body = before?.etag === response.body.etag ? before : response.body
-      const stored = { ...response, body }
+      const isSame = before?.etag === response.body.etag
+      const blobs = { ...response.body.blobs, ...(isSame && before.blobs) }
+      const stored = { ...response, body: { ...response.body, blobs } }
       responses.set(key, stored)
       return stored
     },

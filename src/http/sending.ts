@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
 import { caching } from './caching.ts'
-import { compact, makeBody } from './encoding.ts'
+import { makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
-import { formFor } from './negotiation.ts'
+import { cachedCoding, formFor } from './negotiation.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
 import { type CachedResponse, type Form, type ResponseCache, versionFor } from './responseCache.ts'
 import {
@@ -188,7 +188,7 @@ export const createSending = (
 
   /** A 200 that a handler has made; in the cache if it has a key. */
   const toResponse = async (
-    { moment }: Arrival,
+    { request, moment }: Arrival,
     template: string,
     {
       headers,
@@ -202,7 +202,7 @@ export const createSending = (
       readonly read: Reads
     },
   ): Promise<CachedResponse> => {
-    const body = await makeBody(bytes)
+    const body = await makeBody(bytes, key === undefined ? 'identity' : cachedCoding(request))
     const { link, ...others } = headers
     const response: CachedResponse = {
       ...read,
@@ -219,9 +219,7 @@ export const createSending = (
       madeUnix: moment.now,
       checkedVersion: versionFor(read, moment),
     }
-    if (key === undefined) return response
-    const compacted = await compact(body)
-    return cache.store({ ...response, body: compacted }, present())
+    return key === undefined ? response : cache.store(response, present())
   }
 
   return { sendCached, sendMade, sendPlain, sendStream, toResponse }
