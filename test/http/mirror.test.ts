@@ -16,9 +16,9 @@ import {
   writeFrames,
   writeSnapshot,
 } from '../../src/source/snapshot.ts'
-import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 const log = createLog('silent')
@@ -656,13 +656,15 @@ describe('a start of a mirror', () => {
 test('a snapshot was captured at the newest moment that is not to come', async () => {
   const rows = (updateTime: number) =>
     tournamentOf({ updateTime }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')])
-  for (const [updateTime, capturedAt] of [
-    [nowUnix - 60, nowUnix - 60],
-    [nowUnix, nowUnix],
+  for (const [updateTime, ofCage, capturedAt] of [
+    [nowUnix - 60, 0, nowUnix - 60],
+    [nowUnix, 0, nowUnix],
+    [nowUnix - 60, nowUnix - 30, nowUnix - 30],
     // A wrong clock of the event software: that of the fight is next.
-    [nowUnix + 86_400, expect.closeTo(nowUnix - 3600, -4)],
+    [nowUnix + 86_400, nowUnix + 60, expect.closeTo(nowUnix - 3600, -4)],
   ] as const) {
-    const archive = archiveOf(rows(updateTime))
+    const cages = { cages: [cageRow({ number: 1, updateTime: ofCage })] }
+    const archive = archiveWithCages(cages, rows(updateTime))
     const { app } = openOrigin(archive)
     const path = join(await temporaryFolder(), 'league.cageside')
     await Bun.write(path, await app(new Request('http://localhost/snapshot')))

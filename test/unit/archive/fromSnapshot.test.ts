@@ -14,7 +14,7 @@ import {
   writeSnapshot,
 } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
-import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
+import { cageRow, clipRow, fightRows, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const clip = clipRow({ token: 'shown' })
@@ -88,6 +88,32 @@ test('a given frame is kept where it has no hidden clips, else made anew without
   const [made, kept] = [...entries.values()].map(({ frame }) => frame)
   expect(made && rowsOf(made)).toEqual(league(clip)[0])
   expect(kept).toEqual(updates[1]?.frame)
+})
+
+test('a tournament that is held back keeps its cages and its place in queues', async () => {
+  const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
+  const inCage = (number: number, tournamentId: string | null) =>
+    cageRow({ number, tournamentId, gameId: tournamentId && 'W-0' })
+  const inQueue = (cage: number, position: number, tournamentId: string) => ({
+    ...{ cage, position, tournamentId, gameId: 'W-0' },
+  })
+  const before = await leagueWith(emptyLeague, updates, {
+    cages: [inCage(1, 'a'), inCage(2, 'b')],
+    cageQueue: [inQueue(2, 0, 'a'), inQueue(2, 1, 'b')],
+  })
+  const now = {
+    cages: [inCage(1, 'b'), inCage(2, null), inCage(3, 'b')],
+    cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 2, 'b')],
+  }
+  const held = new Map([['a', { fights: 1, reason: '' }]])
+  const { league: after } = await leagueWith(before.league, [], now, async ({ changes }) => ({
+    changes,
+    heldBack: held,
+  }))
+  expect(after.cages).toEqual({
+    cages: [inCage(1, 'a'), inCage(2, null), inCage(3, 'b')],
+    cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 0, 'a'), inQueue(2, 2, 'b')],
+  })
 })
 
 describe('a file that is replaced', () => {

@@ -539,6 +539,16 @@ describe('who hears of a change', () => {
     expect(heardBy(changes, { bot: 'dart' })).toEqual([])
   })
 
+  test('a bot whose still becomes one of another', () => {
+    const still = (playerId: string) => ({ stills: [stillRow({ id: 3, playerId })] })
+    const changes = between(
+      [cupOf('p0', 'p1', {}, still('p0'))],
+      [cupOf('p0', 'p1', {}, still('p1'))],
+    )
+    for (const bot of ['axe', 'bolt']) expect(heardBy(changes, { bot })).toContain('still.changed')
+    expect(heardBy(changes, { bot: 'cog' })).toEqual([])
+  })
+
   test('a bot that comes to a game whose other corner is open', () => {
     const changes = between([cupOf(null, null)], [cupOf('p0', null)])
     expect(heardBy(changes, { bot: 'axe' })).toEqual(['bracket.advanced'])

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Archive } from '../../../src/archive/archive.ts'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { emptyLeague, type LoadedLeague } from '../../../src/archive/loadedLeague.ts'
@@ -25,6 +27,22 @@ const without = async (
   if (!league.archive) throw new Error('no archive')
   return { ...league, archive: league.archive }
 }
+
+test('old temporary files are removed at the start, and nothing else', async () => {
+  const folder = await temporaryFolder()
+  const names = ['last-good.cageside', 'last-good.1.tmp', 'other.tmp', 'last-good.2.tmp']
+  for (const name of names) {
+    await Bun.write(join(folder, name), '')
+    if (name !== 'last-good.2.tmp') await utimes(join(folder, name), 0, 0)
+  }
+  await openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'last-good.2.tmp',
+    'last-good.cageside',
+    'last-good.hidden',
+    'other.tmp',
+  ])
+})
 
 test('what is hidden while a league that has it is saved is not read back', async () => {
   const folder = await temporaryFolder()

@@ -235,6 +235,16 @@ describe('a search index that follows changes', () => {
   })
 })
 
+test('words of the league are those in three of five names of tournaments, but no months or numbers', () => {
+  const names = ['Rumble Oil May 3lb', 'Rumble Oil May 3lb', 'Rumble May 3lb', 'Cup', 'Open']
+  const all = Array.from({ length: 4 }, () => names).flat()
+  const tournaments = all.map((name, at) =>
+    buildTournament(tournamentOf({ id: `t${at}`, name }, [], [])),
+  )
+  const { tournamentSearch } = buildArchive('0', tournaments)
+  expect(tournamentSearch.leagueWords).toEqual(new Set(['rumble']))
+})
+
 test('names with the text inside a word are found beside those that begin with it', () => {
   const bots = ['Cornichigast', 'Acorn Thistle', 'Acornster', 'Turnip']
   const rows = tournamentOf(

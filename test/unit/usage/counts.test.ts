@@ -81,6 +81,13 @@ describe('percentiles', () => {
     expect(maxUs).toBe(sorted.at(-1) ?? 0)
   })
 
+  test('are the value at a place, counted from 0, of all but the last', async () => {
+    const [low, high] = [100, 900_000]
+    const times = [...Array(50).fill(low), ...Array(51).fill(high)]
+    const { p50Us } = await reportOf(times.map((durationUs) => event({ durationUs })))
+    expect(p50Us / high).toBeCloseTo(1, 1)
+  })
+
   test('hold for the extremes', async () => {
     const { p50Us, maxUs } = await reportOf([event({ durationUs: 0 })])
     expect(p50Us).toBeLessThanOrEqual(1)
