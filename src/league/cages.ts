@@ -61,6 +61,7 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
   )
   const cage = (number: number): Cage => ({
     number,
+    isOwn: rows.has(number),
     ...(states.get(number) ?? idle),
     updateUnix: updatedAt(rows.get(number), states.get(number)),
     queue: (queues.get(number) ?? []).flatMap((waiting) => {

@@ -284,6 +284,8 @@ export interface Dataset {
 /** The state of one cage. */
 export interface Cage {
   readonly number: number
+  /** Whether the league names the cage; others exist in the API alone. */
+  readonly isOwn: boolean
   /**
    * `assigned`: the robots of the fight are being loaded in; `active`, `paused`: in progress; `completed`: over,
    * and the cage not yet cleared; `idle`: empty.

@@ -584,7 +584,7 @@ describe('cages.csv', () => {
       'tournament,red,blue,winner,start',
       'day Axe Blade red 10:00',
       'day Club Dart  10:10',
-      'day Edge Fang',
+      'day Edge Fang  ',
       'day Axe Club',
       'old Club Dart red',
     ),
@@ -620,6 +620,23 @@ describe('cages.csv', () => {
     const { mtimeMs } = await Bun.file(out).stat()
     expect((await run('csv', folder, '--out', out)).status).toBe(0)
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+    // A fight without a start begins when it is first found in progress, and keeps that.
+    await Bun.write(join(folder, 'cages.csv'), cages('1,active,edge-fang,'))
+    const startOf = () =>
+      reading(out, async (read) => {
+        const { fights: listed } = await read('/tournaments/day/fights')
+        return listed.find(({ id }: { id: string }) => id === 'edge-fang').startTime
+      })
+    expect((await run('csv', folder, '--out', out)).status).toBe(0)
+    const began = await startOf()
+    expect(Math.abs(Number(began) - Date.now() / 1000)).toBeLessThan(60)
+    const won = day['fights.csv'].replace('day,Edge,Fang,,', 'day,Edge,Fang,red,')
+    for (const text of [day['fights.csv'], won, won]) {
+      await Bun.write(join(folder, 'fights.csv'), text)
+      expect((await run('csv', folder, '--out', out)).status).toBe(0)
+      expect(await startOf()).toBe(began)
+    }
+    await Bun.write(join(folder, 'fights.csv'), day['fights.csv'])
     await Bun.write(join(folder, 'cages.csv'), cages('2,,edge-fang,'))
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
     expect(await states()).toMatchObject([

@@ -128,7 +128,7 @@ export const buildCsvCages = (
     if (!found) return game
     return {
       ...game,
-      cage: game.cage ?? found.cage,
+      cage: found.cage,
       ...(found.isActive && { state: 'active' as const }),
     }
   }

@@ -1,14 +1,40 @@
-import { checkTournament } from '../../../src/source/check.ts'
+import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
 import { assignRecordings, writeRecordings } from '../recordings/recordings.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { writeCages } from '../target/cages.ts'
-import { addChanges, tournamentDifference } from '../target/difference.ts'
+import { addChanges, presentRows, propertyOf, tournamentDifference } from '../target/difference.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { type MergeOptions, mergeTournament } from '../target/merge.ts'
 import { validRows } from '../target/target.ts'
 import { isFolderNumber } from '../values.ts'
 import type { FolderLeague } from './folder.ts'
 import { type RemovedTournament, summaryOfTournament, type TournamentSummary } from './summary.ts'
+
+/** Now, with milliseconds, which no time of a file has. */
+const seenNow = (): number => (Math.floor(Date.now() / 2) * 2 + 1) / 1000
+
+/**
+ * Fights that go on without a start in the files have that of the first import which found them going on, and keep it.
+ * It has milliseconds, by which it is known from one of the files.
+ */
+const withSeenStarts = (
+  games: ImportedTournament['games'],
+  existing: Unchecked<TournamentRows> | undefined,
+): ImportedTournament['games'] => {
+  if (!games?.some(({ state, startTime }) => state === 'active' || startTime === null)) return games
+  const seen = new Map(
+    presentRows(existing, 'games').flatMap((row) => {
+      const [id, start] = [propertyOf(row, 'id'), propertyOf(row, 'startTime')]
+      return typeof start === 'number' && !Number.isInteger(start) ? [[id, start] as const] : []
+    }),
+  )
+  return games.map((game) => {
+    if (game.startTime !== null || game.state === 'available') return game
+    const startTime = seen.get(game.id) ?? (game.state === 'active' ? seenNow() : null)
+    return { ...game, startTime }
+  })
+}
 
 interface PlanOptions {
   readonly source: string
@@ -45,12 +71,13 @@ export const planImport = async (
       continue
     }
     const isOwned = owner === undefined || prune
+    const existing = await target.read(id)
     const imported = {
       ...tables,
+      games: withSeenStarts(tables.games, existing),
       tournament: { ...tournament, source: isOwned ? source : owner },
       recordings: recordings.get(id) ?? [],
     }
-    const existing = await target.read(id)
     const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
     if (!rows) continue
     const difference = tournamentDifference(existing, rows)

@@ -25,3 +25,10 @@ export const findCages = (archive: TrackedArchive, viewing: Viewing): readonly C
     })
     .sort((a, b) => a.cage.number - b.cage.number)
 }
+
+/** The cages that the league has, and those that shown fights wait for; all if there are none. */
+export const findOwnCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
+  const all = findCages(archive, viewing)
+  const own = all.filter(({ cage }) => cage.isOwn || cage.queue.length > 0)
+  return own.length > 0 ? own : all
+}

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { parameters } from '../../http/parameters.ts'
 import { answer, pageRouter, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
-import { findCages } from './lookup.ts'
+import { findOwnCages } from './lookup.ts'
 import { boardPage, livePage } from './page.ts'
 
 export const livePages = (site: Site, viewings: Viewings) =>
@@ -12,7 +12,7 @@ export const livePages = (site: Site, viewings: Viewings) =>
       answer(viewings, context, (archive, viewing, assets) => {
         const { streamBase } = site
         const { origin } = context.query
-        const found = findCages(archive, viewing)
+        const found = findOwnCages(archive, viewing)
         return origin === undefined
           ? livePage(viewing, found, { assets, streamBase })
           : boardPage(viewing, found, { assets, origin })

@@ -5,7 +5,7 @@ import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import { shownUpcoming } from '../bots/careers.ts'
 import { upcomingOf } from '../bots/routes.ts'
 import type { Html } from '../html.ts'
-import { findCages } from '../live/lookup.ts'
+import { findCages, findOwnCages } from '../live/lookup.ts'
 import { type Asked, answer, overlayParts, pageOptions, pageRouter, spoilers } from '../respond.ts'
 import type { Site, Viewing, Viewings } from '../site.ts'
 import { overlaysPage } from './list.ts'
@@ -38,7 +38,7 @@ export const overlayRoutes = (site: Site, viewings: Viewings) =>
         answer(viewings, context, (archive, viewing) =>
           overlaysPage(
             viewing,
-            findCages(archive, viewing),
+            findOwnCages(archive, viewing),
             archive.dataset,
             context.query.lang ?? 'en',
           ),
