@@ -22,6 +22,8 @@ export interface Page extends Card {
   readonly isBare?: boolean
   /** Whether it shows pages of the site in frames. */
   readonly hasFrames?: boolean
+  /** Addresses of other hosts that it shows in frames; their hosts, and no others, are allowed. */
+  readonly frames?: readonly string[]
   /** Whether other sites may show it in a frame: a click on it changes nothing. */
   readonly canBeFramed?: boolean
   /** 200 by default. */

@@ -22,6 +22,7 @@ const contentSecurityPolicy = ({
   media = [],
   connect = [],
   hasFrames = false,
+  frames = [],
   canBeFramed = false,
 }: Page): string => {
   const list = (addresses: readonly string[]): string =>
@@ -38,7 +39,9 @@ const contentSecurityPolicy = ({
     `connect-src 'self'${list(connect)}`,
     "form-action 'self'",
     "base-uri 'none'",
-    ...(hasFrames ? ["frame-src 'self'"] : []),
+    ...(hasFrames || frames.length > 0
+      ? [`frame-src${hasFrames ? " 'self'" : ''}${list(frames)}`]
+      : []),
     ...(canBeFramed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ')
 }

@@ -268,7 +268,8 @@ describe('import csv', () => {
         '',
       ].join('\n'),
       'recordings.csv':
-        'camera,cage,start,address\nC,1,2026-03-14 10:00,ftp://x\nC,9,2026-03-14 10:00,http://x\n',
+        'camera,cage,start,address\nC,1,2026-03-14 10:00,ftp://x\nC,9,2026-03-14 10:00,http://x\n' +
+        'C,9,2026-03-14 10:00,https://www.youtube.com/@league\n',
     })
     const out = join(folder, 'league.cageside')
     const refused = await run('csv', folder, '--out', out)
@@ -293,6 +294,7 @@ describe('import csv', () => {
       ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
       ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
       ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
+      ['recordings.csv:4', "'https://www.youtube.com/@league' shows no single film of YouTube"],
       [
         'tournaments.csv:2',
         "'big' is no weight: write pounds such as 3, 150 g, Beetleweight or Open 5 kg",

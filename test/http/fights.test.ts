@@ -188,6 +188,8 @@ describe('recordings', () => {
       tournamentID: 'spring_30lb',
       cage: 'Cage 2',
       camera: 'Cage-2-Overhead-High',
+      kind: 'file',
+      page: '',
       s3path: 'https://media.example/v1.2/Cage-2_16-13-01.984.mp4',
       s3http: '200',
       proxy720: 'https://media.example/v1.2/Cage-2_16-13-01.984_720p.mp4',

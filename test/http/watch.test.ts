@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appOf, archiveOf, readText } from '../fixtures.ts'
+import { appOf, archiveOf, get, readText } from '../fixtures.ts'
 import { fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const startTime = 1_770_000_100
@@ -45,6 +45,66 @@ const league = (winner: 0 | 1 = 0, winAnnotation = 'JD', stopTime = startTime + 
   )
 const app = appOf(archiveOf(league()))
 const read = (path: string, from = app) => readText(from, path)
+
+describe('films of providers', () => {
+  const none = { proxy720Url: null, proxy360Url: null, proxy72Url: null, httpStatus: null }
+  const page = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=95'
+  const filmed = (...films: readonly object[]) =>
+    appOf(
+      archiveOf({
+        ...league(),
+        recordings: films.map((over, index) => recordingRow({ ...none, id: index + 1, ...over })),
+      }),
+    )
+  const youtube = { camera: 'Main', videoUrl: page, startMs: null }
+  const twitch = { camera: 'Day 1', videoUrl: 'https://www.twitch.tv/videos/1234567890' }
+
+  test('are played by their provider, whose host alone is allowed, when they are pressed', async () => {
+    const { text, headers } = await read('/w/spring_30lb/W-0', filmed(youtube))
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain('; frame-src https://www.youtube-nocookie.com')
+    expect(policy).toContain("media-src 'self' blob:;")
+    expect(text).not.toMatch(/<iframe|<video|No recording|id="watch"/)
+    expect(text).toContain(
+      'data-player="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?autoplay=1&amp;rel=0&amp;start=95"',
+    )
+    expect(text).toContain('<a href="https://www.youtube.com/watch?v=dQw4w9WgXcQ&amp;t=95">')
+  })
+
+  test('begin with the fight, as far as both starts are known', async () => {
+    const { text, headers } = await read('/w/spring_30lb/W-0', filmed(twitch))
+    expect(text).toContain('video=1234567890&amp;time=59s')
+    expect(headers.get('content-security-policy')).toContain('frame-src https://player.twitch.tv')
+  })
+
+  test('stand below the cameras in step, and a page without any opens no frame', async () => {
+    const both = filmed({ videoUrl: 'https://one.example/a.mp4' }, youtube)
+    const { text } = await read('/w/spring_30lb/W-0', both)
+    expect(text.match(/<video /g)).toHaveLength(1)
+    expect(text.indexOf('id="watch"')).toBeLessThan(text.indexOf('Further films'))
+    expect((await read('/w/spring_30lb/W-0')).headers.get('content-security-policy')).not.toContain(
+      'frame-src',
+    )
+  })
+
+  test('have a kind, a page and a start in the API, and no file', async () => {
+    const app = filmed({ videoUrl: 'https://one.example/a.mp4' }, youtube)
+    const { body } = await get(app, '/video-feeds/fight/spring_30lb/W-0')
+    expect(body).toMatchObject({
+      fightStartOffset: 59.75,
+      recordings: [
+        { kind: 'file', page: '', s3path: 'https://one.example/a.mp4' },
+        { kind: 'youtube', page, s3path: '', fightStartOffset: '95' },
+      ],
+    })
+    expect((await get(app, '/video-feeds/2')).body.videoFeed).toMatchObject({
+      ...{ kind: 'youtube', page, s3path: '', fightStartOffset: 95 },
+      videoQualities: { original: '' },
+    })
+    const only = await get(filmed(youtube), '/video-feeds/fight/spring_30lb/W-0')
+    expect(only.body.fightStartOffset).toBeNull()
+  })
+})
 
 describe('GET /w/:tournamentID/:gameID', () => {
   test('shows the recordings that can be played, and allows their hosts alone', async () => {

@@ -62,7 +62,7 @@ export const recordingRows = (
   { startOf }: RecordedTimes,
 ): readonly RecordingRow[] =>
   records(details?.recordings).map((recording) => {
-    const videoUrl = address(recording.s3path)
+    const videoUrl = address(recording.s3path) ?? address(recording.page)
     const camera = text(recording.camera)
     const id = integer(recording.recordingID)
     const proxy = (height: 720 | 360 | 72, url: unknown) =>

@@ -1,5 +1,6 @@
 import type { JudgeLineRow, SlotRow } from '../../../src/source/rows.ts'
 import type { Problem, Report } from '../problems.ts'
+import type { Video } from '../recordings/recordings.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
   CellError,
@@ -32,6 +33,13 @@ export interface CsvLeague {
   readonly players: readonly CsvRow<keyof typeof playerColumns>[]
   /** Calls back for each, as a list of all takes much memory. */
   readonly readFights: (onRow: (row: FightRow) => void) => void
+}
+
+interface Reports {
+  readonly report: Report
+  readonly warn: Report
+  /** Called for each film that a line names. */
+  readonly video?: ((video: Video) => void) | undefined
 }
 
 type TournamentPart = ImportedTournament['tournament']
@@ -202,7 +210,7 @@ const createDraft = (
       { cells, where }: FightRow,
       { red, blue }: { readonly red: Player; readonly blue: Player },
       options: CellOptions,
-      warn: Report,
+      { warn, video }: Pick<Reports, 'warn' | 'video'>,
     ): void => {
       const scores = readScore(cells.score)
       const outcome = readOutcome(cells, red, blue, scores)
@@ -244,6 +252,11 @@ const createDraft = (
         const state = slotState(outcome, corner)
         const score = isDone ? (scores?.[idx] ?? (state === 'winner' ? 1 : 0)) : null
         slots.push({ gameId, idx, playerId: player.id, state, score })
+      }
+      const addresses = cells.video.split(/[\s|]+/).filter(Boolean)
+      for (const [index, address] of addresses.entries()) {
+        const camera = addresses.length > 1 ? `Film ${index + 1}` : 'Film'
+        video?.({ where, tournament: tournament.id, fight: gameId, camera, address })
       }
       const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((line) => line.trim())
       judgeLines.push(...judges.filter(Boolean).map((line, idx) => ({ gameId, idx, line })))
@@ -287,7 +300,7 @@ const createDraft = (
 export const buildCsvLeague = (
   { tournaments, players, readFights }: CsvLeague,
   options: CellOptions,
-  { report, warn }: { readonly report: Report; readonly warn: Report },
+  { report, warn, video }: Reports,
 ): readonly ImportedTournament[] => {
   const drafts = new Map<string, ReturnType<typeof createDraft>>()
   for (const line of tournaments) {
@@ -353,7 +366,7 @@ export const buildCsvLeague = (
       const red = playerOf(redName)
       const blue = playerOf(blueName)
       if (red === blue) throw new CellError(`'${redName}' is in both corners`)
-      draft.addFight(line, { red, blue }, options, warn)
+      draft.addFight(line, { red, blue }, options, { warn, video })
       names.noteFight(redName, blueName, line.where)
       const [a, b] = readScore(line.cells.score) ?? []
       if (line.cells.winner === '' && a !== b) scored.push(line.where)

@@ -122,6 +122,10 @@ export const fightColumns = {
     meaning: 'lines of the judges, separated by a vertical bar or a line break',
   },
   notice: { meaning: 'remark on the fight' },
+  video: {
+    meaning: 'address of its film as in recordings.csv; of several, separated by spaces',
+    aliases: ['film', 'videos', 'video url', 'vod', 'vod url'],
+  },
 } as const satisfies Columns
 
 /** Without an example, too. */
@@ -138,7 +142,8 @@ export const recordingColumns = {
   },
   camera: { meaning: 'name of the camera', isRequired: true },
   address: {
-    meaning: 'http(s) address of the video',
+    meaning:
+      'http(s) address of the video: a file, or a page of YouTube, Vimeo or Twitch with its start, such as `?t=95`',
     isRequired: true,
     aliases: ['url', 'video', 's3path'],
   },

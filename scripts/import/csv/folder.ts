@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { cellOptions, isAddress, readInput } from '../input.ts'
 import type { Problem, Report } from '../problems.ts'
-import { readFootageFile } from '../recordings/recordings.ts'
+import { readFootageFile, readVideos, type Video } from '../recordings/recordings.ts'
 import { buildCsvLeague } from './build.ts'
 import { buildCsvCages } from './cages.ts'
 import {
@@ -96,6 +96,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     return bytes ? readTable(name, bytes, columns, reports) : []
   }
   const fights = contents.get('fights.csv') ?? new Uint8Array()
+  const videos: Video[] = []
   const built = buildCsvLeague(
     {
       tournaments: read('tournaments.csv', tournamentColumns),
@@ -103,7 +104,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
       readFights: (onRow) => readRows('fights.csv', fights, fightColumns, reports, onRow),
     },
     options,
-    reports,
+    { ...reports, video: (video) => void videos.push(video) },
   )
   const hasCages = contents.has('cages.csv')
   const { league, cages } = hasCages
@@ -114,6 +115,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
       ? readFootageFile(name, bytes, options, reports)
       : [],
   )
+  footage.push(...readVideos(videos, options, report))
   return { league, cages, footage, problems, doubts, ignored, report, options }
 }
 export type FolderLeague = ReturnType<typeof readLeague>

@@ -1,3 +1,4 @@
+import { filmlessProvider } from '../../../src/media/films.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import { proxyAddress } from '../../../src/source/proxies.ts'
 import type { RecordingRow } from '../../../src/source/rows.ts'
@@ -26,6 +27,13 @@ type Line = CsvRow<keyof typeof recordingColumns>
 
 const columns = Object.keys(recordingColumns)
 
+/** Cells of all columns from the values of some. */
+const cellsOf = (values: object): Line['cells'] => {
+  const given = new Map<string, unknown>(Object.entries(values))
+  const cells = columns.map((column) => [column, text(given.get(column)).trim()])
+  return Object.fromEntries(cells)
+}
+
 /** Lines of a file of one JSON object each, with the columns of the CSV file. */
 const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
   const { text: lines, isBad } = readableText(name, decodeText(bytes), report)
@@ -39,9 +47,7 @@ const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly L
       report({ where, reason: 'no JSON object' })
       return []
     }
-    const given = new Map(Object.entries(Object(value)))
-    const cells = columns.map((column) => [column, text(given.get(column)).trim()])
-    return [{ where, cells: Object.fromEntries(cells) }]
+    return [{ where, cells: cellsOf(Object(value)) }]
   })
 }
 
@@ -69,6 +75,8 @@ const readFootage = ({ cells, where }: Line, options: CellOptions): Footage => {
   if (cells.camera === '') throw new CellError("'camera' is empty")
   const videoUrl = readAddress(cells.address)
   if (videoUrl === null) throw new CellError("'address' is empty")
+  const provider = filmlessProvider(videoUrl)
+  if (provider) throw new CellError(`'${videoUrl}' shows no single film of ${provider}`)
   const byFight = cells.fight !== '' && cells.tournament !== ''
   if (!byFight && (cage === null || startMs === null)) {
     throw new CellError('either tournament and fight are needed, or cage and start')
@@ -133,22 +141,39 @@ const slotsOf = (tournament: string, games: readonly Game[]): readonly Slot[] =>
     return [{ tournament, game, cage, startMs: startTime * 1000, endMs: end * 1000 }]
   })
 
+/** A film that the line of a fight names. */
+export interface Video {
+  readonly where: string
+  readonly tournament: string
+  readonly fight: string
+  readonly camera: string
+  readonly address: string
+}
+
+const readLines = (lines: readonly Line[], options: CellOptions, report: Report) =>
+  lines.flatMap((line): readonly Footage[] => {
+    try {
+      return [readFootage(line, options)]
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error
+      report({ where: line.where, reason: error.message })
+      return []
+    }
+  })
+
 /** Reads the lines of a file; those that cannot be used are reported. */
 export const readFootageFile = (
   name: string,
   bytes: Uint8Array,
   options: CellOptions,
   reports: TableReports,
-): readonly Footage[] =>
-  readRecordings(name, bytes, reports).flatMap((line) => {
-    try {
-      return [readFootage(line, options)]
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error
-      reports.report({ where: line.where, reason: error.message })
-      return []
-    }
-  })
+): readonly Footage[] => readLines(readRecordings(name, bytes, reports), options, reports.report)
+
+/** Films that the lines of fights name, each in cells of a line of recordings. */
+export const readVideos = (videos: readonly Video[], options: CellOptions, report: Report) => {
+  const lines = videos.map(({ where, ...video }): Line => ({ where, cells: cellsOf(video) }))
+  return readLines(lines, options, report)
+}
 
 const ignore = (): void => undefined
 

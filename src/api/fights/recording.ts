@@ -1,5 +1,6 @@
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
+import { providedFilm } from '../../media/films.ts'
 import { toText } from '../fields.ts'
 import type { Recording } from './schema.ts'
 
@@ -10,18 +11,29 @@ export const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: DomainRecord
   proxy72: proxy72Url ?? '',
 })
 
-/** Whether the file is available: its last HTTP status is unknown or a success. */
-export const isAvailable = ({ httpStatus }: DomainRecording): boolean =>
-  httpStatus === null || (httpStatus >= 200 && httpStatus < 300)
+/** Whether there is a file, and it is available: its last HTTP status is unknown or a success. */
+export const isAvailable = ({ httpStatus, videoUrl }: DomainRecording): boolean =>
+  (httpStatus === null || (httpStatus >= 200 && httpStatus < 300)) && !providedFilm(videoUrl)
+
+/** The file of a recording, or the page of a film at a provider. */
+export const filmFields = ({
+  videoUrl,
+}: DomainRecording): Pick<Recording, 'kind' | 's3path' | 'page'> => {
+  const kind = providedFilm(videoUrl)?.kind ?? 'file'
+  const address = videoUrl ?? ''
+  return kind === 'file' ? { kind, s3path: address, page: '' } : { kind, s3path: '', page: address }
+}
 
 /**
- * Offset of the start of the fight within one recording, in seconds to the millisecond; negative if
- * the recording starts later, null if a start is unknown.
+ * Offset of the start of the fight within one recording, in seconds to the millisecond, that of its address
+ * before the one of both starts; negative if the recording starts later, null if it is unknown.
  */
 export const recordingOffset = (
   { startMs: fightMs }: Fight,
-  { startMs }: DomainRecording,
-): number | null => (fightMs === null || startMs === null ? null : (fightMs - startMs) / 1000)
+  { startMs, videoUrl }: DomainRecording,
+): number | null =>
+  providedFilm(videoUrl)?.startSeconds ??
+  (fightMs === null || startMs === null ? null : (fightMs - startMs) / 1000)
 
 /**
  * Offset of the start of the fight within the available recording that started first, in seconds;
@@ -46,7 +58,7 @@ export const recordingView = (fight: Fight, recording: DomainRecording): Recordi
   tournamentID: fight.tournament.id,
   cage: recording.cage,
   camera: recording.camera,
-  s3path: recording.videoUrl ?? '',
+  ...filmFields(recording),
   s3http: toText(recording.httpStatus),
   ...qualities(recording),
   startTime: toText(recording.startMs),

@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
+import { filmKinds } from '../../media/films.ts'
 import {
   chanceFields,
   closed,
   count,
   flag,
+  literals,
   named,
   orNull,
   pounds,
@@ -133,7 +135,11 @@ export const Recording = named('Recording', {
   tournamentID: textual('tournament id'),
   cage: textual('cage', 'Cage 2'),
   camera: textual('camera angle', 'Cage-2-Overhead-High'),
-  s3path: textual('full-quality video'),
+  kind: literals(filmKinds, {
+    description: 'file, or the provider on whose page the film is: such a film has no files',
+  }),
+  page: textual('page of the film at its provider; empty for a file'),
+  s3path: textual('full-quality video; empty without a file'),
   s3http: textual('HTTP status of the full-quality video', '200'),
   proxy720: textual('720p video'),
   proxy360: textual('360p video'),

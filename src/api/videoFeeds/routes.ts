@@ -47,7 +47,8 @@ export const videoFeedRoutes = () =>
         detail: {
           operationId: 'getFightVideoFeeds',
           summary: 'All recordings of one fight',
-          description: 'One recording per camera, each with the offset of the start of the fight.',
+          description:
+            'One recording per camera, each with the offset of the start of the fight. `kind` tells files, which all other fields are about, from films on pages of YouTube, Vimeo and Twitch: these have a `page`, no addresses of files, and in `fightStartOffset` the start that is part of the address.',
         },
       },
     )

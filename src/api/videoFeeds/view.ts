@@ -1,7 +1,13 @@
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
 import { toTimestamp } from '../fields.ts'
-import { fightStartOffset, qualities, recordingOffset, recordingView } from '../fights/recording.ts'
+import {
+  fightStartOffset,
+  filmFields,
+  qualities,
+  recordingOffset,
+  recordingView,
+} from '../fights/recording.ts'
 import type { FightVideoFeeds, VideoFeed } from './schema.ts'
 
 /** Result as text: the winner and win type, a draw, or no winner; empty until decided. */
@@ -19,14 +25,14 @@ export const videoFeed = (fight: Fight, recording: DomainRecording): VideoFeed =
   tournamentID: fight.tournament.id,
   cage: recording.cage,
   camera: recording.camera,
-  s3path: recording.videoUrl ?? '',
+  ...filmFields(recording),
   s3http: recording.httpStatus ?? 0,
   red: fight.red.player.name,
   blue: fight.blue.player.name,
   result: result(fight),
   matchStart: toTimestamp(fight.startUnix),
   fightStartOffset: recordingOffset(fight, recording),
-  videoQualities: { original: recording.videoUrl ?? '', ...qualities(recording) },
+  videoQualities: { original: filmFields(recording).s3path, ...qualities(recording) },
 })
 
 export const fightVideoFeeds = (fight: Fight): FightVideoFeeds => ({

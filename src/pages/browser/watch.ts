@@ -208,3 +208,24 @@ const start = (root: HTMLElement): void => {
 
 const root = document.querySelector('#watch')
 if (root instanceof HTMLElement) start(root)
+
+/** Replaces what was pressed by the player of its provider, which gets nothing of the reader before. */
+const playProvided = (figure: HTMLElement): void => {
+  const player = new URL(figure.dataset.player ?? '')
+  // Twitch plays on sites that its address names.
+  if (player.hostname.endsWith('.twitch.tv')) player.searchParams.set('parent', location.hostname)
+  const frame = document.createElement('iframe')
+  frame.src = player.href
+  frame.title = figure.querySelector('figcaption')?.textContent ?? ''
+  frame.allow = 'autoplay; fullscreen; picture-in-picture'
+  frame.referrerPolicy = 'strict-origin-when-cross-origin'
+  figure.querySelector('a')?.replaceWith(frame)
+  frame.focus()
+}
+for (const figure of document.querySelectorAll<HTMLElement>('[data-player]')) {
+  figure.querySelector('a')?.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    playProvided(figure)
+  })
+}

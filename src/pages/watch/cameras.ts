@@ -1,6 +1,7 @@
 import { isAvailable, recordingOffset } from '../../api/fights/recording.ts'
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Fight } from '../../league/types.ts'
+import { providedFilm } from '../../media/films.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 
 /** One camera's recording as the page shows it. */
@@ -22,6 +23,26 @@ const cameraName = (camera: string, cage: string): string => {
   const short = spaced.startsWith(`${cage} `) ? spaced.slice(cage.length + 1) : spaced
   return short || 'Camera'
 }
+
+/** A film that its provider plays in a frame. */
+export interface FilmView {
+  readonly name: string
+  readonly provider: string
+  readonly page: string
+  /** The player, at the start of the fight as far as that is known. */
+  readonly player: string
+}
+
+/** Films of providers; those of cameras that are files are {@link camerasOf}. */
+export const filmsOf = (fight: Fight): readonly FilmView[] =>
+  recordingsOf(fight.recordings).flatMap((recording) => {
+    const film = providedFilm(recording.videoUrl)
+    const page = mediaAddress(recording.videoUrl)
+    if (!film || page === undefined) return []
+    const start = Math.max(0, Math.floor(recordingOffset(fight, recording) ?? 0))
+    const name = cameraName(recording.camera, recording.cage)
+    return [{ name, provider: film.provider, page, player: film.playerAt(start) }]
+  })
 
 /** Recordings that can be played, those that can be shown in step first. */
 export const camerasOf = (fight: Fight): readonly CameraView[] => {

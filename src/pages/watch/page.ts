@@ -19,7 +19,7 @@ import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { labelWords, methodWords } from '../words.ts'
-import { type CameraView, camerasOf } from './cameras.ts'
+import { type CameraView, camerasOf, type FilmView, filmsOf } from './cameras.ts'
 import { playerControls } from './controls.ts'
 import { judgesCard } from './judges.ts'
 
@@ -105,6 +105,22 @@ const momentList = (viewing: Viewing, fight: Fight): Html | undefined => {
  * tells how long the fight was.
  */
 const unknownLength = ({ countdownSeconds }: Fight): number => (countdownSeconds ?? 180) + 120
+
+/** Films of providers, whose players are loaded when they are pressed. */
+const filmSection = (films: readonly FilmView[], isFirst: boolean): Html | undefined =>
+  films.length === 0
+    ? undefined
+    : html`
+<section class="films" aria-label="${isFirst ? 'Recordings' : 'Further films'}">
+  <div class="stage">${films.map(
+    (film, index) => html`
+    <figure class="camera${isFirst && index === 0 ? ' main' : ''}" data-player="${film.player}">
+      <a href="${film.page}"><span>Play <span class="quiet">${film.name} </span>on ${film.provider}</span></a>
+      <figcaption><bdi>${film.name}</bdi></figcaption>
+    </figure>`,
+  )}
+  </div>
+</section>`
 
 const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraView[]): Html => {
   if (cameras.length === 0) {
@@ -196,12 +212,14 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   const { tournament, fight, picture, moment } = view
   const { info } = tournament
   const cameras = camerasOf(fight)
+  const films = filmsOf(fight)
+  const isFilmed = cameras.length + films.length > 0
   const names = isHidden(viewing, fight)
     ? `${fight.name} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
   return {
     title: names,
-    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed(cameras.length)}${
+    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${cameras.length === 0 && films.length > 0 ? ', with film' : filmed(cameras.length)}${
       moment ? `, ${viewing.times.dayText(moment.unix)}` : ''
     }.`,
     path: fightPath(fight),
@@ -211,7 +229,8 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
     canBeFramed: true,
     modules: ['watch.js'],
     media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
-    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}
+    frames: films.map(({ player }) => player),
+    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>
   ${verdict(viewing, fight, view.cage)}
@@ -226,7 +245,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
       ? undefined
       : html`<p class="notice">${fight.notice}</p>`
   }
-</section>${cameras.length === 0 ? videoSection(viewing, fight, cameras) : undefined}${
+</section>${isFilmed ? undefined : videoSection(viewing, fight, cameras)}${
       viewing.showsOutcomes ? judgesCard(fight) : undefined
     }${others(viewing, view)}`,
   }

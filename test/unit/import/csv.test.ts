@@ -6,6 +6,7 @@ import {
   playerColumns,
   tournamentColumns,
 } from '../../../scripts/import/csv/columns.ts'
+import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
@@ -298,6 +299,31 @@ test('bots that one event lists both are not mistyped', () => {
     ['Hammer', 'Hamer', 'Axe', 'Club', 'Dart'].map((name) => `a,${name}`),
   )
   expect(warnings).toEqual([])
+})
+
+test('the line of a fight can name its films', () => {
+  const files = {
+    'tournaments.csv': cup('a', '3'),
+    'fights.csv': [
+      'tournament,red,blue,video',
+      'a,Axe,Bolt,https://youtu.be/dQw4w9WgXcQ?t=95 | https://media.example/b.mp4',
+      'a,Axe,Bolt,https://youtube.com/@league',
+    ],
+  }
+  const contents = Object.entries(files).map(
+    ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
+  )
+  const { footage, problems } = readLeague(new Map(contents), {})
+  expect(problems).toEqual([
+    {
+      where: 'fights.csv:3',
+      reason: "'https://youtube.com/@league' shows no single film of YouTube",
+    },
+  ])
+  expect(footage).toMatchObject([
+    { tournament: 'a', fight: 'axe-bolt', row: { camera: 'Film 1' } },
+    { fight: 'axe-bolt', row: { camera: 'Film 2', videoUrl: 'https://media.example/b.mp4' } },
+  ])
 })
 
 describe('stages', () => {

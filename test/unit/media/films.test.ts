@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { filmlessProvider, providedFilm } from '../../../src/media/films.ts'
+
+const youtube = (id: string, start: number) =>
+  `https://www.youtube-nocookie.com/embed/${id}?autoplay=1&rel=0&start=${start}`
+
+test.each([
+  ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=95', 'youtube', 95, youtube('dQw4w9WgXcQ', 95)],
+  ['https://youtu.be/dQw4w9WgXcQ?t=1m35s', 'youtube', 95, youtube('dQw4w9WgXcQ', 95)],
+  ['https://m.youtube.com/live/dQw4w9WgXcQ?start=7', 'youtube', 7, youtube('dQw4w9WgXcQ', 7)],
+  ['https://youtube.com/shorts/dQw4w9WgXcQ', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
+  ['https://www.youtube.com/embed/dQw4w9WgXcQ?t=x', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
+  [
+    'https://vimeo.com/123456789#t=1m5s',
+    'vimeo',
+    65,
+    'https://player.vimeo.com/video/123456789?autoplay=1&dnt=1#t=65s',
+  ],
+  [
+    'https://vimeo.com/123456789/abcdef0123',
+    'vimeo',
+    null,
+    'https://player.vimeo.com/video/123456789?autoplay=1&dnt=1&h=abcdef0123#t=0s',
+  ],
+  [
+    'https://www.twitch.tv/videos/1234567890?t=1h2m3s',
+    'twitch',
+    3723,
+    'https://player.twitch.tv/?autoplay=true&video=1234567890&time=3723s',
+  ],
+  [
+    'https://clips.twitch.tv/BoldAxe-x_1',
+    'twitch',
+    null,
+    'https://clips.twitch.tv/embed?autoplay=true&clip=BoldAxe-x_1',
+  ],
+  [
+    'https://www.twitch.tv/league/clip/BoldAxe-x_1',
+    'twitch',
+    null,
+    'https://clips.twitch.tv/embed?autoplay=true&clip=BoldAxe-x_1',
+  ],
+] as const)('%s is a film of %s', (address, kind, startSeconds, player) => {
+  const film = providedFilm(address)
+  expect(film).toMatchObject({ kind, startSeconds })
+  expect(film?.playerAt(startSeconds ?? 0)).toBe(player)
+  expect(filmlessProvider(address)).toBeUndefined()
+})
+
+test.each([
+  ['https://www.youtube.com/@league', 'YouTube'],
+  ['https://www.youtube.com/watch?v="><script>', 'YouTube'],
+  ['https://www.youtube.com/playlist?list=PL123', 'YouTube'],
+  ['https://vimeo.com/league', 'Vimeo'],
+  ['https://www.twitch.tv/league', 'Twitch'],
+  ['https://media.example/youtube.com/watch.mp4', undefined],
+  ['https://notyoutube.com/watch?v=dQw4w9WgXcQ', undefined],
+  ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', undefined],
+  ['https://media.example/film.mp4', undefined],
+])('%s is none, but a page of %p', (address, provider) => {
+  expect(providedFilm(address)).toBeUndefined()
+  expect(filmlessProvider(address)).toBe(provider)
+})
