@@ -64,17 +64,6 @@ export interface Class {
   readonly text: string
 }
 
-/** Links to the classes of an event. */
-export const classChips = (
-  { href }: Viewing,
-  classes: readonly Class[],
-  current?: string,
-): Html => html`
-  <nav class="chips" aria-label="Classes">${classes.map(
-    ({ id, text }) =>
-      html`<a href="${href(eventPath(id))}"${id === current ? html` aria-current="page"` : undefined}><bdi>${text}</bdi></a>`,
-  )}</nav>`
-
 /** The winner of a tournament, or how far it is. */
 const stateOf = (viewing: Viewing, { info, players, fights, completedFights }: Tournament) => {
   if (completedFights === 0) return html`<i>to come</i>`

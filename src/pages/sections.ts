@@ -30,3 +30,21 @@ export const portrait = (url: string | undefined, alt: string): Html | undefined
     ? undefined
     : html`
   <a class="portrait" href="${url}"><img src="${url}" alt="${alt}" fetchpriority="high" width="480" height="320"></a>`
+
+/** A link among others, one of which leads to the page itself. */
+export type Choice = readonly [address: string, text: Part, isCurrent: boolean]
+
+/** Links between pages that differ in one thing. */
+export const chips = (label: string, choices: readonly Choice[]): Html => html`
+  <nav class="chips" aria-label="${label}">${choices.map(
+    ([address, text, isCurrent]) =>
+      html`<a href="${address}"${isCurrent ? html` aria-current="page"` : undefined}>${text}</a>`,
+  )}</nav>`
+
+/** Terms and what belongs to them, such as figures with their names. */
+export const termList = (all: readonly (readonly [term: Part, value: Part])[]): Html => html`
+<dl class="keys">${all.map(
+  ([term, value]) => html`
+  <div><dt>${term}</dt><dd>${value}</dd></div>`,
+)}
+</dl>`

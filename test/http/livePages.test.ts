@@ -251,7 +251,7 @@ describe('overlays beside those of cages', () => {
         (each) => `/api/overlay/${each}?lang=fr`,
       ),
     )
-    expect(text).toContain('lang="fr" aria-current="true">français</a>')
+    expect(text).toContain('aria-current="page"><span lang="fr">français</span></a>')
     expect(text).toMatch(/<span class="status idle" id="state-5" data-live>Idle<\/span>/)
   })
 })

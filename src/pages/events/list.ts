@@ -2,6 +2,7 @@ import type { Tournament } from '../../league/types.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { classList, commonName, type Occasion, occasionsOf, startOf } from '../occasions.ts'
+import { chips } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 
 /** One event with its classes. */
@@ -31,11 +32,10 @@ export const eventList = (
     path: chosenYear === undefined ? '/e' : pathOf(String(chosenYear)),
     body: html`
 <section>
-  <h1>Events</h1>
-  <nav class="chips" aria-label="Year">${years.map(
-    (each) =>
-      html`<a href="${viewing.href(pathOf(each))}"${each === year ? html` aria-current="true"` : undefined}>${each}</a>`,
-  )}</nav>
+  <h1>Events</h1>${chips(
+    'Year',
+    years.map((each) => [viewing.href(pathOf(each)), each, each === year]),
+  )}
   ${
     shown.length === 0
       ? html`<p>No events${year === undefined ? undefined : html` in ${year}`}.</p>`

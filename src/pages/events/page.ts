@@ -10,9 +10,9 @@ import type { Picture } from '../card.ts'
 import { botLink, eventPath, fightRow, rowList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { type Class, classChips, isOver, lastBegunUnix } from '../occasions.ts'
+import { type Class, isOver, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
-import { liveSection, portrait, section } from '../sections.ts'
+import { chips, liveSection, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { bracketSvg } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
@@ -236,7 +236,16 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
     body: html`
 <section class="lead">
   <h1>${name(info.name)}</h1>${factsLine(viewing, view)}${
-    classes.length > 1 ? classChips(viewing, classes, info.id) : undefined
+    classes.length > 1
+      ? chips(
+          'Classes',
+          classes.map(({ id, text }) => [
+            viewing.href(eventPath(id)),
+            html`<bdi>${text}</bdi>`,
+            id === info.id,
+          ]),
+        )
+      : undefined
   }${best ? html`${best.body}<p>${choiceLink(viewing, eventPath(info.id))}</p>` : undefined}
 </section>
 <nav class="tabs" aria-label="On this page">${sections.map(([id, text, content]) =>

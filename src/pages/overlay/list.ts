@@ -3,6 +3,7 @@ import type { Dataset } from '../../league/types.ts'
 import { type CageNow, statusNames } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { chips } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { terms } from '../tables.ts'
 import { type Language, languages } from './words.ts'
@@ -52,11 +53,14 @@ export const overlaysPage = (
     body: html`
 <section class="lead">
   <h1>Overlays</h1>
-  <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>
-  <nav class="chips" aria-label="Language of the words">${languages.map(
-    (each) =>
-      html`<a href="${viewing.href(each === 'en' ? '/overlay' : `/overlay?lang=${each}`)}" lang="${each}"${each === language ? html` aria-current="true"` : undefined}>${languageName(each)}</a>`,
-  )}</nav>
+  <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>${chips(
+    'Language of the words',
+    languages.map((each) => [
+      viewing.href(each === 'en' ? '/overlay' : `/overlay?lang=${each}`),
+      html`<span lang="${each}">${languageName(each)}</span>`,
+      each === language,
+    ]),
+  )}
 </section>
 <ul class="cards">${cages.map(({ cage: { number }, state: { cage, status } }) =>
       card(

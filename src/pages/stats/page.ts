@@ -10,7 +10,7 @@ import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
-import { section } from '../sections.ts'
+import { chips, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { table } from '../tables.ts'
 import { duration } from '../times.ts'
@@ -98,13 +98,15 @@ const pathOf = (weightClass: WeightClass | undefined): string =>
     ? '/stats'
     : `/stats?weightClass=${encodeURIComponent(weightClassKey(weightClass))}`
 
-const classes = (viewing: Viewing, { wanted, weightClasses }: StatsView): Html => html`
-  <nav class="chips" aria-label="Weight class">${[undefined, ...weightClasses].map((each) => {
-    const isCurrent = each && wanted ? isOfClass(each, wanted.key) : each === wanted
-    return html`<a href="${viewing.href(pathOf(each))}"${isCurrent ? html` aria-current="true"` : undefined}>${
-      each ? name(weightClassLabel(each)) : 'All classes'
-    }</a>`
-  })}</nav>`
+const classes = (viewing: Viewing, { wanted, weightClasses }: StatsView): Html =>
+  chips(
+    'Weight class',
+    [undefined, ...weightClasses].map((each) => [
+      viewing.href(pathOf(each)),
+      each ? name(weightClassLabel(each)) : 'All classes',
+      each && wanted ? isOfClass(each, wanted.key) : each === wanted,
+    ]),
+  )
 
 const nothing = html`
 <section class="empty"><p>No fight is over yet.</p></section>`

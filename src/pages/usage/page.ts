@@ -2,6 +2,7 @@ import type { UsageStats } from '../../api/usage/schema.ts'
 import { type Bar, barChart } from '../charts.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { chips, termList } from '../sections.ts'
 import type { Viewing } from '../site.ts'
 import { table } from '../tables.ts'
 
@@ -16,16 +17,6 @@ const bytes = (value: number): string => {
   return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[power]}`
 }
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`
-
-/** Figures with their names. */
-const facts = (
-  all: readonly (readonly [term: string, value: Html | string | number])[],
-): Html => html`
-<dl class="keys">${all.map(
-  ([term, value]) => html`
-  <div><dt>${term}</dt><dd>${value}</dd></div>`,
-)}
-</dl>`
 
 const periods = [7, 30, 90, 365] as const
 
@@ -63,20 +54,23 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
 <section class="lead">
   <h1>Usage</h1>
   <p>${usage.from} to ${usage.to}${endpoint === null ? undefined : html`, only <code>${endpoint}</code> (<a href="${viewing.href(pathOf(days, null))}">all</a>)`}.
-    Clients are counted without their addresses.</p>
-  <nav class="chips" aria-label="Period">${periods.map(
-    (period) =>
-      html`<a href="${viewing.href(pathOf(period, endpoint))}"${period === days ? html` aria-current="true"` : undefined}>${period} days</a>`,
-  )}</nav>${facts([
-    ['requests', count(usage.totalRequests)],
-    ['clients', count(usage.uniqueClients)],
-    ['errors', percent(usage.errorRate)],
-    ['sent', bytes(usage.totalBytes)],
-    ['ms, median', milliseconds(times.p50)],
-    ['ms, 95 %', milliseconds(times.p95)],
-    ['ms, 99 %', milliseconds(times.p99)],
-    ['ms, slowest', milliseconds(times.max)],
-  ])}
+    Clients are counted without their addresses.</p>${chips(
+      'Period',
+      periods.map((period) => [
+        viewing.href(pathOf(period, endpoint)),
+        `${period} days`,
+        period === days,
+      ]),
+    )}${termList([
+      ['requests', count(usage.totalRequests)],
+      ['clients', count(usage.uniqueClients)],
+      ['errors', percent(usage.errorRate)],
+      ['sent', bytes(usage.totalBytes)],
+      ['ms, median', milliseconds(times.p50)],
+      ['ms, 95 %', milliseconds(times.p95)],
+      ['ms, 99 %', milliseconds(times.p99)],
+      ['ms, slowest', milliseconds(times.max)],
+    ])}
 </section>
 <section class="columns">${barChart(
       'Requests a day',

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import { termList } from '../sections.ts'
 import { type CameraView, qualities } from './cameras.ts'
 
 /** Shapes on a grid of 24, as paths. */
@@ -91,12 +92,7 @@ export const playerControls = (
           index < shownAtFirst ? html` checked` : undefined
         }> <bdi>${name}</bdi></label>`,
         )}
-      </fieldset>
-      <dl class="keys">${keys.map(
-        ([key, meaning]) => html`
-        <div><dt>${key}</dt><dd>${meaning}</dd></div>`,
-      )}
-      </dl>
+      </fieldset>${termList(keys)}
     </details>
   </div>`
 }
