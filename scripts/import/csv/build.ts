@@ -21,7 +21,7 @@ import {
 } from './cells.ts'
 import type { fightColumns, playerColumns, tournamentColumns } from './columns.ts'
 import { type Game, type Slot, withLinks } from './links.ts'
-import { createNames, isOneLetterApart, nameKey } from './names.ts'
+import { createNames, isOneLetterApart, nameKey, severalBots } from './names.ts'
 import { createPlan, tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
 import { readWeight } from './weights.ts'
@@ -357,6 +357,8 @@ export const buildCsvLeague = (
         const found = draft.roster.find(name)
         if (found) return found
         if (withRoster.has(draft.id)) {
+          const several = severalBots(name, (part) => draft.roster.find(part) !== undefined)
+          if (several !== undefined) throw new CellError(several)
           const similar = draft.roster.findSimilar(name)
           const hint = similar ? `: write '${similar.name}'` : ': add it there, or correct it'
           throw new CellError(`'${name}' is not in players.csv for '${draft.id}'${hint}`)

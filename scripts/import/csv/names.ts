@@ -21,6 +21,19 @@ export const nameKey = (name: string): string => cleanName(name) || name.trim()
 /** Spellings that differ in case and spaces alone are equal here. */
 const spellingOf = (name: string): string => name.toLowerCase().replace(/\s+/g, '')
 
+/** The names in a corner of several bots, such as `Axe & Blade`; one for others. */
+const partsOf = (name: string): readonly string[] => name.split(/\s*(?:[&+,/]|\band\b)\s*/)
+
+/** Why a corner is refused that is several bots; undefined for one whose parts are not all known. */
+export const severalBots = (
+  name: string,
+  isKnown: (part: string) => boolean,
+): string | undefined => {
+  const parts = partsOf(name)
+  if (parts.length < 2 || !parts.every(isKnown)) return undefined
+  return `'${name}' is several bots: write a fight of each two, in bracket EX`
+}
+
 interface Bot {
   readonly name: string
   readonly where: string
@@ -107,9 +120,8 @@ export const createNames = () => {
     /** Corners with several bots, such as `Axe & Blade` of Axe and Blade. */
     teams: (): readonly Problem[] =>
       [...bots.values()].flatMap(({ name, where }) => {
-        const parts = name.split(/\s*(?:[&+,/]|\band\b)\s*/)
-        if (parts.length < 2 || !parts.every((part) => bots.has(nameKey(part)))) return []
-        const reason = `'${name}' is several bots: write a fight of each two, in bracket EX`
+        const reason = severalBots(name, (part) => bots.has(nameKey(part)))
+        if (reason === undefined) return []
         return [{ where, reason }]
       }),
     /** A line of the file of players. */
