@@ -80,3 +80,22 @@ export const doubleOfFour: readonly GameSpec[] = [
   ['L-0', 0, 'W-0', 'W-1', { loserPlacement: 4 }],
   ['L-1', 1, 'L-0', 'W-2', { loserPlacement: 3 }],
 ]
+
+/** A bracket of a power of two, best against worst, whose winners go on pairwise. */
+export const knockout = (size: number): readonly GameSpec[] =>
+  Array.from({ length: size - 1 }, (_, index): GameSpec => {
+    const round = Math.floor(Math.log2(size)) - Math.floor(Math.log2(size - 1 - index)) - 1
+    const before = 2 * index - size
+    return index < size / 2
+      ? [`W-${index}`, 0, `p${index}`, `p${size - 1 - index}`]
+      : [`W-${index}`, round, `W-${before}`, `W-${before + 1}`]
+  })
+
+/** Everybody against everybody. */
+export const everyPair = (size: number): readonly GameSpec[] =>
+  Array.from({ length: size }, (_, red) =>
+    Array.from(
+      { length: red },
+      (_, blue): GameSpec => [`W-${red}-${blue}`, 0, `p${red}`, `p${blue}`],
+    ),
+  ).flat()

@@ -14,6 +14,7 @@ import { benchBulk } from './bulk.ts'
 import { benchChanges, benchReaders } from './changes.ts'
 import { benchCsv } from './csv.ts'
 import { overloadRows, reportRows, routeCostRows } from './dear.ts'
+import { benchForecast } from './forecast.ts'
 import { memoryBoundRows } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
 import { pageRows } from './pages.ts'
@@ -69,6 +70,8 @@ briefly as possible, to show that it runs; the figures mean little.
              slower, with its films and without, on a phone and a desktop; in the Chromium of the system
   when       every event replayed change by change: how far expected starts of the next 1, 3 and 10 fights of
              a cage are off, beside the planned time and beside mean turn × place; share within the range
+  forecast   chances in a bracket: CPU time and longest step by format; how often favourites of brackets of 16 win,
+             beside their chance by distributions of strength and by mean strengths
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
              body, in every content coding), from one file with clocks that stand still. Lists what
@@ -283,6 +286,13 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['pages', { run: async (scale, rounds) => printed(await pageRows(scale, rounds)), rounds: 30 }],
   ['paint', { run: async (_, rounds) => printed(await paintRows(rounds)), rounds: 3 }],
   ['when', { run: async (scale) => printed((await benchWhen(scale)).rows), rounds: 1 }],
+  [
+    'forecast',
+    {
+      run: async (scale, rounds) => printed((await benchForecast(scale, rounds)).rows),
+      rounds: 10,
+    },
+  ],
   ['answers', { run: (scale, _, { beside }) => benchAnswers(scale, beside), rounds: 1 }],
   ['hostile', { run: benchHostile, rounds: 200_000 }],
 ])

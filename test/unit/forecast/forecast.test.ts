@@ -10,7 +10,14 @@ import type { Strength } from '../../../src/ratings/state.ts'
 import { historyOf } from '../../../src/replay/history.ts'
 import type { TournamentRow, TournamentRows } from '../../../src/source/rows.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
-import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../../brackets.ts'
+import {
+  bracketOf,
+  doubleOfFour,
+  everyPair,
+  fourBots,
+  type GameSpec,
+  knockout,
+} from '../../brackets.ts'
 
 const unknown = 'the bots of its first fights are not known yet'
 
@@ -295,16 +302,6 @@ describe('forecasts in the course of generated brackets', () => {
   })
 })
 
-/** A bracket of a power of two, best against worst, whose winners go on pairwise. */
-const knockout = (size: number): readonly GameSpec[] =>
-  Array.from({ length: size - 1 }, (_, index): GameSpec => {
-    const round = Math.floor(Math.log2(size)) - Math.floor(Math.log2(size - 1 - index)) - 1
-    const before = 2 * index - size
-    return index < size / 2
-      ? [`W-${index}`, 0, `p${index}`, `p${size - 1 - index}`]
-      : [`W-${index}`, round, `W-${before}`, `W-${before + 1}`]
-  })
-
 describe('forecast', () => {
   /** Strengths of 16 bots that follow from few fights. */
   const wide = Array.from({ length: 16 }, (_, bot) => ({ mean: 1 - bot / 8, variance: 0.5 }))
@@ -329,14 +326,7 @@ describe('forecast', () => {
   })
 
   test('of a round robin of 63 bots pauses every 2,000 fights', () => {
-    const pairs = Array.from({ length: 63 }, (_, red) =>
-      Array.from({ length: red }, (_, blue) => [red, blue] as const),
-    ).flat()
-    const rows = bracketOf(
-      63,
-      pairs.map(([red, blue], index) => [`W-${index}`, 0, `p${red}`, `p${blue}`]),
-      { formatType: 'round_robin' },
-    )
+    const rows = bracketOf(63, everyPair(63), { formatType: 'round_robin' })
     const plan = planOf(rows)
     const steps = forecastSteps(
       plan,
@@ -344,7 +334,7 @@ describe('forecast', () => {
     )
     let pauses = 0
     while (!steps.next().done) pauses += 1
-    expect(pauses).toBeGreaterThanOrEqual((pairs.length * 10_000) / 2000)
+    expect(pauses).toBeGreaterThanOrEqual((plan.games.length * 10_000) / 2000)
   })
 
   test.each([
