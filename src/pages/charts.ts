@@ -47,3 +47,40 @@ export const stackedBar = (
     },
   )}</svg>`
 }
+
+/** A value over time, and the band that it lies in. */
+export interface BandPoint {
+  readonly unix: number
+  readonly value: number
+  readonly low: number
+  readonly high: number
+  readonly label: string
+}
+
+/**
+ * A line over time in its band, in an SVG that stretches to any width. `middle` is a value to compare with. One point is
+ * drawn from edge to edge.
+ */
+export const bandChart = (
+  points: readonly BandPoint[],
+  { label, middle }: { readonly label: string; readonly middle: number },
+): Html => {
+  const [from, to] = [points[0]?.unix ?? 0, points.at(-1)?.unix ?? 0]
+  const least = Math.min(middle, ...points.map(({ low }) => low))
+  const most = Math.max(middle, ...points.map(({ high }) => high))
+  const y = (value: number): number => rounded(100 - ((value - least) / (most - least || 1)) * 100)
+  const placed = points.map((point) => ({
+    ...point,
+    x: from === to ? 0 : rounded(((point.unix - from) / (to - from)) * 1000),
+  }))
+  const [only] = placed
+  const drawn = only && from === to ? [only, { ...only, x: 1000 }] : placed
+  const line = (value: (point: BandPoint) => number, all: typeof drawn): string =>
+    all.map((point) => `${point.x},${y(value(point))}`).join(' ')
+  const band = `${line(({ high }) => high, drawn)} ${line(({ low }) => low, drawn.toReversed())}`
+  return html`
+  <svg class="band" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="${label}"><polygon points="${band}"/><path class="middle" d="M0 ${y(middle)}H1000"/><polyline points="${line(({ value }) => value, drawn)}"/>${placed.map(
+    ({ x, value, label }) =>
+      html`<path class="dot" d="M${x} ${y(value)}h0"><title>${label}</title></path>`,
+  )}</svg>`
+}

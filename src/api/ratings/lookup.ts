@@ -35,6 +35,12 @@ export const findBotRatings = (
   return text === undefined ? {} : { ratings: JSON.parse(text) }
 }
 
+/** Values of the decided fights of a tournament; undefined where ratings are not shown. */
+export const findOdds = (
+  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  tournamentId: string,
+): Float32Array | undefined => lookup(oddsWithID, tournamentId)
+
 /** The chance of the red corner as a field of a payload, without which it is where ratings are not shown. */
 export interface ChanceField {
   readonly player1WinProbability?: number | null
@@ -55,9 +61,7 @@ export const findChances = (
     const tournament = findTournament(archive, id)
     const known = byTournament.get(id)
     if (known || !tournament) return chanceField(known?.(fight) ?? null)
-    const chances = chancesIn(tournament, archive.lookup(oddsWithID, id), () =>
-      findRatings(archive),
-    )
+    const chances = chancesIn(tournament, findOdds(archive, id), () => findRatings(archive))
     byTournament.set(id, chances)
     return chanceField(chances(fight))
   }

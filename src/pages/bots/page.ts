@@ -23,6 +23,7 @@ import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { method, percent } from '../words.ts'
 import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
+import { type findRatings, ratings } from './rating.ts'
 
 /** What the page of a bot shows. */
 export interface BotView {
@@ -32,6 +33,8 @@ export interface BotView {
   /** Whether it is in an event that is under way. */
   readonly isLive: boolean
   readonly picture: string | undefined
+  /** By class; none where they are not shown. */
+  readonly ratings: ReturnType<typeof findRatings>
 }
 
 const formLength = 10
@@ -157,7 +160,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     <h1>${name(bot.name)}</h1>
     <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
   </div>${portrait(view.picture, bot.name)}
-</section>${
+</section>${section('rating', 'Rating', ratings(viewing, view.ratings))}${
       isNew
         ? section('entered', 'Entered in', nameList(entered))
         : section(

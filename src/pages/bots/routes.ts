@@ -1,6 +1,7 @@
 import { redirect } from 'elysia'
 import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
+import { headToHeadChance } from '../../api/ratings/view.ts'
 import type { Bot } from '../../careers/bots.ts'
 import { findTeam } from '../../careers/teams.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
@@ -9,6 +10,7 @@ import { botPath } from '../fights.ts'
 import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { botPage } from './page.ts'
+import { findRatings } from './rating.ts'
 import { teamPage } from './team.ts'
 import { versusPage } from './versus.ts'
 
@@ -43,6 +45,7 @@ export const botPages = (site: Site, viewings: Viewings) =>
             upcoming: upcomingOf(archive, bot),
             isLive: bot.entries.some(({ tournament }) => tournament.info.active),
             picture: picture ?? undefined,
+            ratings: viewing.showsOutcomes ? findRatings(archive, bot) : [],
           })
         }),
       pageOptions(plainQuery, true),
@@ -64,7 +67,13 @@ export const botPages = (site: Site, viewings: Viewings) =>
           const other = findNamedBot(archive, context.params.bot2)
           if (!one || !other) return 'bot'
           if (one === other) return redirect(viewing.href(botPath(one.cleanName)), 302)
-          return versusPage(viewing, one, other)
+          const ratings = viewing.showsOutcomes ? archive.ratings : undefined
+          return versusPage(
+            viewing,
+            one,
+            other,
+            ratings ? headToHeadChance(ratings, one, other) : null,
+          )
         }),
       pageOptions(plainQuery, true),
     )

@@ -1,3 +1,4 @@
+import type { HeadToHeadChance } from '../../api/ratings/schema.ts'
 import { type Bot, wonBy } from '../../careers/bots.ts'
 import { buildDurations, share } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
@@ -8,7 +9,7 @@ import type { Page } from '../layout.ts'
 import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { percent } from '../words.ts'
+import { chance, percent } from '../words.ts'
 import { shownFights } from './careers.ts'
 import { classesOf } from './page.ts'
 
@@ -36,7 +37,12 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
 ]
 
 /** Two bots beside each other, and their meetings. */
-export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
+export const versusPage = (
+  viewing: Viewing,
+  first: Bot,
+  second: Bot,
+  today: HeadToHeadChance,
+): Page => {
   const meetings = meetingsOf(first, second)
   const shown = shownFights(viewing, second, shownFights(viewing, first, meetings))
   const wins = (bot: Bot): number => meetings.filter((fight) => wonBy(fight, bot.cleanName)).length
@@ -50,7 +56,12 @@ export const versusPage = (viewing: Viewing, first: Bot, second: Bot): Page => {
 <section class="lead matchup">
   <h1><span class="corner red">${botLink(viewing, first)}</span> <span class="v">${
     viewing.showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
-  }</span> <span class="corner">${botLink(viewing, second)}</span></h1>
+  }</span> <span class="corner">${botLink(viewing, second)}</span></h1>${
+    today === null
+      ? undefined
+      : html`
+  <p class="soft">Chance to win a fight now, ${today.weightClassName ?? `${today.weightClass} lb`}: ${name(first.name)} <b>${chance(today.bot1)}</b>, ${name(second.name)} <b>${chance(1 - today.bot1)}</b>. With 95 % certainty ${name(first.name)} has ${chance(today.low)} to ${chance(today.high)}.</p>`
+  }
 </section>${section(
       'careers',
       'Careers',

@@ -1,12 +1,26 @@
 import type { WantedClass } from '../../api/weightClass.ts'
+import type { Bots } from '../../careers/bots.ts'
 import { countMethods } from '../../careers/durations.ts'
 import { buildLeaderboard, type Metric, metrics, type Place } from '../../careers/leaderboard.ts'
 import type { Data } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
-import { distinctClasses, isOfClass, type WeightClass } from '../../league/weightClass.ts'
+import {
+  distinctClasses,
+  isOfClass,
+  lightestFirst,
+  type WeightClass,
+  weightClassKey,
+} from '../../league/weightClass.ts'
+import { type RankedBot, rankBots } from '../../ratings/ranking.ts'
+import type { Ratings } from '../../ratings/ratings.ts'
 
 const placesShown = 10
 const eventsShown = 24
+/** Bots of the ranking of one class alone, and classes of the rankings of all. */
+const rankedShown = 25
+const classesShown = 6
+/** Days before the newest fight within which a ranked bot has fought. */
+const activeDays = 730
 
 /** Fights of one tournament by how they ended. */
 export interface EventMethods {
@@ -21,6 +35,11 @@ export interface StatsView {
   readonly wanted: WantedClass | undefined
   /** Weight classes of all tournaments, lightest first. */
   readonly weightClasses: readonly WeightClass[]
+  /** Bots of each class by the lower end of their rating, best first; none where ratings are not shown. */
+  readonly rankings: readonly {
+    readonly weightClass: WeightClass
+    readonly bots: readonly RankedBot[]
+  }[]
   readonly boards: readonly { readonly metric: Metric; readonly places: readonly Place[] }[]
   /** Newest first; of a long history the last ones. */
   readonly events: readonly EventMethods[]
@@ -42,8 +61,29 @@ const methodsOf = (tournament: Tournament): EventMethods => {
   }
 }
 
+/** The classes with most rated bots; of several classes fewer bots each. */
+const rankingsOf = (
+  bots: Bots,
+  ratings: Ratings,
+  wanted: WantedClass | undefined,
+): StatsView['rankings'] => {
+  const byClass = Map.groupBy(rankBots(bots, ratings, wanted?.key, activeDays), ({ weightClass }) =>
+    weightClassKey(weightClass),
+  )
+  const shown = byClass.size === 1 ? rankedShown : placesShown
+  return [...byClass.values()]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, classesShown)
+    .flatMap((ranked) => {
+      const [first] = ranked
+      return first ? [{ weightClass: first.weightClass, bots: ranked.slice(0, shown) }] : []
+    })
+    .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
+}
+
 export const findStats = (
   { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
+  ratings: Ratings | undefined,
   wanted: WantedClass | undefined,
 ): StatsView => {
   const fought = tournaments.filter(
@@ -52,6 +92,7 @@ export const findStats = (
   return {
     wanted,
     weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
+    rankings: ratings ? rankingsOf(bots, ratings, wanted) : [],
     boards: metrics.map((metric) => ({
       metric,
       places: buildLeaderboard(bots, metric, wanted?.key, placesShown),

@@ -5,6 +5,7 @@ import {
   weightClassKey,
   weightClassLabel,
 } from '../../league/weightClass.ts'
+import { toRating } from '../../ratings/points.ts'
 import { stackedBar } from '../charts.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html } from '../html.ts'
@@ -49,6 +50,35 @@ const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[])
       ]),
       metric,
     )}
+  </div>`
+
+/** The lower end of the band is what it is ordered by. */
+const ranking = (viewing: Viewing, { weightClass, bots }: StatsView['rankings'][number]): Html => {
+  const id = `ranking-${weightClassKey(weightClass)}`
+  return html`
+  <div class="block">
+    <h3 id="${id}">${name(weightClassLabel(weightClass))}</h3>${table(
+      [
+        ['Place', 'number'],
+        ['Bot', 'name'],
+        ['Rating', 'number'],
+        ['At least', 'number'],
+      ],
+      bots.map(({ bot, strength }, index) => {
+        const { rating, low } = toRating(strength)
+        return [index + 1, botLink(viewing, bot), Math.round(rating), Math.round(low)]
+      }),
+      id,
+    )}
+  </div>`
+}
+
+const rankings = (viewing: Viewing, all: StatsView['rankings']): Html | undefined =>
+  all.length === 0
+    ? undefined
+    : html`
+  <p class="soft">By what the rating is at least, with 97.5 % certainty, so that two lucky wins are no first place. Bots that fought in the last two years; ratings compare within a class.</p>
+  <div class="columns">${all.map((each) => ranking(viewing, each))}
   </div>`
 
 /** How fights end, with the class of the colour. */
@@ -114,7 +144,7 @@ const nothing = html`
 const content = (viewing: Viewing, view: StatsView): Html => {
   // Some metrics need more fights than any bot has yet.
   const boards = view.boards.filter(({ places }) => places.length > 0)
-  return html`${
+  return html`${section('ranking', 'Ranking', rankings(viewing, view.rankings))}${
     viewing.showsOutcomes
       ? section(
           'leaderboards',

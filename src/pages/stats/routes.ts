@@ -12,7 +12,10 @@ export const statsPages = (site: Site, viewings: Viewings) =>
       answer(viewings, context, (archive, viewing) => {
         const { weightClass } = context.query
         const wanted = findClass(archive, weightClass)
-        const page = statsPage(viewing, findStats(archive, wanted))
+        const page = statsPage(
+          viewing,
+          findStats(archive, viewing.showsOutcomes ? archive.ratings : undefined, wanted),
+        )
         // The number of unknown weight classes is large.
         return weightClass === undefined || wanted ? page : { ...page, isCached: false }
       }),

@@ -18,7 +18,7 @@ import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { labelWords, methodWords } from '../words.ts'
+import { chance, labelWords, methodWords } from '../words.ts'
 import { type CameraView, camerasOf, type FilmView, filmsOf } from './cameras.ts'
 import { playerControls } from './controls.ts'
 import { judgesCard } from './judges.ts'
@@ -26,11 +26,13 @@ import { judgesCard } from './judges.ts'
 /** Cameras shown at first; the others are a tap away. */
 const shownAtFirst = 4
 
+/** A winner with less of a chance is an upset. */
+const upsetChance = 0.25
+
 /** Who won and how, where that may be shown. */
 const verdict = (
   { showsOutcomes, href }: Viewing,
-  fight: Fight,
-  state: CageState | undefined,
+  { fight, cage: state, redChance }: FightView,
 ): Html | undefined => {
   if (fight.state === 'active')
     return html`<p class="verdict">In the cage now${state && html` ${clock(fight, state)}`}, <a href="${href('/live')}">live</a></p>`
@@ -41,10 +43,18 @@ const verdict = (
     seconds === null ? undefined : html`after <b>${duration(seconds)}</b>`,
   ]
   const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
+  const winnerChance = redChance === undefined || winner === fight.red ? redChance : 1 - redChance
+  const isUpset = winnerChance !== undefined && winnerChance < upsetChance
   return winner
-    ? html`<p class="verdict">${name(winner.player.name)} won ${how[0]} ${how[1]}</p>`
+    ? html`<p class="verdict">${name(winner.player.name)} won ${how[0]} ${how[1]}${isUpset ? html`, an <b>upset</b>` : undefined}</p>`
     : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${methodWords(fight.winAnnotation)}</b>`}</p>`
 }
+
+/** The chance of each corner before the fight, as of then. */
+const chances = ({ fight, redChance }: FightView): Html | undefined =>
+  redChance === undefined
+    ? undefined
+    : html`<p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(redChance)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - redChance)}</b></p>`
 
 /** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
 const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
@@ -203,6 +213,8 @@ export interface FightView {
   readonly picture: string | undefined
   /** When it began, else its scheduled time, and how far that is from now. */
   readonly moment: { readonly unix: number; readonly relative: string } | undefined
+  /** Chance of the red corner before it; undefined where nothing is said of it. */
+  readonly redChance: number | undefined
   /** The state of its cage while the fight is in it. */
   readonly cage: CageState | undefined
 }
@@ -233,7 +245,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
     body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>
-  ${verdict(viewing, fight, view.cage)}
+  ${verdict(viewing, view)}${chances(view)}
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`
   }</p>${

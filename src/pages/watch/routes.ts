@@ -1,4 +1,5 @@
 import { findBotWithPicture } from '../../api/bots/lookup.ts'
+import { findChances } from '../../api/ratings/lookup.ts'
 import { findFight } from '../../api/tournaments/lookup.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
@@ -49,6 +50,9 @@ export const watchRoutes = (site: Site, viewings: Viewings) =>
           ...findBots(archive, viewing, found.fight),
           moment: momentOf(archive, found.fight),
           cage: findState(archive, viewing, found.fight),
+          redChance: viewing.showsOutcomes
+            ? (findChances(archive)(found.fight).player1WinProbability ?? undefined)
+            : undefined,
         })
       }),
     pageOptions(plainQuery),

@@ -1,0 +1,89 @@
+import { findBotRatings, findOdds } from '../../api/ratings/lookup.ts'
+import type { BotRating } from '../../api/ratings/schema.ts'
+import type { Bot } from '../../careers/bots.ts'
+import type { TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Tournament } from '../../league/types.ts'
+import { weightClassKey } from '../../league/weightClass.ts'
+import { boutsOf } from '../../ratings/bouts.ts'
+import { readOdds } from '../../ratings/odds.ts'
+import { toRating } from '../../ratings/points.ts'
+import { type BandPoint, bandChart } from '../charts.ts'
+import { type Html, html } from '../html.ts'
+import { name, type Viewing } from '../site.ts'
+
+/** The rating of a bot in one class, and how it came about: after each tournament, oldest first. */
+interface RatingView extends BotRating {
+  readonly events: readonly BandPoint[]
+}
+
+const points = (value: number): string => String(Math.round(value))
+
+/** The rating after the last fight of a bot in a tournament. */
+const eventOf = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  { cleanName }: Bot,
+  tournament: Tournament,
+): readonly BandPoint[] => {
+  const bouts = boutsOf(tournament)
+  const index = bouts.findLastIndex(({ red, blue }) =>
+    [red, blue].some(({ player }) => player.cleanName === cleanName),
+  )
+  const [fight, odds] = [bouts[index], findOdds(archive, tournament.info.id)]
+  if (!fight || !odds) return []
+  const after = readOdds(odds, index)
+  const isRed = fight.red.player.cleanName === cleanName
+  const [mean, deviation] = isRed
+    ? [after.redMean, after.redDeviation]
+    : [after.blueMean, after.blueDeviation]
+  const { rating, low, high } = toRating({ mean, variance: deviation ** 2 })
+  const label = `${tournament.info.name}: ${points(rating)}, ${points(low)} to ${points(high)}`
+  return [{ unix: fight.finishUnix ?? 0, value: rating, low, high, label }]
+}
+
+/** Ratings of a bot, lightest class first; none where they are not shown. */
+export const findRatings = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  bot: Bot,
+): readonly RatingView[] => {
+  const tournaments = Map.groupBy(
+    new Set(bot.entries.map(({ tournament }) => tournament)),
+    ({ info }) => weightClassKey(info),
+  )
+  const { ratings = [] } = findBotRatings(archive, bot.cleanName)
+  return ratings.map((own) => {
+    const { weightClass: weightClassPounds, weightClassName } = own
+    const events = tournaments.get(weightClassKey({ weightClassPounds, weightClassName })) ?? []
+    return {
+      ...own,
+      events: events
+        .flatMap((tournament) => eventOf(archive, bot, tournament))
+        .sort((a, b) => a.unix - b.unix),
+    }
+  })
+}
+
+const newRating = 1500
+
+const classRating = ({ times }: Viewing, view: RatingView): Html => {
+  const { weightClass, weightClassName, rating, low, high, fights, provisional, events } = view
+  const [first, last] = [events[0], events.at(-1)]
+  const label = `Rating after each of ${events.length} events, from ${points(first?.value ?? newRating)} to ${points(last?.value ?? rating)}`
+  return html`
+<figure class="chart">
+  <figcaption><span>${name(weightClassName ?? `${weightClass} lb`)}: ${points(rating)}</span><small>${points(low)} to ${points(high)} with 95 % certainty, ${fights} ${fights === 1 ? 'fight' : 'fights'}${
+    provisional ? ', provisional' : ''
+  }</small></figcaption>${bandChart(events, { label, middle: newRating })}
+  <p class="axis"><span>${first && times.day(first.unix)}</span>${
+    events.length > 1 ? html`<span>${last && times.day(last.unix)}</span>` : undefined
+  }</p>
+</figure>`
+}
+
+/** Ratings by class with their history; undefined for a bot without one. */
+export const ratings = (viewing: Viewing, all: readonly RatingView[]): Html | undefined =>
+  all.length === 0
+    ? undefined
+    : html`
+  <p class="soft">1500 (dashed) is a new bot, 400 points more are ten wins for one loss; the band holds 95 %. <a href="${viewing.href('/stats#ranking')}">Ranking</a></p>${all.map(
+    (each) => classRating(viewing, each),
+  )}`
