@@ -1,4 +1,5 @@
 import { foldText, maxFoldedLength } from '../league/foldText.ts'
+import { once } from '../once.ts'
 
 /**
  * Server-side processing of DataTables (`serverSide: true`): searching, ordering and paging.
@@ -176,7 +177,7 @@ const search = <T extends Row>(
 }
 
 /** Natural order of texts: `W-2` before `W-10`, case and accents last. */
-const collator = new Intl.Collator('en', { numeric: true })
+const collator = once(() => new Intl.Collator('en', { numeric: true }))
 
 const sort = <T extends Row>(
   rows: readonly T[],
@@ -189,7 +190,7 @@ const sort = <T extends Row>(
       const [one = '', other = ''] = [a[field], b[field]]
       const difference = numericFields.has(field)
         ? Number(one) - Number(other)
-        : collator.compare(one, other)
+        : collator().compare(one, other)
       if (difference !== 0) return isDescending ? -difference : difference
     }
     return 0

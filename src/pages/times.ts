@@ -1,4 +1,5 @@
 import type { Timed } from '../http/trackedArchive.ts'
+import { once } from '../once.ts'
 import { type Html, html } from './html.ts'
 
 /** Times as markup, in the time zone of the events. `site.js` adds the viewer's time where that differs. */
@@ -21,12 +22,12 @@ const iso = (unix: number): string => new Date(unix * 1000).toISOString().replac
 const english = ['en-GB', 'en-US', 'en-AU', 'en-IN', 'en-ZA'] as const
 
 const zoneNames = (timeZone: string): ((unix: number) => string) => {
-  const formats = english.map(
-    (locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }),
+  const formats = once(() =>
+    english.map((locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })),
   )
   return (unix) => {
     let distance = ''
-    for (const format of formats) {
+    for (const format of formats()) {
       const parts = format.formatToParts(unix * 1000)
       const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
       if (!/[+-]/.test(name)) return name
@@ -39,8 +40,8 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
 /** A formatter takes 30 µs to make and 1 µs to use. */
 export const createTimes = (timeZone: string): Times => {
   const formatter = (options: Intl.DateTimeFormatOptions): ((unix: number) => string) => {
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone, ...options })
-    return (unix) => format.format(unix * 1000)
+    const format = once(() => new Intl.DateTimeFormat('en-GB', { timeZone, ...options }))
+    return (unix) => format().format(unix * 1000)
   }
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
@@ -48,14 +49,14 @@ export const createTimes = (timeZone: string): Times => {
   const zoneName = zoneNames(timeZone)
   const day = formatter(date)
   const clock = formatter(time)
-  const numbers = new Intl.DateTimeFormat('en-CA', { timeZone })
+  const numbers = once(() => new Intl.DateTimeFormat('en-CA', { timeZone }))
   return {
     full: (unix) =>
       html`<time datetime="${iso(unix)}" class="full">${full(unix)} ${zoneName(unix)}</time>`,
     day: (unix) => html`<time datetime="${iso(unix)}">${day(unix)}</time>`,
     clock: (unix) => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
     dayText: day,
-    dayKey: (unix) => numbers.format(unix * 1000),
+    dayKey: (unix) => numbers().format(unix * 1000),
   }
 }
 
@@ -68,7 +69,7 @@ const units = [
   { unit: 'minute', seconds: 60, from: 60 },
 ] as const
 
-const relativeFormat = new Intl.RelativeTimeFormat('en')
+const relativeFormat = once(() => new Intl.RelativeTimeFormat('en'))
 
 /** How far a time is from now, such as `3 hours ago` and `in 12 days`. */
 export const relative = (unix: number, now: number): Timed<string> => {
@@ -77,8 +78,8 @@ export const relative = (unix: number, now: number): Timed<string> => {
   const { unit, seconds } = found
   const count = Math.floor(Math.abs(now - unix) / seconds)
   return now < unix
-    ? { value: relativeFormat.format(count, unit), validUntil: unix - count * seconds + 1 }
-    : { value: relativeFormat.format(-count, unit), validUntil: unix + (count + 1) * seconds }
+    ? { value: relativeFormat().format(count, unit), validUntil: unix - count * seconds + 1 }
+    : { value: relativeFormat().format(-count, unit), validUntil: unix + (count + 1) * seconds }
 }
 
 /** Seconds as `1:54`. */

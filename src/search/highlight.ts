@@ -1,8 +1,9 @@
 import { cleanName } from '../league/cleanName.ts'
+import { once } from '../once.ts'
 import type { Span } from './match.ts'
 
 const plain = /^[ -~]*$/
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+const graphemes = once(() => new Intl.Segmenter('und', { granularity: 'grapheme' }))
 
 /** Where each letter of the clean name comes from in the display name, in UTF-16 units. */
 const originsOf = (name: string): readonly Span[] => {
@@ -13,7 +14,7 @@ const originsOf = (name: string): readonly Span[] => {
     }
     return origins
   }
-  for (const { segment, index } of graphemes.segment(name)) {
+  for (const { segment, index } of graphemes().segment(name)) {
     const letters = cleanName(segment).length
     for (let letter = 0; letter < letters; letter += 1) {
       origins.push([index, index + segment.length])

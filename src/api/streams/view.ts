@@ -1,3 +1,4 @@
+import { once } from '../../once.ts'
 import type { Broadcast } from '../../streams/streamSource.ts'
 import { toTimestamp } from '../fields.ts'
 import type { LiveStream, LiveStreamGroups } from './schema.ts'
@@ -38,9 +39,10 @@ const liveStream = ({ path, hlsUrl, readyUnix, viewers, tracks }: Broadcast): Li
 })
 
 /** `Cage 2` comes before `Cage 10`. */
-const { compare } = new Intl.Collator('en', { numeric: true })
+const collator = once(() => new Intl.Collator('en', { numeric: true }))
 
 export const liveStreamGroups = (broadcasts: readonly Broadcast[]): LiveStreamGroups => {
+  const { compare } = collator()
   const streams = broadcasts
     .map(liveStream)
     .sort(

@@ -1,4 +1,5 @@
 import type { Corner, Game, Tournament } from '../../league/types.ts'
+import { once } from '../../once.ts'
 import { fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
@@ -14,13 +15,13 @@ const noteWidth = 60
 const edge = 16
 const half = box.height / 2
 
-const segmenter = new Intl.Segmenter()
+const segmenter = once(() => new Intl.Segmenter())
 const maxName = 25
 
 /** The beginning of a long name; SVG has no ellipsis. */
 const shortened = (text: string): string => {
   if (text.length <= maxName) return text
-  const letters = [...segmenter.segment(text.slice(0, 8 * maxName))].map(({ segment }) => segment)
+  const letters = [...segmenter().segment(text.slice(0, 8 * maxName))].map(({ segment }) => segment)
   return letters.length <= maxName
     ? text.slice(0, 8 * maxName)
     : `${letters.slice(0, maxName - 1).join('')}…`

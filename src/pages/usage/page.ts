@@ -1,4 +1,5 @@
 import type { UsageStats } from '../../api/usage/schema.ts'
+import { once } from '../../once.ts'
 import { type Bar, barChart } from '../charts.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -6,8 +7,8 @@ import { chips, termList } from '../sections.ts'
 import type { Viewing } from '../site.ts'
 import { table } from '../tables.ts'
 
-const whole = new Intl.NumberFormat('en')
-const count = (value: number): string => whole.format(value)
+const whole = once(() => new Intl.NumberFormat('en'))
+const count = (value: number): string => whole().format(value)
 const milliseconds = (value: number): string =>
   value >= 100 ? count(Math.round(value)) : value.toFixed(value >= 1 ? 1 : 2)
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
