@@ -42,6 +42,7 @@ export interface Viewing {
   readonly withMediaPaths: (text: string) => string
   readonly times: Times
   readonly isFixed: boolean
+  readonly streamBase: string | undefined
 }
 
 /** `of(spoilers)` takes the value of the query parameter. */
@@ -66,6 +67,7 @@ export const createViewings = (site: Site): Viewings => {
       withMediaPaths: (text) => (publicUrl === undefined && localMedia?.toPaths(text)) || text,
       times,
       isFixed,
+      streamBase: site.streamBase,
       chosen,
       showsOutcomes: choice !== '0',
       previewsOutcomes: choice === '1',

@@ -136,8 +136,12 @@ describe('GET /live', () => {
     expect(await policyOf(streaming)).toContain("connect-src 'self' https://hls.example;")
     const { text } = await read('/live', streaming)
     expect(text).toMatch(
-      /data-streams="\/api\/live\/streams" data-hls="\/api\/assets\/hls\.\w{10}\.js"/,
+      /data-streams="\/api\/live\/streams" data-hls="\/api\/assets\/hls\.\w{10}\.js">/,
     )
+    const inCage = await read('/w/spring_30lb/W-1', streaming)
+    expect(inCage.text).toMatch(/data-streams="\/api\/live\/streams" .* data-cage="Cage 1">/)
+    expect(inCage.headers.get('content-security-policy')).toContain("'self' https://hls.example;")
+    expect((await read('/w/spring_30lb/W-0', streaming)).text).not.toContain('data-streams')
   })
 })
 

@@ -1,4 +1,4 @@
-/** Players of the live streams at `/live`. */
+/** Players of the live streams: of all at `/live`, of its cage at a fight that is in one. */
 import type { LiveStream, LiveStreamGroups } from '../../api/streams/schema.ts'
 import { playStream } from './streamPlayer.ts'
 
@@ -38,7 +38,7 @@ const buildFigure = (stream: LiveStream): { figure: HTMLElement; note: HTMLEleme
 export const showStreams = (root: HTMLElement): void => {
   const list = root.querySelector('ul')
   const stage = root.querySelector('.stage')
-  const { streams: address = '', hls = '' } = root.dataset
+  const { streams: address = '', hls = '', cage } = root.dataset
   const library = new URL(hls, location.href).href
   const watched = new Map<string, Watched>()
 
@@ -91,7 +91,7 @@ export const showStreams = (root: HTMLElement): void => {
     // Streams can be there though their server does not answer the service.
     if (!response.ok) return
     const { groups }: LiveStreamGroups = await response.json()
-    const found = Object.values(groups).flat()
+    const found = cage === undefined ? Object.values(groups).flat() : (groups[cage] ?? [])
     const paths = new Set(found.map(({ path }) => path))
     follow(paths)
     const gone = [...watched.values()].filter(({ stream }) => !paths.has(stream.path))

@@ -1,13 +1,14 @@
 import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
 import { caching } from '../../http/caching.ts'
-import { type Assets, assetPath } from '../assets.ts'
+import type { Assets } from '../assets.ts'
 import { type CageNow, cageCard } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Viewing } from '../site.ts'
 import { following } from './following.ts'
+import { streamsOf } from './streams.ts'
 
 /** Fights waiting for a cage that its card shows; on the board, that the room has to read. */
 const maxNext = 4
@@ -37,35 +38,25 @@ const cageList = (viewing: Viewing, cages: readonly CageNow[], next: number): Ht
   </ul>`
 }
 
-/** All cages as they change; `streamBase` is where the streaming server's films come from. */
-export const livePage = (
-  viewing: Viewing,
-  cages: readonly CageNow[],
-  { assets, streamBase }: { readonly assets: Assets; readonly streamBase: string | undefined },
-): Page => ({
-  title: 'Live',
-  description: 'All cages as they change: the fights, the clock, and what comes next.',
-  path: '/live',
-  modules: ['live.js'],
-  canBeFramed: true,
-  cacheControl: caching.live,
-  media: streamBase === undefined ? [] : [streamBase],
-  connect: streamBase === undefined ? [] : [streamBase],
-  body: html`
+/** All cages as they change, with the live streams. */
+export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: Assets): Page => {
+  const streams = streamsOf(viewing, assets)
+  return {
+    title: 'Live',
+    description: 'All cages as they change: the fights, the clock, and what comes next.',
+    path: '/live',
+    modules: ['live.js'],
+    canBeFramed: true,
+    cacheControl: caching.live,
+    media: streams.hosts,
+    connect: streams.hosts,
+    body: html`
 <h1>Live</h1>
 <section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, cages, maxNext)}
-</section>${
-    streamBase === undefined
-      ? undefined
-      : html`
-<section id="streams" hidden aria-labelledby="streams-title" data-streams="${viewing.address('/live/streams')}" data-hls="${viewing.address(assetPath(assets, 'hls.js'))}">
-  <h2 id="streams-title">Streams</h2>
-  <ul class="chips"></ul>
-  <div class="stage"></div>
-</section>`
-  }
+</section>${streams.body}
 <p class="soft"><a href="${viewing.href('/live?board=1')}">Board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>`,
-})
+  }
+}
 
 /** The cages for a projector, with a code that leads to the event; `origin` is the public address of the site's host. */
 export const boardPage = (

@@ -10,11 +10,10 @@ export const livePages = (site: Site, viewings: Viewings) =>
     '/live',
     (context) =>
       answer(viewings, context, (archive, viewing, assets) => {
-        const { streamBase } = site
         const { origin } = context.query
         const found = findOwnCages(archive, viewing)
         return origin === undefined
-          ? livePage(viewing, found, { assets, streamBase })
+          ? livePage(viewing, found, assets)
           : boardPage(viewing, found, { assets, origin })
       }),
     {

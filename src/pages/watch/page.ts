@@ -1,6 +1,7 @@
 import type { CageState } from '../../api/live/schema.ts'
 import { type Bot, fightSeconds } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import { type Assets, assetPath } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock } from '../cages.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { streamsOf } from '../live/streams.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
@@ -70,9 +72,10 @@ const plainAddress = ({ files, offset }: CameraView): string => {
   return `${file?.address}${start}`
 }
 
-const camera = (view: CameraView, index: number): Html => html`
-    <figure class="camera${index === 0 ? ' main' : ''}"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
-      <video controls muted playsinline preload="none" src="${plainAddress(view)}"${view.files.map(
+/** `poster` is the address of a picture until there is film. */
+const camera = (view: CameraView, poster?: string): Html => html`
+    <figure class="camera${poster ? ' main' : ''}"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
+      <video controls muted playsinline preload="none"${poster && html` poster="${poster}"`} src="${plainAddress(view)}"${view.files.map(
         ({ quality, address }) => html` data-${quality}="${address}"`,
       )}></video>
       <figcaption><bdi>${view.name}</bdi></figcaption>
@@ -132,7 +135,11 @@ const filmSection = (films: readonly FilmView[], isFirst: boolean): Html | undef
   </div>
 </section>`
 
-const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraView[]): Html => {
+const videoSection = (
+  viewing: Viewing,
+  { fight, assets }: FightView,
+  cameras: readonly CameraView[],
+): Html => {
   if (cameras.length === 0) {
     return html`
 <section class="empty"><p>No recording of this fight is available${
@@ -142,12 +149,13 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
   const inStep = cameras.filter(({ offset }) => offset !== null)
   const apart = cameras.filter(({ offset }) => offset === null)
   const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
+  const poster = viewing.address(assetPath(assets, 'card.png'))
   return html`${
     inStep.length === 0
       ? undefined
       : html`
 <section class="watch" id="watch" aria-label="Recordings"${length === null ? undefined : html` data-length="${length}"`}>
-  <div class="stage">${inStep.map(camera)}
+  <div class="stage">${inStep.map((each, index) => camera(each, index === 0 ? poster : undefined))}
   </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
 </section>`
   }${section(
@@ -156,7 +164,7 @@ const videoSection = (viewing: Viewing, fight: Fight, cameras: readonly CameraVi
     apart.length === 0
       ? undefined
       : html`
-  <div class="stage">${apart.map(camera)}
+  <div class="stage">${apart.map((each) => camera(each))}
   </div>`,
   )}`
 }
@@ -211,6 +219,7 @@ export interface FightView {
   readonly meetings: readonly Fight[]
   readonly bots: readonly Bot[]
   readonly picture: string | undefined
+  readonly assets: Assets
   /** When it began, else its scheduled time, and how far that is from now. */
   readonly moment: { readonly unix: number; readonly relative: string } | undefined
   /** Chance of the red corner before it; undefined where nothing is said of it. */
@@ -226,6 +235,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   const cameras = camerasOf(fight)
   const films = filmsOf(fight)
   const isFilmed = cameras.length + films.length > 0
+  const streams = view.cage && streamsOf(viewing, view.assets, view.cage.cage)
   const names = isHidden(viewing, fight)
     ? `${fight.name} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
@@ -239,10 +249,14 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
       picture === undefined || isHidden(viewing, fight) ? undefined : { url: picture, alt: names },
     video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
     canBeFramed: true,
-    modules: ['watch.js'],
-    media: cameras.flatMap(({ files }) => files.map(({ address }) => address)),
+    modules: streams ? ['watch.js', 'live.js'] : ['watch.js'],
+    media: [
+      ...cameras.flatMap(({ files }) => files.map(({ address }) => address)),
+      ...(streams?.hosts ?? []),
+    ],
+    connect: streams?.hosts,
     frames: films.map(({ player }) => player),
-    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, fight, cameras)}${filmSection(films, cameras.length === 0)}
+    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, view, cameras)}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>
   ${verdict(viewing, view)}${chances(view)}
@@ -257,7 +271,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
       ? undefined
       : html`<p class="notice">${fight.notice}</p>`
   }
-</section>${isFilmed ? undefined : videoSection(viewing, fight, cameras)}${
+</section>${streams?.body}${isFilmed ? undefined : videoSection(viewing, view, cameras)}${
       viewing.showsOutcomes ? judgesCard(fight) : undefined
     }${others(viewing, view)}`,
   }

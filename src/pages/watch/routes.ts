@@ -42,12 +42,13 @@ export const watchRoutes = (site: Site, viewings: Viewings) =>
   pageRouter(site).get(
     '/w/:tournamentID/:gameID',
     (context) =>
-      answer(viewings, context, (archive, viewing) => {
+      answer(viewings, context, (archive, viewing, assets) => {
         const found = findFight(archive, context.params)
         if (!found) return 'fight'
         return watchPage(viewing, {
           ...found,
           ...findBots(archive, viewing, found.fight),
+          assets,
           moment: momentOf(archive, found.fight),
           cage: findState(archive, viewing, found.fight),
           redChance: viewing.showsOutcomes
