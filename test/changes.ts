@@ -62,13 +62,16 @@ export const comparable = (state: State, other: State) => {
     tournaments: list(state.tournaments, ({ row, games, fights, recordings, clips, stills }) => ({
       row: { ...row, updateTime: '' },
       games: list(games, (game) => game),
-      fights: list(fights, ({ cams: _cams, ...fight }) => ({
-        ...fight,
-        tournamentName: row.tournamentName,
-        weightClass: row.WeightClass,
-        corners: fight.corners.map((corner) => ({ ...corner, wins: '', losses: '' })),
-        cams: [...recordings.values()].filter(({ gameID }) => gameID === fight.gameID).length,
-      })),
+      fights: list(
+        fights,
+        ({ cams: _cams, expectedStart, expectedFrom, expectedTo, paused, ...fight }) => ({
+          ...fight,
+          tournamentName: row.tournamentName,
+          weightClass: row.WeightClass,
+          corners: fight.corners.map((corner) => ({ ...corner, wins: '', losses: '' })),
+          cams: [...recordings.values()].filter(({ gameID }) => gameID === fight.gameID).length,
+        }),
+      ),
       recordings: list(recordings, (film) => ({ ...film, fightStartOffset: '' })),
       clips: list(clips, (clip) => ({ ...clip, views: 0, likes: 0 })),
       stills: list(stills, (still) => ({ ...still, event: row.tournamentName })),

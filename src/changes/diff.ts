@@ -27,6 +27,16 @@ const botsOfFight = ({
 }: Pick<ChangedFight, 'player1clean' | 'player2clean'>): string[] =>
   distinctNames([player1clean, player2clean])
 
+type FightNames = Pick<ChangedFight, 'tournamentID' | 'gameID' | 'player1clean' | 'player2clean'>
+
+/** Where a change of a fight is, and whom it concerns. */
+export const fightPlace = (after: FightNames, before?: FightNames) => ({
+  tournamentID: after.tournamentID,
+  gameID: after.gameID,
+  bots: distinctNames([...botsOfFight(after), ...(before ? botsOfFight(before) : [])]),
+  url: fightUrl(after.tournamentID, after.gameID),
+})
+
 const scheduleFields: ReadonlySet<string> = new Set([
   'waitsAs',
   'cage',
@@ -55,13 +65,9 @@ const fightChangeType = (
 const fightChange = (before: ChangedFight | undefined, after: ChangedFight): Change | undefined => {
   const changed = before ? differences('fight', before, after) : []
   if (before && changed.length === 0) return undefined
-  const { tournamentID, gameID } = after
   return {
     type: fightChangeType(before, after, changed),
-    tournamentID,
-    gameID,
-    bots: distinctNames([...botsOfFight(after), ...(before ? botsOfFight(before) : [])]),
-    url: fightUrl(tournamentID, gameID),
+    ...fightPlace(after, before),
     ...(before && { before: pick(before, changed) }),
     after,
   }

@@ -6,6 +6,7 @@ import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { diffArchives } from './diff.ts'
 import type { Site } from './entry.ts'
+import { expectedChanges, type SentStarts } from './expected.ts'
 import { createHistory } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
@@ -14,6 +15,7 @@ import { type ChangesTo, createPublisher } from './publisher.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
+const sendExpectedEveryMs = 30_000
 const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
@@ -128,6 +130,21 @@ export const createFeed = ({
   }
   const tidying = changeLog && setInterval(() => void publisher.inTurn(tidy), tidyEveryMs).unref()
 
+  let sentStarts: SentStarts = new Map()
+  /** Sends expected starts that moved; those of the first archive are known from the schedule. */
+  const sendExpected = (archive: Archive, isFirst = false): void =>
+    void publisher.inTurn(() => {
+      // A later call is for what is served since.
+      if (archive !== served) return
+      const { changes, sent } = expectedChanges(archive, sentStarts, now())
+      sentStarts = sent
+      if (!isFirst && changes.length > 0) void publisher.send(archive.version, changes)
+    })
+  /** They move by time alone, too. */
+  const sending = setInterval(() => {
+    if (served && phase.kind === 'following') sendExpected(served)
+  }, sendExpectedEveryMs).unref()
+
   const sink: ChangeSink = {
     found: (saved) => {
       served = saved.archive
@@ -135,6 +152,7 @@ export const createFeed = ({
     },
     begin: (archive) => {
       served = archive
+      sendExpected(archive, true)
       const before = phase
       if (before.kind === 'found') {
         phase = { kind: 'catchingUp', newest: archive }
@@ -152,7 +170,10 @@ export const createFeed = ({
     swapped: (before, after) => {
       served = after
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
-      else void publisher.publish(after, (archive) => diffArchives(before, archive, now()))
+      else {
+        void publisher.publish(after, (archive) => diffArchives(before, archive, now()))
+        sendExpected(after)
+      }
     },
     beforeSave: async (version) => {
       const hasBegun = phase.kind === 'catchingUp' || phase.kind === 'following'
@@ -182,6 +203,7 @@ export const createFeed = ({
     stop: async (): Promise<void> => {
       isStopping = true
       clearInterval(tidying)
+      clearInterval(sending)
       await publisher.idle()
       changeLog?.close()
     },

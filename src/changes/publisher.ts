@@ -156,6 +156,9 @@ export const createPublisher = ({
       steps = [...steps, step]
       return perform(step)
     },
+    /** Publishes changes that follow from time, of a version that is published. */
+    send: (version: string, changes: readonly Change[]): Promise<void> =>
+      push({ ...markOf(version), changes, isMark: false }),
     /** Has the log say how far it was when the data had a version. */
     mark: (version: string): Promise<void> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */

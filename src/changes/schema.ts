@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Clip } from '../api/clips/schema.ts'
 import { closed, literals, named, orNull, textual, timestamp } from '../api/fields.ts'
-import { FightPlayer, FightSummary, Recording } from '../api/fights/schema.ts'
+import { expectationFields, FightPlayer, FightSummary, Recording } from '../api/fights/schema.ts'
 import { CageState } from '../api/live/schema.ts'
 import { FightStats } from '../api/stats/schema.ts'
 import { Still } from '../api/stills/schema.ts'
@@ -13,6 +13,7 @@ const { timerDuration, countdown, pauses, players } = FightStats.properties
 /** A fight as a change shows it: its rows in lists, in `/bulk` and in its stats, and its schedule. */
 export const ChangedFight = named('ChangedFight', {
   ...FightSummary.properties,
+  ...expectationFields,
   state: literals(['pending', 'active', 'done']),
   waitsAs: literals(['', 'unavailable', 'available', 'called', 'hold'], {
     description: 'what a pending fight waits for; empty once it has begun',

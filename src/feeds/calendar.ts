@@ -1,7 +1,7 @@
 import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Bot } from '../careers/bots.ts'
 import type { Timed } from '../http/trackedArchive.ts'
-import type { Fight, Tournament } from '../league/types.ts'
+import type { Tournament } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
@@ -9,7 +9,6 @@ import { fightID, stableID } from './identity.ts'
 import {
   fightTitle,
   mayList,
-  nameText,
   pageAddress,
   plainText,
   type Telling,
@@ -120,13 +119,16 @@ export const tournamentCalendar = (
     : Number.POSITIVE_INFINITY,
 })
 
+/** Expected starts in a calendar are rounded, as it is read rarely. */
+const roundedTo = 300
+
 const fightEvent = (
-  fight: Fight,
-  cage: string | null,
+  { fight, cage, expected }: Pick<Scheduled, 'fight' | 'cage' | 'expected'>,
   { base, telling }: { readonly base: string; readonly telling: Telling },
 ): ICalEventData[] => {
   const { tournament, startUnix, scheduledUnix, stopUnix, endUnix, roundName, name } = fight
-  const start = startUnix ?? scheduledUnix
+  const soon = expected?.at ? Math.round(expected.at.start / roundedTo) * roundedTo : null
+  const start = startUnix ?? soon ?? scheduledUnix
   if (start === null) return []
   const { createUnix, updateUnix } = tournament
   // The end of a fight is a hint at its outcome.
@@ -147,15 +149,21 @@ const fightEvent = (
   ]
 }
 
-/** iCalendar of a bot's fights that have a time, or a time is set for. */
+/** iCalendar of the fights of bots that have a time, or a time is set for or expected; each fight once. */
 export const botCalendar = (
-  bot: Bot,
-  upcoming: readonly Pick<Scheduled, 'fight' | 'cage'>[],
+  title: string,
+  bots: readonly Bot[],
+  upcoming: readonly Pick<Scheduled, 'fight' | 'cage' | 'expected'>[],
   { base, telling }: { readonly base: string; readonly telling: Telling },
-): string =>
-  write(
-    `Fights of ${nameText(bot.name)}`,
-    [...upcoming, ...bot.fights.map((fight) => ({ fight, cage: fight.cage }))]
-      .filter(({ fight }) => mayList(fight, telling))
-      .flatMap(({ fight, cage }) => fightEvent(fight, cage, { base, telling })),
+): string => {
+  const fought = bots.flatMap(({ fights }) =>
+    fights.map((fight) => ({ fight, cage: fight.cage, expected: undefined })),
   )
+  const entries = new Map([...upcoming, ...fought].map((entry) => [entry.fight, entry]))
+  return write(
+    title,
+    [...entries.values()]
+      .filter(({ fight }) => mayList(fight, telling))
+      .flatMap((entry) => fightEvent(entry, { base, telling })),
+  )
+}

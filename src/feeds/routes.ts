@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findNamedBot, findUpcoming } from '../api/bots/lookup.ts'
+import { botList, findBots, findNamedBot, findUpcoming } from '../api/bots/lookup.ts'
 import { findRecentFights } from '../api/fights/lookup.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { caching } from '../http/caching.ts'
@@ -8,6 +8,7 @@ import { notFound } from '../http/errors.ts'
 import { type LinkSettings, linkBase, linkHeaders } from '../http/linkBase.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
+import { newestFirst } from '../league/order.ts'
 import type { Fight } from '../league/types.ts'
 import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
@@ -16,7 +17,7 @@ import { botCalendar, tournamentCalendar } from './calendar.ts'
 import { chapterLines, chapterTrack } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
-import { mayList } from './text.ts'
+import { mayList, nameText } from './text.ts'
 
 /** The newest; a calendar of 300 tournaments takes about 15 ms. */
 const maxTournaments = 300
@@ -81,6 +82,10 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
   }
   const resultsOfBot = {
     ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, varyOn, normalize }),
+    detail,
+  }
+  const resultsOfBots = {
+    ...parameters({ query: Type.Object({ ...outcomes, bots: botList }), varyOn, normalize }),
     detail,
   }
   const completed = (fights: readonly Fight[]): readonly Fight[] =>
@@ -186,9 +191,46 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         Object.assign(set.headers, headersOf('calendar'))
         const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
         const telling = { showsOutcomes: spoilers }
-        return cached(botCalendar(bot, upcoming, { base, telling }))
+        const title = `Fights of ${nameText(bot.name)}`
+        return cached(botCalendar(title, [bot], upcoming, { base, telling }))
       },
       resultsOfBot,
+    )
+    .get(
+      '/my.ics',
+      ({ archive, cached, query: { base, bots, spoilers }, set }) => {
+        const found = findBots(archive, bots)
+        Object.assign(set.headers, headersOf('calendar'))
+        const upcoming = found.flatMap((bot) =>
+          archive.timed((now) => findUpcoming(bot, archive, now)),
+        )
+        const telling = { showsOutcomes: spoilers }
+        const calendar = botCalendar('Fights of my bots', found, upcoming, { base, telling })
+        return found.length === 0 ? calendar : cached(calendar)
+      },
+      resultsOfBots,
+    )
+    .get(
+      '/my/results.atom',
+      async ({ archive, cached, query: { base, bots, spoilers }, set }) => {
+        const found = findBots(archive, bots)
+        Object.assign(set.headers, headersOf('atom'))
+        const names = found.map(({ cleanName }) => cleanName)
+        const telling = { showsOutcomes: spoilers }
+        const fights = new Set(found.flatMap((bot) => completed(bot.fights)))
+        const query = `?bots=${names.join(',')}`
+        const feed = await buildAtom({
+          ids: ['bots', ...names],
+          title: 'Cageside: results of my bots',
+          base,
+          path: `/my/results.atom${query}`,
+          pagePath: `/my${query}`,
+          fights: [...fights].filter((fight) => mayList(fight, telling)).sort(newestFirst),
+          telling,
+        })
+        return found.length === 0 ? feed : cached(feed)
+      },
+      resultsOfBots,
     )
     .use(chapters('txt', types.text, chapterLines))
     .use(chapters('vtt', types.track, chapterTrack))

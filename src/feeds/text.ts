@@ -20,7 +20,7 @@ export const nameText = (name: string): string => {
 
 /** Address of a page; without outcomes it leads to the page without them. */
 export const pageAddress = (base: string, path: string, { showsOutcomes }: Telling): string =>
-  `${base}${path}${showsOutcomes ? '' : '?spoilers=0'}`
+  `${base}${path}${showsOutcomes ? '' : `${path.includes('?') ? '&' : '?'}spoilers=0`}`
 
 /** Length of a fight whose clock is not set. */
 export const usualFightSeconds = 180

@@ -17,7 +17,13 @@ import {
 /** When a fight that waits is expected to begin, in Unix seconds. */
 export interface Expected {
   /** Null where nothing can be said. */
-  readonly at: { readonly start: number; readonly from: number; readonly to: number } | null
+  readonly at: {
+    readonly start: number
+    readonly from: number
+    readonly to: number
+    /** From the time of the forecast on. */
+    readonly inSeconds: number
+  } | null
   /** The cage where it will be, if known. */
   readonly cage: number | null
   /** Fights of that cage before it. */
@@ -153,6 +159,7 @@ const within = (start: number, now: number, width: number): NonNullable<Expected
   const near = Math.min(start - now, horizon)
   const far = start - now - near
   return {
+    inSeconds: Math.round(start - now),
     start: Math.round(start),
     from: Math.round(Math.max(now, start - width * (early * near + marginSeconds))),
     to: Math.round(start + width * (late * near + lateBeyond * far + marginSeconds)),
@@ -168,6 +175,7 @@ const planned = (fights: readonly Fight[], { delays }: Pace, now: number): Expec
       const isKnown = plan !== null && plan + delay(0.9) > now && delays.length >= minSamples
       const at = isKnown
         ? {
+            inSeconds: Math.max(0, plan + delay(0.5) - now),
             start: Math.max(now, plan + delay(0.5)),
             from: Math.max(now, plan + delay(0.1)),
             to: plan + delay(0.9),

@@ -12,6 +12,7 @@ const sources = {
   'event.js': 'browser/event.ts',
   'watch.js': 'browser/watch.ts',
   'live.js': 'browser/live.ts',
+  'my.js': 'browser/my.ts',
   'changes.js': 'browser/changes.ts',
   'hls.js': 'hls.js/dist/hls.light.min.mjs',
   'site.css': 'style/site.css',

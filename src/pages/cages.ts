@@ -1,6 +1,7 @@
 import type { CageState } from '../api/live/schema.ts'
 import type { Cage, Fight } from '../league/types.ts'
 import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
+import { queueTime } from './expected.ts'
 import { cornerName, corners, eventLink, fightAddress, fightRow } from './fights.ts'
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
@@ -30,14 +31,21 @@ const waitingNames: Readonly<Record<ScheduleStatus, string>> = {
   Available: 'Available',
 }
 
-/** A fight that waits or is in a cage as a row: when, where, and how far it is. */
+/**
+ * A fight that waits or is in a cage as a row: when, where, and how far it is; the expected start where there is one,
+ * else the planned one.
+ */
 export const waitingRow = (
   viewing: Viewing,
-  { fight, status, cage, isPaused }: Scheduled,
+  { fight, status, cage, isPaused, expected }: Scheduled,
+  note?: Html,
 ): Html => {
+  const { clock } = viewing.times
   const time = fight.scheduledUnix
+  const plan = time === null ? html`${fight.name}` : clock(time)
   return fightRow(viewing, fight, {
-    when: html`${time === null ? fight.name : viewing.times.clock(time)} <small>${cage ?? ''}</small>`,
+    when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan} <small>${cage ?? ''}</small>`,
+    note,
     state: isPaused ? statusNames.paused : waitingNames[status],
   })
 }
@@ -70,7 +78,11 @@ const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Html | 
       <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
 }
 
-const nextFights = (viewing: Viewing, { queue }: Cage, maxFights: number): Html | undefined => {
+const nextFights = (
+  viewing: Viewing,
+  { cage: { queue }, state }: CageNow,
+  maxFights: number,
+): Html | undefined => {
   const rest = queue.length - maxFights
   return queue.length === 0
     ? undefined
@@ -79,14 +91,14 @@ const nextFights = (viewing: Viewing, { queue }: Cage, maxFights: number): Html 
         .slice(0, maxFights)
         .map(
           (fight) =>
-            html`<li>${cornerName(viewing, fight, fight.red)} v ${cornerName(viewing, fight, fight.blue)}</li>`,
+            html`<li>${cornerName(viewing, fight, fight.red)} v ${cornerName(viewing, fight, fight.blue)} <small>${queueTime(viewing, state, fight)}</small></li>`,
         )}</ol>${rest > 0 ? html`<p class="soft">then ${rest} more</p>` : undefined}`
 }
 
 /** One cage: its fight with the clock, and the next ones. */
 export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, cage, maxNext)}
+      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, { cage, state }, maxNext)}
     </li>`
 
 /** One cage as a row of a list; undefined where nothing is in it. */

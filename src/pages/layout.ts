@@ -36,6 +36,7 @@ export interface Page extends Card {
 
 const destinations = [
   ['/live', 'Live'],
+  ['/my', 'My bots'],
   ['/e', 'Events'],
   ['/stats', 'Stats'],
 ] as const

@@ -5,6 +5,7 @@ import { embedRoutes } from './embed/routes.ts'
 import { eventPages } from './events/routes.ts'
 import { homeHtml } from './home/routes.ts'
 import { livePages } from './live/routes.ts'
+import { myPages } from './my/routes.ts'
 import { overlayRoutes } from './overlay/routes.ts'
 import { errorHtml } from './respond.ts'
 import { createViewings, type Site } from './site.ts'
@@ -23,6 +24,7 @@ export const createPages = (site: Site) => {
       .use(statsPages(site, viewings))
       .use(embedRoutes(site, viewings))
       .use(livePages(site, viewings))
+      .use(myPages(site, viewings))
       .use(overlayRoutes(site, viewings))
       .use(watchRoutes(site, viewings)),
     home: homeHtml(viewings),

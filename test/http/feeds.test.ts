@@ -76,6 +76,8 @@ const feedPaths = [
   '/e/spring_30lb/results.atom',
   '/events.ics',
   '/b/axe/fights.ics',
+  '/my.ics',
+  '/my/results.atom',
   '/e/spring_30lb/chapters.txt',
   '/e/spring_30lb/chapters.vtt',
   '/sitemap.xml',
@@ -539,7 +541,16 @@ describe('llms.txt', () => {
       expect(named).toEqual(described)
       const pages = linesOf(beside)
       const fed = feedPaths.filter((path) => !['/llms.txt', '/robots.txt'].includes(path))
-      const own = ['/b/axe', '/e', '/e/spring_30lb', '/embed', '/live', '/overlay/cage/1', '/stats']
+      const own = [
+        '/b/axe',
+        '/e',
+        '/e/spring_30lb',
+        '/embed',
+        '/live',
+        '/my',
+        '/overlay/cage/1',
+        '/stats',
+      ]
       const filled = pages.map(([path]) =>
         path
           .replace('{bot}', 'axe')

@@ -1,5 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import { type Bot, findBot } from '../../careers/bots.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import { cleanName } from '../../league/cleanName.ts'
 import { buildUpcoming, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { findHeroStill } from '../../media/stills.ts'
@@ -15,6 +17,22 @@ export const findNamedBot = (
   { lookup }: Pick<TrackedArchive, 'lookup'>,
   cleanName: string,
 ): Bot | undefined => lookup(botNamed, cleanName)
+
+const maxBots = 24
+
+/** Names of bots as a parameter. */
+export const botList = Type.Optional(
+  Type.String({ maxLength: 1000, description: 'clean or display names, separated by commas' }),
+)
+
+/** The bots of a list, each once, as far as they are known: the first 24. */
+export const findBots = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  list: string | undefined,
+): readonly Bot[] => {
+  const names = new Set((list ?? '').split(',').map(cleanName).filter(Boolean))
+  return [...names].slice(0, maxBots).flatMap((name) => findNamedBot(archive, name) ?? [])
+}
 
 /** A bot with the address of its newest hero still. */
 export const findBotWithPicture = (

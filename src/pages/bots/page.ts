@@ -5,6 +5,7 @@ import type { Fight } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
+import { expectedNote } from '../expected.ts'
 import {
   botLink,
   botPath,
@@ -20,6 +21,7 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { liveSection, nameList, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
+import { starButton } from '../star.ts'
 import { duration } from '../times.ts'
 import { method, percent } from '../words.ts'
 import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
@@ -109,7 +111,7 @@ const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
 
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const shown = shownUpcoming(viewing, view.bot, view.upcoming)
-  const rows = rowList(shown.map((each) => waitingRow(viewing, each)))
+  const rows = rowList(shown.map((each) => waitingRow(viewing, each, expectedNote(viewing, each))))
   return view.isLive || rows ? liveSection('upcoming', 'Next', rows) : undefined
 }
 
@@ -148,6 +150,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     path: botPath(bot.cleanName),
     image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
     canBeFramed: true,
+    modules: ['my.js'],
     cacheControl: view.isLive ? caching.live : caching.archive,
     feeds: [
       { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },
@@ -157,7 +160,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     body: html`
 <section class="lead profile">
   <div class="block">
-    <h1>${name(bot.name)}</h1>
+    <div class="titled"><h1>${name(bot.name)}</h1>${starButton(bot)}</div>
     <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
   </div>${portrait(view.picture, bot.name)}
 </section>${section('rating', 'Rating', ratings(viewing, view.ratings))}${

@@ -6,6 +6,7 @@ import type { Assets } from '../assets.ts'
 import { classesOf } from '../bots/page.ts'
 import { type CageNow, clock } from '../cages.ts'
 import { bracketSvg } from '../events/bracket.ts'
+import { queueTime } from '../expected.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
@@ -139,8 +140,8 @@ export const nextOverlay = (
   const waiting = cages
     .filter(({ cage }) => number === undefined || cage.number === number)
     .flatMap(({ cage: { status, fight, queue }, state }) => [
-      ...(status === 'assigned' && fight ? [{ fight, cage: state.cage, place: 0 }] : []),
-      ...queue.map((each, index) => ({ fight: each, cage: state.cage, place: index + 1 })),
+      ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
+      ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
     ])
     .sort((a, b) => a.place - b.place)
   return waiting.length === 0
@@ -149,8 +150,8 @@ export const nextOverlay = (
     <section class="panel" aria-labelledby="state">
       <h1 id="state">${words.next}</h1>
       <ol>${waiting.slice(0, maxNext).map(
-        ({ fight, cage }) => html`
-      <li><small>${cageName(cage, words)}</small><span class="red">${shownName(viewing, fight, fight.red)}</span><span class="blue">${shownName(viewing, fight, fight.blue)}</span></li>`,
+        ({ fight, state }) => html`
+      <li><small>${cageName(state.cage, words)} ${queueTime(viewing, state, fight)}</small><span class="red">${shownName(viewing, fight, fight.red)}</span><span class="blue">${shownName(viewing, fight, fight.blue)}</span></li>`,
       )}
       </ol>
     </section>`

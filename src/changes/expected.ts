@@ -1,0 +1,57 @@
+import { expectation, fightNames } from '../api/fights/view.ts'
+import type { Archive } from '../archive/archive.ts'
+import { type Expected, expectedAt } from '../live/expected.ts'
+import { fightPlace } from './diff.ts'
+import { fightRow } from './rows.ts'
+import type { Change } from './schema.ts'
+
+/** Smaller moves are not sent, nor more than one a minute for each fight. */
+const minMoveSeconds = 120
+const minWaitSeconds = 60
+
+/** What readers were last sent of the expected start of a fight, and when. */
+interface Sent {
+  readonly expected: Expected
+  readonly time: number
+}
+
+/** By tournament and game. */
+export type SentStarts = ReadonlyMap<string, Sent>
+
+/** Whether readers are to know: an earlier start only where it is earlier by the whole range that they know. */
+const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean => {
+  if (!before || !after) return before !== after
+  const by = after.start - before.start
+  return by > minMoveSeconds || (-by > minMoveSeconds && -by >= before.to - before.from)
+}
+
+const unsaid: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
+
+/** The changes of expected starts since what was sent, at a time in Unix seconds, and what is sent with them. */
+export const expectedChanges = (
+  archive: Archive,
+  sent: SentStarts,
+  now: number,
+): { readonly changes: readonly Change[]; readonly sent: SentStarts } => {
+  const changes: Change[] = []
+  const next = new Map<string, Sent>()
+  for (const [fight, expected] of expectedAt(archive, now).fights) {
+    const tournament = archive.dataset.tournamentsByID.get(fight.tournament.id)
+    const key = JSON.stringify([fight.tournament.id, fight.id])
+    const { expected: before = unsaid, time = Number.NEGATIVE_INFINITY } = sent.get(key) ?? {}
+    // The clock of a replay goes back.
+    const isSoon = time <= now && now - time < minWaitSeconds
+    if (!tournament || isSoon || !hasMoved(before, expected)) {
+      next.set(key, { expected: before, time })
+      continue
+    }
+    next.set(key, { expected, time: now })
+    changes.push({
+      type: 'schedule.changed',
+      ...fightPlace(fightNames(fight)),
+      before: expectation(fight, before),
+      after: { ...fightRow(tournament, fight), ...expectation(fight, expected) },
+    })
+  }
+  return { changes, sent: next }
+}

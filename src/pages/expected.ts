@@ -1,0 +1,61 @@
+import type { CageState } from '../api/live/schema.ts'
+import type { Fight } from '../league/types.ts'
+import type { Expected } from '../live/expected.ts'
+import type { Scheduled } from '../live/schedule.ts'
+import { type Html, html } from './html.ts'
+import type { Viewing } from './site.ts'
+
+/** Such as `in about 25 min`. */
+const leadText = (seconds: number): string => {
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 2) return 'any moment'
+  if (minutes < 10) return `in about ${minutes} min`
+  const rounded = 5 * Math.round(minutes / 5)
+  if (rounded < 90) return `in about ${rounded} min`
+  return `in about ${Math.round(rounded / 60)} hours`
+}
+
+const numbers = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+] as const
+
+const aheadText = (ahead: number): string =>
+  ahead === 0
+    ? 'next in its cage'
+    : `${numbers[ahead] ?? ahead} ${ahead === 1 ? 'fight' : 'fights'} before it`
+
+/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, two fights before it`. */
+const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
+  if (isPaused) return html`its cage has a break`
+  if (!at) return html`no time can be said yet`
+  const { inSeconds, from, to } = at
+  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${
+    cage === null ? undefined : `, ${aheadText(ahead)}`
+  }`
+}
+
+/** The same below a fight that waits. */
+export const expectedNote = (viewing: Viewing, { expected }: Scheduled): Html | undefined =>
+  expected && html`<p class="soft"><small>${expectedText(viewing, expected)}</small></p>`
+
+/** When a fight in the queue of a cage is expected, such as `≈14:05`; undefined where nothing can be said. */
+export const queueTime = (
+  { times }: Viewing,
+  { queue }: CageState,
+  { id, tournament }: Fight,
+): Html | undefined => {
+  const found = queue.find(
+    ({ gameID, tournamentID }) => gameID === id && tournamentID === tournament.id,
+  )
+  if (found?.paused) return html`break`
+  return found?.expectedStart ? html`≈${times.clock(found.expectedStart)}` : undefined
+}
