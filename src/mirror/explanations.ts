@@ -7,6 +7,8 @@ import type { Deleted } from '../source/changedRows.ts'
 const timeoutMs = 10_000
 /** A cursor that is older than the log would say nothing of what was removed since. */
 const renewAfterMs = 3_600_000
+/** Without a cursor, removals from now on are not explained. */
+const retryAfterMs = 60_000
 const maxPages = 20
 const maxPageBytes = 4 * 2 ** 20
 
@@ -52,7 +54,7 @@ interface Origin {
 export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   const changes = changesBeside(address)
   let cursor: string | undefined
-  let renewedMs = Number.NEGATIVE_INFINITY
+  let renewAtMs = Number.NEGATIVE_INFINITY
   /** Becomes the cursor when the league that is read after it is served. */
   let next: string | undefined
 
@@ -77,10 +79,10 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   return {
     /** Notes the place in the changes of the origin, before its file is read. */
     begin: async (): Promise<void> => {
-      if (clockMs() - renewedMs < renewAfterMs) return
-      renewedMs = clockMs()
+      if (clockMs() < renewAtMs) return
       const body = (await get({}))?.body
       next = Value.Check(Cursor, body) ? body.cursor : undefined
+      renewAtMs = clockMs() + (next === undefined ? retryAfterMs : renewAfterMs)
     },
     /** The file that was read is served whole: what it lacks needs no explanation any more. */
     accepted: (): void => {
@@ -99,7 +101,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
           // The same log goes on without its beginning: a removal cut it, and which one is not said.
           const isCut = epochOf(answer.body.cursor) === epochOf(since)
           if (isCut) for (const id of ids) tournaments.add(id)
-          renewedMs = Number.NEGATIVE_INFINITY
+          renewAtMs = Number.NEGATIVE_INFINITY
           break
         }
         if (answer?.status !== 200 || !Value.Check(Page, answer.body)) break

@@ -4,8 +4,8 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
-import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 const spring = tournamentOf(
@@ -69,7 +69,13 @@ describe('the files of /bulk', () => {
     const { app, request } = stageOf(versioned('one', spring, autumn('')))
     const { status, body } = await get(app, '/bulk')
     expect(status).toBe(200)
-    expect(body.files.map(({ name }: { name: string }) => name)).toEqual([...bulkNames])
+    const inBoth = ['tournaments', 'players', 'fights', 'recordings', 'bots']
+    const names = inBoth.flatMap((name) => [`${name}.ndjson.gz`, `${name}.csv.gz`])
+    expect(body.files.map(({ name }: { name: string }) => name)).toEqual([
+      ...names,
+      'clips.ndjson.gz',
+      'stills.ndjson.gz',
+    ])
     for (const { url, bytes, sha256, version, updated } of body.files) {
       const sent = await (await request(url)).bytes()
       expect(sent).toHaveLength(bytes)
@@ -306,10 +312,18 @@ describe('a change', () => {
     const { request, swap } = stageOf(before)
     await request('/bulk/fights.ndjson.gz')
     swap({ ...before, version: 'other cages' })
-    for (const path of ['/bulk/fights.ndjson.gz', '/bulk', '/bulk/dictionary.md', '/snapshot']) {
+    for (const path of ['/bulk/fights.ndjson.gz', '/bulk', '/bulk/dictionary.md']) {
       const { headers } = await request(path)
       expect([path, headers.get('x-data-version')]).toEqual([path, 'other cages'])
     }
+  })
+
+  test('of the cages alone: the version of /snapshot is that of the archive', async () => {
+    const cages = { cages: [cageRow({ number: 1 })] }
+    const archive = archiveWithCages(cages, tournamentOf({}, [{ id: 'a' }, { id: 'b' }], []))
+    expect(archive.version).not.toBe(archive.dataVersion)
+    const { headers } = await appOf(archive)(new Request('http://localhost/snapshot'))
+    expect(headers.get('x-data-version')).toBe(archive.version)
   })
 
   test('that hides a tournament takes it from all files', async () => {

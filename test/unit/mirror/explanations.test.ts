@@ -105,6 +105,19 @@ test('begin anew an hour after the last time, or at once after a cut; an older p
   expect(requested.at(-1)).toBe('/api/changes')
 })
 
+test('begin again a minute after the origin named no place', async () => {
+  const pages: Record<string, Page> = { '': [503, {}] }
+  const { explanations, requested, at, tournaments } = open(pages)
+  for (const minutes of [0, 0.9, 1]) {
+    at(minutes)
+    await explanations.begin()
+    pages[''] = begun
+  }
+  expect(requested).toHaveLength(2)
+  pages['e-0'] = page('e-1', [removed('c')])
+  expect(await tournaments()).toEqual(new Set(['c']))
+})
+
 test('of a file that is no /snapshot there are none', async () => {
   const { explanations, requested, tournaments } = open({ '': begun }, '/league.cageside')
   await explanations.begin()
