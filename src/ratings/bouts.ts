@@ -1,6 +1,7 @@
 import { compareTexts } from '../compareTexts.ts'
 import type { Dataset, Fight, Tournament } from '../league/types.ts'
 import { weightClassKey } from '../league/weightClass.ts'
+import type { Steps } from '../timeSlice.ts'
 import type { Score } from './filter.ts'
 import type { Place } from './state.ts'
 
@@ -32,16 +33,39 @@ export const inOrderOfEnd = (a: Place, b: Place): number =>
 export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[] =>
   fights.filter(isBout).sort(inOrderOfEnd)
 
+const isAtOnce = (a: Place, b: Place): boolean =>
+  a.finishUnix === b.finishUnix && a.startUnix === b.startUnix
+
+/** Fights of one step, which takes a millisecond. */
+const stepFights = 5000
+
 /** The fights of the league that count, from those after `after` on, in the order of their end. */
-export const boutsAfter = ({ fights }: Dataset, after: Place | undefined): readonly Fight[] => {
+export function* boutsAfter(
+  { fights }: Dataset,
+  after: Place | undefined,
+): Steps<readonly Fight[]> {
   const newer: Fight[] = []
   const sinceUnix = after?.finishUnix ?? Number.NEGATIVE_INFINITY
-  for (const fight of fights) {
+  for (const [index, fight] of fights.entries()) {
     // Newest first, with fights that are not done before and after those that are.
     if (fight.state === 'done' && (fight.finishUnix ?? 0) < sinceUnix) break
     if (isBout(fight) && (!after || inOrderOfEnd(after, fight) < 0)) newer.push(fight)
+    if (index % stepFights === stepFights - 1) yield
   }
-  return newer.reverse().sort(inOrderOfEnd)
+  const ordered: Fight[] = []
+  let atOnce: Fight[] = []
+  // Only fights of one time are ordered otherwise than in the dataset.
+  for (let index = newer.length - 1; index >= -1; index -= 1) {
+    const fight = newer[index]
+    const [first] = atOnce
+    if (first && !(fight && isAtOnce(first, fight))) {
+      ordered.push(...(atOnce.length === 1 ? atOnce : atOnce.sort(inOrderOfEnd)))
+      atOnce = []
+    }
+    if (fight) atOnce.push(fight)
+    if (index % stepFights === 0) yield
+  }
+  return ordered
 }
 
 /** A double forfeit and an annulled fight, done with neither a winner nor a tie, have no score. */

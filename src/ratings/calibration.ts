@@ -14,13 +14,13 @@ export interface RuleScore {
   readonly brier: number
 }
 
-/** Fights with like chances of red. */
+/** Fights in which the likelier corner had like chances. */
 export interface CalibrationBin {
   /** Bounds of the chance. */
   readonly from: number
   readonly to: number
   readonly fights: number
-  /** Mean chance, and share of fights that red won with its 95 % range (Wilson 1927). */
+  /** Mean chance, and share of fights that the likelier corner won with its 95 % range (Wilson 1927). */
   readonly predicted: number
   readonly observed: number
   readonly low: number
@@ -36,7 +36,10 @@ export interface Calibration {
   readonly bins: readonly CalibrationBin[]
 }
 
-const binCount = 10
+/** Bins from 0.5 to 1. */
+const binCount = 5
+
+const lowerBound = (index: number): number => Number((0.5 + index / (2 * binCount)).toFixed(1))
 
 /** Range that the true share lies within in 95 % of cases. */
 const wilsonRange = (share: number, count: number): { low: number; high: number } => {
@@ -62,12 +65,13 @@ export const createCalibration = () => {
         sum.logLoss -= Math.log(Math.max(1e-7, redWon ? chance : 1 - chance))
         sum.brier += (chance - Number(redWon)) ** 2
       }
-      const [chance = 0.5] = chances
-      const bin = bins[Math.min(binCount - 1, Math.floor(binCount * chance))]
+      const [ofRed = 0.5] = chances
+      const chance = Math.max(ofRed, 1 - ofRed)
+      const bin = bins[Math.min(binCount - 1, Math.floor((2 * chance - 1) * binCount))]
       if (!bin) return
       bin.fights += 1
       bin.predicted += chance
-      bin.won += Number(redWon)
+      bin.won += Number(redWon === ofRed >= 0.5)
     },
     result: (): Calibration => ({
       fights,
@@ -83,8 +87,8 @@ export const createCalibration = () => {
         own === 0
           ? []
           : {
-              from: index / binCount,
-              to: (index + 1) / binCount,
+              from: lowerBound(index),
+              to: lowerBound(index + 1),
               fights: own,
               predicted: predicted / own,
               observed: won / own,

@@ -89,7 +89,7 @@ interface Rows {
 
 /** Takes in all fights after the newest of `before`. */
 function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
-  const fights = boutsAfter(dataset, before.state.newest)
+  const fights = yield* boutsAfter(dataset, before.state.newest)
   yield
   const slots = createSlots(before.slots)
   const filter = createFilter(before.state)

@@ -6,7 +6,7 @@ export const settingCount = 8
 
 /** Estimates: the standard deviations of new bots, of a year's change, and of the form at an event, as logarithms. */
 export const estimates = ['width', 'drift', 'form'] as const
-export const firstEstimates: readonly number[] = [0.8, 0.25, 0.6].map(Math.log)
+export const firstEstimates: readonly number[] = [0.75, 0.2, 0.5].map(Math.log)
 /** Distance of the settings from an estimate. */
 export const spread = 0.2
 /** How sure the first estimates are: the inverse of their variance, in squares of {@link spread}. */

@@ -20,6 +20,7 @@ import { benchMirror } from './mirror.ts'
 import { pageRows } from './pages.ts'
 import { paintRows } from './paint.ts'
 import { full, quick } from './profiles.ts'
+import { benchRatings } from './ratings.ts'
 import { coreRows, orderRows, shareRows } from './scaling.ts'
 import { benchSearch } from './search.ts'
 import { benchSource } from './source.ts'
@@ -73,6 +74,8 @@ briefly as possible, to show that it runs; the figures mean little.
   forecast   chances in a bracket: CPU time and longest step by format; how often favourites of brackets of 16 win,
              beside their chance by distributions of strength and by mean strengths
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
+  ratings    log loss, Brier score and bins of the chances before fights, beside win rate, Elo and Glicko-2;
+             of the league of a scale, or of each --league; cost of ratings; bands around known strengths
   answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
              body, in every content coding), from one file with clocks that stand still. Lists what
              differs and fails; takes half a minute with the sample. For a change that must not show:
@@ -83,6 +86,8 @@ briefly as possible, to show that it runs; the figures mean little.
   --rounds N repetitions (default 5 for start, scaling and usage, 10 for mirror, 3 for source, dear and paint, 1 for
              memory, 30 for pages, 300 for search, 200000 for hostile, 100 for the others); for search queries
              of each kind, 30 % of them from scale 10 on
+  --league PATH  of ratings: a CSV file with date, event, winner and loser, or a snapshot; repeated for
+             several
   --beside PATH  of start, memory and answers: another checkout, with its packages installed; start and
              memory are measured in turns
   --misses   of search: also list each query whose bot is not first
@@ -251,7 +256,11 @@ interface Bench {
   readonly run: (
     scale: Scale,
     rounds: number,
-    options: { misses: boolean; beside?: string | undefined },
+    options: {
+      misses: boolean
+      beside?: string | undefined
+      league?: string[] | undefined
+    },
   ) => Promise<object>
   readonly rounds: number
 }
@@ -285,6 +294,13 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['dear', { run: benchDear, rounds: 3 }],
   ['pages', { run: async (scale, rounds) => printed(await pageRows(scale, rounds)), rounds: 30 }],
   ['paint', { run: async (_, rounds) => printed(await paintRows(rounds)), rounds: 3 }],
+  [
+    'ratings',
+    {
+      run: (scale, rounds, { league = [] }) => benchRatings(scale, rounds, league),
+      rounds: 20,
+    },
+  ],
   ['when', { run: async (scale) => printed((await benchWhen(scale)).rows), rounds: 1 }],
   [
     'forecast',
@@ -302,6 +318,7 @@ const main = async (): Promise<void> => {
     scale: { type: 'string' },
     rounds: { type: 'string' },
     beside: { type: 'string' },
+    league: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     misses: { type: 'boolean', default: false },
     help: { type: 'boolean' },

@@ -97,11 +97,11 @@ export const CalibrationReport = named('Calibration', {
   ),
   bins: Type.Array(
     closed({
-      from: share('lower bound of the chance of player1'),
+      from: share('lower bound of the chance of the likelier corner'),
       to: share('upper bound'),
       fights: Type.Integer({ minimum: 1 }),
       predicted: share('mean chance'),
-      observed: share('share of the fights that player1 won'),
+      observed: share('share of the fights that it won'),
       low: share('lower end of the 95 % range of observed'),
       high: share('upper end of it'),
     }),

@@ -1,0 +1,267 @@
+import { basename } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import rateGlicko from 'glicko2-lite'
+import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { loadTournament } from '../../src/archive/load.ts'
+import { buildDataset, buildTournament } from '../../src/league/build.ts'
+import { cleanName } from '../../src/league/cleanName.ts'
+import { mergeDataset, tournamentChange } from '../../src/league/merge.ts'
+import type { Dataset, Fight } from '../../src/league/types.ts'
+import { boutsAfter, ratingClassOf, scoreOf } from '../../src/ratings/bouts.ts'
+import { type Calibration, createCalibration } from '../../src/ratings/calibration.ts'
+import { type Bout, createFilter, type Score } from '../../src/ratings/filter.ts'
+import { buildRatings, ratingSteps, updateRatings } from '../../src/ratings/ratings.ts'
+import { emptyState } from '../../src/ratings/state.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { isPublic } from '../../src/source/visibility.ts'
+import { atOnce } from '../../src/timeSlice.ts'
+import { bandCoverage, knownLeagues } from '../knownStrengths.ts'
+import { printRows, type Row, rowsOf, summary } from './stats.ts'
+
+/** A fight to foretell; bots are keyed by class and name. */
+interface Meeting extends Pick<Bout, 'place' | 'score'> {
+  readonly red: string
+  readonly blue: string
+}
+
+/** Columns date, event, winner and loser, in the order of the fights of a day; class where there is one. */
+const readCSV = (text: string): readonly Meeting[] => {
+  const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
+    columns: true,
+    bom: true,
+    skip_empty_lines: true,
+  })
+  const meetings = rows.map((row, index): Meeting => {
+    const [winner = '', loser = ''] = [row.winner, row.loser].map(
+      (name) => `${row.class ?? row.weightClass ?? ''} ${cleanName(name ?? '')}`,
+    )
+    const finishUnix = Date.parse(row.date ?? '') / 1000
+    if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
+    const id = String(index)
+    const place = { finishUnix, startUnix: null, tournament: { id: row.event ?? '' }, round: 0, id }
+    // The first by name is red, so that the corner tells nothing of the result.
+    return winner < loser
+      ? { red: winner, blue: loser, score: 1, place }
+      : { red: loser, blue: winner, score: 0, place }
+  })
+  return meetings.sort((a, b) => (a.place.finishUnix ?? 0) - (b.place.finishUnix ?? 0))
+}
+
+const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
+  atOnce(boutsAfter(dataset, undefined)).map((fight: Fight) => {
+    const ratingClass = ratingClassOf(fight.tournament)
+    return {
+      red: `${ratingClass} ${fight.red.player.cleanName}`,
+      blue: `${ratingClass} ${fight.blue.player.cleanName}`,
+      score: scoreOf(fight),
+      place: fight,
+    }
+  })
+
+/** A rule that foretells each fight from those before it. */
+type Foretell = (red: string, blue: string, score: Score) => number
+
+const elo = (k: number, scale: number): Foretell => {
+  const ratings = new Map<string, number>()
+  return (red, blue, score) => {
+    const [one, other] = [ratings.get(red) ?? 0, ratings.get(blue) ?? 0]
+    const chance = 1 / (1 + 10 ** ((other - one) / scale))
+    const gain = score === null ? 0 : k * (score - chance)
+    ratings.set(red, one + gain).set(blue, other - gain)
+    return chance
+  }
+}
+
+/** Glicko-2 with a period for each fight, which foretells better than one for each event. */
+const glicko = (deviation: number): Foretell => {
+  const ratings = new Map<string, { rating: number; rd: number; vol: number }>()
+  const of = (name: string) => ratings.get(name) ?? { rating: 1500, rd: deviation, vol: 0.06 }
+  return (red, blue, score) => {
+    const [one, other] = [of(red), of(blue)]
+    const variance = one.rd ** 2 + other.rd ** 2
+    const weight = 1 / Math.sqrt(1 + (3 * (Math.LN10 / 400) ** 2 * variance) / Math.PI ** 2)
+    if (score !== null) {
+      const update = (own: typeof one, opponent: typeof one, result: number) =>
+        rateGlicko(own.rating, own.rd, own.vol, [[opponent.rating, opponent.rd, result]])
+      ratings.set(red, update(one, other, score)).set(blue, update(other, one, 1 - score))
+    }
+    return 1 / (1 + 10 ** ((-weight * (one.rating - other.rating)) / 400))
+  }
+}
+
+interface Foretold {
+  readonly scores: ReadonlyMap<string, Calibration['scores'][number]>
+  readonly bins: Calibration['bins']
+  /** Fights of bots with fewer than three fights against those with more. */
+  readonly newcomers: { readonly fights: number; readonly predicted: number; readonly won: number }
+}
+
+const foretell = (meetings: readonly Meeting[]): Foretold => {
+  const slots = new Map<string, number>()
+  const fights = new Map<string, number>()
+  const filter = createFilter(emptyState)
+  const ownRules = ['ratings', 'win rate', 'Elo 35/600'] as const
+  const others = new Map<string, Foretell>([
+    ['Elo 60/400', elo(60, 400)],
+    ['Glicko-2, 350', glicko(350)],
+    ['Glicko-2, 200', glicko(200)],
+    ['coin', () => 0.5],
+  ])
+  const names = [...ownRules, ...others.keys()]
+  const calibrations = new Map(names.map((name) => [name, createCalibration()]))
+  const newcomers = { fights: 0, predicted: 0, won: 0 }
+  const slotOf = (name: string): number => {
+    const known = slots.get(name) ?? slots.size
+    slots.set(name, known)
+    return known
+  }
+  for (const { red, blue, score, place } of meetings) {
+    const own = filter.take({ red: slotOf(red), blue: slotOf(blue), score, place }, () => 0)
+    const chances = [
+      own.chance,
+      own.winRate,
+      own.elo,
+      ...[...others.values()].map((rule) => rule(red, blue, score)),
+    ]
+    const [ofRed, ofBlue] = [fights.get(red) ?? 0, fights.get(blue) ?? 0]
+    fights.set(red, ofRed + 1).set(blue, ofBlue + 1)
+    if (score !== 0 && score !== 1) continue
+    for (const [index, name] of names.entries()) {
+      calibrations.get(name)?.add([chances[index] ?? 0.5], score === 1)
+    }
+    if (ofRed < 3 === ofBlue < 3) continue
+    newcomers.fights += 1
+    newcomers.predicted += ofRed < 3 ? own.chance : 1 - own.chance
+    newcomers.won += ofRed < 3 ? score : 1 - score
+  }
+  return {
+    scores: new Map(
+      names.flatMap((name) => {
+        const score = calibrations.get(name)?.result().scores[0]
+        return score ? [[name, score] as const] : []
+      }),
+    ),
+    bins: calibrations.get('ratings')?.result().bins ?? [],
+    newcomers,
+  }
+}
+
+/** Bins with fewer fights say little. */
+const leastFights = 100
+
+const foretoldRows = (name: string, scale: Scale, meetings: readonly Meeting[]): Row[] => {
+  const { scores, bins, newcomers } = foretell(meetings)
+  const row = rowsOf(scale)
+  const of = (kind: 'logLoss' | 'brier') => {
+    const { ratings = 0, ...beside } = Object.fromEntries(
+      [...scores].map(([rule, score]) => [rule, 1000 * score[kind]]),
+    )
+    return { ratings, beside }
+  }
+  const [loss, brier] = [of('logLoss'), of('brier')]
+  const misses = [
+    ...bins.map(({ fights, predicted, observed }) => ({ fights, miss: predicted - observed })),
+    {
+      fights: newcomers.fights,
+      miss: (newcomers.predicted - newcomers.won) / (newcomers.fights || 1),
+    },
+  ].filter(({ fights }) => fights >= leastFights)
+  return [
+    row(`${name}: log loss of ${meetings.length} fights`, '1/1000', loss.ratings, {
+      beside: loss.beside,
+      judged: loss.ratings / (loss.beside['win rate'] ?? 1),
+      atMost: 1,
+    }),
+    row(`${name}: Brier score`, '1/1000', brier.ratings, { beside: brier.beside }),
+    row(
+      `${name}: largest difference of chance and result, in bins of ${leastFights} fights, newcomers one`,
+      '1',
+      Math.max(0, ...misses.map(({ miss }) => Math.abs(miss))),
+      { atMost: 0.05 },
+    ),
+  ]
+}
+
+const datasetOfScale = (scale: Scale): Dataset =>
+  buildDataset(
+    [...generateLeague({ seed: 1, scale }).tournaments]
+      .filter(({ tournament }) => isPublic(tournament))
+      .map(buildTournament),
+  )
+
+const datasetOfFile = async (path: string): Promise<Dataset> => {
+  const snapshot = await readSnapshot(path)
+  const loaded = [...snapshot.tournaments()].map((rows) => loadTournament(rows, () => undefined))
+  return buildDataset(loaded.flatMap((each) => each?.tournament ?? []))
+}
+
+const cpuMs = (run: () => unknown): number => {
+  const before = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** Cost of all ratings, of one more fight, and of the longest step of a correction of the first one. */
+const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
+  const row = rowsOf(scale)
+  const all = Array.from({ length: 3 }, () => cpuMs(() => buildRatings(dataset)))
+  const newest = dataset.fights.find(({ isCompleted }) => isCompleted)
+  const tournament = newest && dataset.tournamentsByID.get(newest.tournament.id)
+  if (!newest || !tournament) return []
+  const { id } = tournament.info
+  const without = { ...tournament, fights: tournament.fights.filter((fight) => fight !== newest) }
+  const before = mergeDataset(dataset, tournamentChange(dataset, new Map([[id, without]])))
+  const change = tournamentChange(before, new Map([[id, tournament]]))
+  const ratings = buildRatings(before)
+  const one = Array.from({ length: rounds }, () =>
+    cpuMs(() => atOnce(updateRatings(ratings, dataset, change))),
+  )
+  const steps: number[] = []
+  for (const repeated = ratingSteps(dataset); ; ) {
+    let isDone: boolean | undefined = false
+    steps.push(
+      cpuMs(() => {
+        isDone = repeated.next().done
+      }),
+    )
+    if (isDone) break
+  }
+  return [
+    row('all ratings, CPU time', 'ms', summary(all)),
+    row('one more fight, CPU time', 'ms', summary(one), { atMost: 2 }),
+    row('a correction of the first fight: CPU time of its steps', 'ms', summary(steps), {
+      judged: summary(steps).p99,
+      atMost: 5,
+    }),
+  ]
+}
+
+/**
+ * How well fights were foretold, each from those before it, in the invented league and in `files`: CSV with date, event,
+ * winner and loser, or snapshots.
+ */
+export const benchRatings = async (scale: Scale, rounds: number, files: readonly string[]) => {
+  const rows: Row[] = []
+  for (const path of files) {
+    const meetings = path.endsWith('.csv')
+      ? readCSV(await Bun.file(path).text())
+      : meetingsOf(await datasetOfFile(path))
+    rows.push(...foretoldRows(basename(path), scale, meetings))
+  }
+  if (files.length === 0) {
+    const dataset = datasetOfScale(scale)
+    rows.push(...foretoldRows('league', scale, meetingsOf(dataset)))
+    rows.push(...costRows(scale, rounds, dataset))
+    rows.push(
+      rowsOf(scale)(
+        'known strengths within their 95 % bands',
+        '%',
+        knownLeagues.map((league) => 100 * bandCoverage(league)),
+        { atLeast: 93 },
+      ),
+    )
+  }
+  printRows(rows)
+  return { rows }
+}

@@ -1,0 +1,115 @@
+import { createRandom } from '../scripts/league/random.ts'
+import { type Bout, createFilter } from '../src/ratings/filter.ts'
+import { bandDeviations } from '../src/ratings/points.ts'
+import { driftVariance, emptyState, lastUnixOfSlot, strengthOfSlot } from '../src/ratings/state.ts'
+
+/** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
+interface KnownLeague {
+  readonly seed: number
+  readonly width: number
+  readonly drift: number
+  readonly form: number
+  /** What a bot gains over its first fights. */
+  readonly growth: number
+  /** Whether bots with equal numbers of wins at an event meet. */
+  readonly meetsEquals: boolean
+}
+
+interface KnownBot {
+  strength: number
+  fights: number
+}
+
+const bots = 600
+const events = 60
+const perEvent = 64
+const years = 8
+const yearSeconds = 365.25 * 86_400
+
+/** Eight years of a league in which a new bot joins every five days; bots are slots. */
+const fightKnownLeague = ({ seed, ...league }: KnownLeague) => {
+  const random = createRandom(seed)
+  const known: KnownBot[] = []
+  const bouts: Bout[] = []
+  const grown = (fights: number): number => league.growth * (1 - Math.exp(-fights / 2))
+  for (let event = 0; event < events; event += 1) {
+    for (const bot of known) {
+      bot.strength += league.drift * Math.sqrt(years / events) * random.bell() * Math.SQRT2
+    }
+    while (known.length < (bots * (event + 3)) / (events + 2)) {
+      known.push({ strength: league.width * random.bell() * Math.SQRT2, fights: 0 })
+    }
+    const entrants = random
+      .shuffle(known.map((bot, slot) => ({ bot, slot })))
+      .slice(0, perEvent)
+      .map((entrant) => ({
+        ...entrant,
+        form: league.form * random.bell() * Math.SQRT2,
+        wins: 0,
+      }))
+    for (let round = 0; round < 4; round += 1) {
+      const order = random.shuffle(entrants)
+      if (league.meetsEquals) order.sort((a, b) => b.wins - a.wins)
+      for (let pair = 0; pair + 1 < order.length; pair += 2) {
+        const [red, blue] = order.slice(pair, pair + 2)
+        if (!red || !blue) continue
+        const strengthOf = ({ bot, form }: typeof red) => bot.strength + form + grown(bot.fights)
+        const redWins = random.chance(1 / (1 + Math.exp(strengthOf(blue) - strengthOf(red))))
+        const finishUnix =
+          1_400_000_000 + Math.round((event * years * yearSeconds) / events) + round * 3600 + pair
+        bouts.push({
+          red: red.slot,
+          blue: blue.slot,
+          score: redWins ? 1 : 0,
+          place: {
+            finishUnix,
+            startUnix: null,
+            tournament: { id: `${event}` },
+            round,
+            id: `${pair}`,
+          },
+        })
+        for (const { bot } of [red, blue]) bot.fights += 1
+        ;(redWins ? red : blue).wins += 1
+      }
+    }
+  }
+  return {
+    bouts,
+    /** Strengths of the bots that have fought, by slot, at the end. */
+    strengths: new Map(
+      known.flatMap(({ strength, fights }, slot) =>
+        fights === 0 ? [] : [[slot, strength + grown(fights)] as const],
+      ),
+    ),
+  }
+}
+
+/** Share of bots whose 95 % band holds their known strength, all bands shifted by the mean difference. */
+export const bandCoverage = (league: KnownLeague): number => {
+  const { bouts, strengths } = fightKnownLeague(league)
+  const filter = createFilter(emptyState)
+  for (const bout of bouts) filter.take(bout, () => 0)
+  const state = filter.state()
+  const bands = [...strengths].map(([slot, truth]) => {
+    const { mean, variance } = strengthOfSlot(state, slot) ?? { mean: 0, variance: 0 }
+    const elapsed = (state.newest?.finishUnix ?? 0) - lastUnixOfSlot(state, slot)
+    return {
+      difference: mean - truth,
+      deviation: Math.sqrt(variance + driftVariance(state, elapsed)),
+    }
+  })
+  const shift = bands.reduce((sum, { difference }) => sum + difference, 0) / bands.length
+  const held = bands.filter(
+    ({ difference, deviation }) => Math.abs(difference - shift) <= bandDeviations * deviation,
+  )
+  return held.length / bands.length
+}
+
+export const knownLeagues = [
+  { seed: 1, width: 1, drift: 0.3, form: 0, growth: 0.4, meetsEquals: true },
+  { seed: 2, width: 0.5, drift: 0.2, form: 0.3, growth: 0.2, meetsEquals: true },
+  { seed: 3, width: 1, drift: 0.3, form: 0.7, growth: 0.6, meetsEquals: false },
+  { seed: 4, width: 1.5, drift: 0.4, form: 0.5, growth: 0.3, meetsEquals: true },
+  { seed: 5, width: 0.8, drift: 0.15, form: 0.5, growth: 0.5, meetsEquals: false },
+] as const
