@@ -134,7 +134,7 @@ export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number)
   )
 }
 
-/** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Brown (2014). */
+/** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Weng and Lin (2011). */
 const learn = (
   means: Float64Array,
   meanPlace: number,
@@ -161,6 +161,8 @@ const learnSide = (side: Side, k: number, gradient: number, curvature: number): 
   side.covariances[k] = covariance - strength * form * curvature
 }
 
+/** Where both sides foretell alike estimates are half a {@link spread} too large, by leagues with known strengths. */
+const bias = 0.5
 /** Bound of the step of an estimate after one fight, in {@link spread}; the first ones would be too long. */
 const maxStep = 0.25
 
@@ -246,7 +248,8 @@ export const createFilter = (before: FilterState): Filter => {
       const slope = Math.log(larger / smaller) / 2
       const information = (shared[at + informationAt + j] ?? 0) + slope * slope
       shared[at + informationAt + j] = information
-      const step = Math.max(-maxStep, Math.min(maxStep, slope / information))
+      const wanted = (slope - bias * slope * slope) / information
+      const step = Math.max(-maxStep, Math.min(maxStep, wanted))
       shared[at + estimatesAt + j] = Math.max(
         -3,
         (shared[at + estimatesAt + j] ?? 0) + step * spread,
