@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { generateLeague } from '../../../scripts/league/league.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import { buildCages } from '../../../src/league/cages.ts'
+import { buildExpectations, type Expected } from '../../../src/live/expected.ts'
+import type { CageRows, GameRow, TournamentRows } from '../../../src/source/rows.ts'
+import { isPublic } from '../../../src/source/visibility.ts'
+
+/** The sample: tournaments that are over, and an event under way at `now`. */
+interface Day {
+  readonly over: readonly TournamentRows[]
+  readonly active: readonly TournamentRows[]
+  readonly cages: CageRows
+  readonly now: number
+}
+
+const league = generateLeague({ seed: 1, scale: 'sample' })
+const shown = [...league.tournaments].filter(({ tournament }) => isPublic(tournament))
+const sample: Day = {
+  over: shown.filter(({ tournament }) => !tournament.active),
+  active: shown.filter(({ tournament }) => tournament.active),
+  cages: league,
+  now: league.capturedAt,
+}
+const over = sample.over.map(buildTournament)
+
+const expectedOf = ({ active, cages, now }: Day): readonly Expected[] => {
+  const tournaments = [...active.map(buildTournament), ...over].sort(
+    (a, b) => (b.info.startUnix ?? 0) - (a.info.startUnix ?? 0),
+  )
+  const tournamentsByID = new Map(tournaments.map((each) => [each.info.id, each]))
+  const dataset = { tournaments, tournamentsByID, fights: [] }
+  return [...buildExpectations(dataset, buildCages(dataset, cages), now).values()]
+}
+
+const withGames = (day: Day, change: (game: GameRow) => Partial<GameRow>): Day => ({
+  ...day,
+  active: day.active.map((rows) => ({
+    ...rows,
+    games: rows.games.map((game) => ({ ...game, ...change(game) })),
+  })),
+})
+
+/** The same for one text and seed, from 0 to 1. */
+const share = (seed: number, text: string): number =>
+  Number(Bun.hash.xxHash32(text, seed)) / 2 ** 32
+
+type Harm = (day: Day, seed: number) => Day
+const harms = {
+  'a cage is closed for an hour': (day) => ({ ...day, now: day.now + 3600 }),
+  'fights are moved between cages': (day, seed) => ({
+    ...day,
+    cages: {
+      ...day.cages,
+      cageQueue: day.cages.cageQueue.map((row) => ({
+        ...row,
+        cage: 1 + Math.floor(6 * share(seed, row.gameId)),
+      })),
+    },
+  }),
+  'results are entered late': (day, seed) =>
+    withGames(day, ({ id, state }) =>
+      state === 'done' && share(seed, id) < 0.2
+        ? { state: 'active', stopTime: null, endTime: null, winAnnotation: null }
+        : {},
+    ),
+  'results are entered in a batch': (day) =>
+    withGames(day, ({ stopTime }) => (stopTime ? { stopTime: day.now, endTime: day.now } : {})),
+  'clocks are wrong by ten minutes': (day, seed) =>
+    withGames(day, ({ id, startTime, stopTime }) => {
+      const by = Math.round(1200 * share(seed, id)) - 600
+      return {
+        startTime: startTime && startTime + by,
+        stopTime: stopTime && stopTime + by,
+      }
+    }),
+  'there is no plan': (day) => withGames(day, () => ({ scheduledTime: null })),
+  'there is no queue': (day) => ({ ...day, cages: { ...day.cages, cageQueue: [] } }),
+  'no start times are recorded': (day) => withGames(day, () => ({ startTime: null })),
+} as const satisfies Readonly<Record<string, Harm>>
+
+const said = (expected: readonly Expected[]) => expected.flatMap(({ at }) => at ?? [])
+
+describe('expected starts', () => {
+  test('are never in the past and within their range, whatever goes wrong', () => {
+    const names = fc.uniqueArray(fc.constantFrom(...Object.values<Harm>(harms)))
+    fc.assert(
+      fc.property(names, fc.nat(), fc.integer({ min: 0, max: 5400 }), (chosen, seed, later) => {
+        const harmed = chosen.reduce<Day>((day, harm) => harm(day, seed), sample)
+        const now = harmed.now + later
+        for (const { start, from, to, inSeconds } of said(expectedOf({ ...harmed, now }))) {
+          expect(from).toBeGreaterThanOrEqual(now)
+          expect(start).toBeGreaterThanOrEqual(from)
+          expect(to).toBeGreaterThan(start)
+          expect(inSeconds).toBe(start - now)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('are said for most fights of the sample', () => {
+    const expected = expectedOf(sample)
+    expect(said(expected).length).toBeGreaterThan(expected.length / 2)
+  })
+
+  test('are not said of an event without a start for an hour, which has a break', () => {
+    const queued = expectedOf(harms['a cage is closed for an hour'](sample)).filter(
+      ({ cage }) => cage !== null,
+    )
+    expect(queued.length).toBeGreaterThan(5)
+    expect(queued.every(({ at, isPaused }) => at === null && isPaused)).toBe(true)
+  })
+
+  test('are not said where no start times are recorded', () => {
+    expect(said(expectedOf(harms['no start times are recorded'](sample)))).toEqual([])
+  })
+
+  test('have wider ranges where clocks are wrong', () => {
+    const width = (day: Day): number => {
+      const all = said(expectedOf(day)).map(
+        ({ to, from, inSeconds }) => (to - from) / (inSeconds + 60),
+      )
+      return all.reduce((sum, each) => sum + each, 0) / all.length
+    }
+    expect(width(harms['clocks are wrong by ten minutes'](sample, 1))).toBeGreaterThan(
+      1.2 * width(sample),
+    )
+  })
+
+  test('follow the plan with the usual delay before the first fight of a day', () => {
+    const fresh = withGames(sample, ({ state }) =>
+      state === 'done' || state === 'active'
+        ? { state: 'unavailable', startTime: null, stopTime: null, endTime: null, cage: null }
+        : { state: 'unavailable', cage: null },
+    )
+    const idle = { cages: [], cageQueue: [] }
+    const before = { ...fresh, cages: idle, now: sample.now - 12 * 3600 }
+    expect(said(expectedOf(before)).length).toBeGreaterThan(5)
+    expect(said(expectedOf(harms['there is no plan'](before)))).toEqual([])
+  })
+})
