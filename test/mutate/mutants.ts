@@ -119,7 +119,8 @@ export const mutantsOf = (text: string): Mutant[] => {
         second &&
         isValue(first) &&
         isValue(second) &&
-        textOf(first) !== textOf(second)
+        textOf(first) !== textOf(second) &&
+        !/^Math\.m|[eE]quals?$/.test(textOf(node.expression))
       ) {
         const start = first.getStart(source)
         const replacement = `${textOf(second)}, ${textOf(first)}`

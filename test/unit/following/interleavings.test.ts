@@ -79,6 +79,9 @@ const openModel = async () => {
   /** The process of now; steps of those before are never released. */
   let life = 0
   let reads = 0
+  let saves = 0
+  /** The process whose source was closed last. */
+  let closed = 0
   let pending: { readonly kind: 'read' | 'save'; readonly release: () => void }[] = []
   const point = (kind: 'read' | 'save', own: number): Promise<void> =>
     new Promise((release) => {
@@ -131,7 +134,9 @@ const openModel = async () => {
       hidden: async () => nothingHidden,
       isOwn: () => true,
       isNotifying: () => true,
-      close: async () => undefined,
+      close: async () => {
+        closed = own
+      },
       wallMs: Date.now,
       clockMs: () => performance.now(),
     }
@@ -153,6 +158,7 @@ const openModel = async () => {
           followed = after
         },
         beforeSave: async (version) => {
+          saves += 1
           await point('save', own)
           // What is saved is in the log of changes already.
           if (followed?.version !== version && !followed)
@@ -221,6 +227,7 @@ const openModel = async () => {
     })
     await releaseWhile(() => !isStopped)
     await stopping
+    expect(closed).toBe(life)
   }
 
   return {
@@ -271,10 +278,21 @@ const openModel = async () => {
     /** Everything is read, and then compared. */
     rest: async (): Promise<void> => {
       isFailing = false
-      const enough = reads + 3
-      await releaseWhile(() => reads < enough)
+      const readTimes = (times: number) => {
+        const enough = reads + times
+        return releaseWhile(() => reads < enough)
+      }
+      await readTimes(3)
       await settle()
       observe()
+      // What is saved is not saved again.
+      await releaseWhile(() => pending.some(({ kind }) => kind === 'save'))
+      await readTimes(1)
+      await releaseWhile(() => pending.some(({ kind }) => kind === 'save'))
+      const saved = saves
+      await readTimes(2)
+      expect(saves).toBe(saved)
+      await settle()
       const shown = [...database].flatMap(([id, { state, revision }]) =>
         state === 'shown' ? [[id, revision] as const] : [],
       )
