@@ -218,25 +218,6 @@ describe('GET /', () => {
     expect(text).not.toMatch(/(href|src|action)="(?!\/|#)/)
   })
 
-  test('under a base path it is there with and without a slash, and so are its files', async () => {
-    const based = appOf(serviceOf(archive, now), { basePath: '/x/api.php' })
-    for (const path of ['/x/api.php', '/x/api.php/']) {
-      const { text, headers } = await page(based, path)
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      for (const [, address = ''] of text.matchAll(/(?:href|src|action|suggestions)="([^"]*)"/g)) {
-        if (address === '#main' || !/assets|^[^"]*\/$/.test(address)) continue
-        expect(address).toStartWith('/x/api.php/')
-        const { status } = await page(based, address.replaceAll('&amp;', '&'), '*/*')
-        expect([address, status]).toEqual([address, 200])
-      }
-    }
-    const { endpoints, docs } = JSON.parse((await page(based, '/x/api.php', '*/*')).text)
-    expect(docs).toBe('/x/api.php/docs')
-    expect(endpoints[0].path).toBe('/x/api.php')
-    expect(endpoints[1].path).toStartWith('/x/api.php/')
-    expect((await page(based, '/')).status).toBe(404)
-  })
-
   test('answers while the data is loaded', async () => {
     const loading = appOf(undefined)
     expect((await get(loading, '/')).status).toBe(200)

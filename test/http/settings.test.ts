@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
-import { appOf, archiveOf } from '../fixtures.ts'
+import { appOf, archiveWithCages } from '../fixtures.ts'
 import { smallLeague } from '../smallLeague.ts'
 
-const archive = archiveOf(...smallLeague.tournaments)
+const archive = archiveWithCages(smallLeague, ...smallLeague.tournaments)
 const basePath = '/base'
 const legacyBase = '/base/old'
 const publicUrl = 'https://league.example/front/base'
