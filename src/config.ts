@@ -33,6 +33,8 @@ export interface Config {
   /** Whether a pooler in transaction mode is in front of the database. */
   readonly throughPooler: boolean
   readonly snapshotPath: string
+  /** Folder of films and pictures that are sent under `/media`. */
+  readonly mediaDir: string | undefined
   /** Address of a snapshot that is followed instead. */
   readonly mirrorUrl: string | undefined
   /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
@@ -233,6 +235,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     databaseUrl: database,
     throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
+    mediaDir: text('MEDIA_DIR'),
     mirrorUrl: mirrorUrl(),
     replay: replay(),
     replaySpeed: integer('REPLAY_SPEED', 1, 1, 600),

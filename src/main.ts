@@ -216,7 +216,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 
 const localMedia =
   config.databaseUrl === undefined && config.mirrorUrl === undefined
-    ? createLocalMedia(config.snapshotPath)
+    ? createLocalMedia(config.snapshotPath, config.mediaDir)
     : undefined
 const prepare = localMedia?.prepare
 service = await openSource(config, { log, changes: changes.feed, prepare })

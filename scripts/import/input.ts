@@ -3,6 +3,7 @@ import { codeOf, readWhole } from '../../src/files.ts'
 import { RequestError, readBody, request } from '../../src/remote/request.ts'
 import { CommandError } from '../command.ts'
 import type { CellOptions } from './csv/cells.ts'
+import { openMediaFolder } from './csv/media.ts'
 import { maxFileBytes } from './csv/table.ts'
 
 const fetchTimeoutMs = 30_000
@@ -58,13 +59,18 @@ export const timeHelp = `  --time-zone NAME    time zone of the times in files, 
 export const cellOptions = (values: {
   readonly 'time-zone'?: string | undefined
   readonly dates?: string | undefined
+  readonly media?: string | undefined
 }): CellOptions => {
-  const { 'time-zone': timeZone = 'UTC', dates } = values
+  const { 'time-zone': timeZone = 'UTC', dates, media } = values
   if (!isTimeZone(timeZone)) {
     throw new CommandError('--time-zone must be a name such as America/New_York')
   }
   if (dates !== undefined && dates !== 'mdy' && dates !== 'dmy') {
     throw new CommandError('--dates must be mdy or dmy')
   }
-  return { timeZone, dates }
+  return {
+    timeZone,
+    dates,
+    ...(media !== undefined && { media: openMediaFolder(media, process.env.PUBLIC_URL) }),
+  }
 }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isEmbedded } from '../embedded.ts'
 import type { Unchecked } from '../source/check.ts'
-import { PackedRecordings } from '../source/recordingTable.ts'
-import type { TournamentRows } from '../source/rows.ts'
+import { PackedRecordings, packRecordings, unpackRecordings } from '../source/recordingTable.ts'
+import type { RecordingRow, TournamentRows } from '../source/rows.ts'
 import type { Snapshot } from '../source/snapshot.ts'
 
-/** Start of all addresses of media in a generated league. */
-const generatedStart = 'https://media.example/'
+/** Start of the addresses of media that the service itself sends, as in a generated league. */
+export const generatedStart = 'https://media.example/'
 
 /** `media` beside a snapshot, or the executable; undefined without films. */
 const findFilms = (snapshotPath: string): string | undefined => {
@@ -27,12 +27,27 @@ const moveRow = (row: unknown, to: string): unknown =>
     ? Object.fromEntries(Object.entries(row).map(([column, value]) => [column, move(value, to)]))
     : row
 
+const moveAddresses = (
+  { videoUrl, proxy720Url, proxy360Url, proxy72Url }: RecordingRow,
+  to: string,
+) => ({
+  videoUrl: move(videoUrl, to),
+  proxy720Url: move(proxy720Url, to),
+  proxy360Url: move(proxy360Url, to),
+  proxy72Url: move(proxy72Url, to),
+})
+
 /** Rows of a table; packed recordings have their folder moved, which is as fast for any number of them. */
 const moveTable = (rows: unknown, to: string): unknown => {
   if (!(rows instanceof PackedRecordings)) {
     return Array.isArray(rows) ? rows.map((row) => moveRow(row, to)) : rows
   }
   const { table, games, counts } = rows
+  // Beside addresses of other hosts.
+  if (generatedStart.startsWith(table.folder) && table.folder !== generatedStart)
+    return packRecordings(
+      unpackRecordings(rows).map((row) => ({ ...row, ...moveAddresses(row, to) })),
+    )
   const customProxies = new Map([...table.customProxies].map(([at, url]) => [at, move(url, to)]))
   return new PackedRecordings(
     { ...table, folder: move(table.folder, to), customProxies },
@@ -62,9 +77,9 @@ export const withMediaAt = (snapshot: Snapshot, to: string): Snapshot => ({
 /** Media of a generated league that this service sends. */
 export type LocalMedia = NonNullable<ReturnType<typeof createLocalMedia>>
 
-/** Undefined for a snapshot without films beside it. */
-export const createLocalMedia = (snapshotPath: string) => {
-  const folder = findFilms(snapshotPath)
+/** Media of the folder given, else of the one beside a snapshot; undefined without either. */
+export const createLocalMedia = (snapshotPath: string, given?: string) => {
+  const folder = given ?? findFilms(snapshotPath)
   if (folder === undefined) return undefined
   const { promise: address, resolve } = Promise.withResolvers<string>()
   let served = ''

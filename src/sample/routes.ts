@@ -10,8 +10,43 @@ import { drawStill } from './drawing.ts'
 
 const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)
 
+const pieceBytes = 1024 * 1024
+
+/** A film or picture of a folder, read as it is sent; undefined for others, and outside of it. */
+const findFile = async (folder: string, name: string) => {
+  if (!name.split('/').every((part) => /^[^.\p{Cc}][^\p{Cc}]*$/u.test(part))) return undefined
+  const file = Bun.file(join(folder, name))
+  if (!/^(video|image)\//.test(file.type) || !(await file.exists())) return undefined
+  const { size, lastModified } = file
+  const starts = Array.from({ length: Math.ceil(size / pieceBytes) }, (_, at) => at * pieceBytes)
+  return {
+    // Hashing a film would read all of it.
+    etag: `"${size.toString(36)}-${Math.floor(lastModified).toString(36)}"`,
+    contentType: file.type,
+    cacheControl: caching.archive,
+    pieces: starts.map((start) => {
+      const piece = file.slice(start, start + pieceBytes)
+      return { size: Math.min(pieceBytes, size - start), read: async () => [await piece.bytes()] }
+    }),
+  }
+}
+
+/** The film that an address of a generated league stands for. */
+const findDrawn = async (folder: string, path: string) => {
+  const [, film, lines] = /-([a-z]+)(?:_(\d+)p)?\.mp4$/.exec(path) ?? []
+  const file = Bun.file(join(folder, `${film}_${lines === '72' ? 72 : 360}p.mp4`))
+  if (film === undefined || !(await file.exists())) return undefined
+  const bytes = await file.bytes()
+  return {
+    etag: `"${Bun.hash.xxHash64(bytes).toString(16)}"`,
+    contentType: 'video/mp4',
+    cacheControl: caching.film,
+    pieces: [{ size: bytes.length, read: () => [bytes] }],
+  }
+}
+
 /**
- * Films and pictures of a generated league. `…/NAME-FILM_72p.mp4` is a film of the folder, at 72 lines or
+ * Films and pictures of a folder, or of a generated league. `…/NAME-FILM_72p.mp4` is a film of the folder, at 72 lines or
  * for all other sizes 360; `stills/TOKEN.svg` is drawn.
  */
 export const sampleRoutes = (basePath: string, folder: string) =>
@@ -34,17 +69,12 @@ export const sampleRoutes = (basePath: string, folder: string) =>
     .get(
       '/*',
       async ({ request, set, moment, params: { '*': path } }) => {
-        const [, film, lines] = /-([a-z]+)(?:_(\d+)p)?\.mp4$/.exec(path) ?? []
-        const file = Bun.file(join(folder, `${film}_${lines === '72' ? 72 : 360}p.mp4`))
-        if (film === undefined || !(await file.exists())) return notFound('film')
-        const bytes = await file.bytes()
-        return sendFile(request, set, {
-          etag: `"${Bun.hash.xxHash64(bytes).toString(16)}"`,
-          pieces: [{ size: bytes.length, read: () => [bytes] }],
-          contentType: 'video/mp4',
-          cacheControl: caching.film,
-          version: moment.headers['x-data-version'],
-        })
+        const file =
+          (await findFile(folder, decodeURIComponent(path))) ?? (await findDrawn(folder, path))
+        if (!file) return notFound('film')
+        set.headers['content-security-policy'] = "default-src 'none'; sandbox"
+        const version = moment.headers['x-data-version']
+        return sendFile(request, set, { ...file, version })
       },
       { detail: { hide: true } },
     )

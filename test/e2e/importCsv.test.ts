@@ -6,10 +6,11 @@ import type { Target } from '../../scripts/import/target/target.ts'
 import { fileNumber } from '../../scripts/import/values.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase } from '../postgres.ts'
-import { runImport, temporaryFolder } from '../process.ts'
+import { projectFolder, runImport, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
 
 const log = createLog('silent')
@@ -112,6 +113,49 @@ describe('import csv', () => {
     const again = await run('csv', folder, '--out', out, '--time-zone', 'America/New_York')
     expect(again.out).toContain('0 tournaments changed, 1 unchanged')
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+  })
+
+  test('films of a folder are named by their files, and sent by the service', async () => {
+    const media = await folderOf({ 'notes.txt': 'x' })
+    for (const [name, from] of [
+      ['axe v bolt.mp4', 'top_360p.mp4'],
+      ['axe v bolt_72p.mp4', 'top_72p.mp4'],
+    ] as const) {
+      await Bun.write(join(media, name), Bun.file(join(projectFolder, 'snapshot/media', from)))
+    }
+    const files = {
+      'tournaments.csv': 'tournament,weight,start\na,3,2026-03-14 10:00\n',
+      'fights.csv': [
+        'tournament,red,blue,winner,video',
+        'a,Axe,Bolt,red,axe v bolt.mp4 | https://youtu.be/dQw4w9WgXcQ?t=95',
+        '',
+      ].join('\n'),
+    }
+    const folder = await folderOf(files)
+    const out = join(folder, 'league.cageside')
+    const first = await run('csv', folder, '--out', out, '--media', media)
+    expect(first).toMatchObject({ err: '', status: 0 })
+    if (Bun.which('ffprobe')) expect(first.out).toMatch(/Film: axe v bolt.mp4, \d+×360, \d:\d\d, /)
+    const localMedia = createLocalMedia(out, media)
+    localMedia?.serveAt('http://localhost')
+    const service = openSnapshot(out, log, undefined, localMedia?.prepare)
+    await service.firstLoad
+    const app = appOf(service.archive(), { localMedia })
+    const { recordings: found } = (await get(app, '/video-feeds/fight/a/axe-bolt')).body
+    expect(found).toMatchObject([
+      {
+        kind: 'file',
+        s3path: 'http://localhost/media/axe%20v%20bolt.mp4',
+        proxy720: '',
+        proxy72: 'http://localhost/media/axe%20v%20bolt_72p.mp4',
+      },
+      { kind: 'youtube', fightStartOffset: '95' },
+    ])
+    for (const address of [found[0].s3path, found[0].proxy72])
+      expect((await app(new Request(address))).status).toBe(200)
+    await service.stop()
+    const missing = await run('csv', folder, '--out', out, '--media', folder)
+    expect(missing.out).toContain(`there is no film 'axe v bolt.mp4' in ${folder}`)
   })
 
   test('reads what spreadsheets save: semicolons, tabs, byte order marks, other encodings', async () => {

@@ -134,6 +134,7 @@ describe('the table of settings', () => {
     const unset = [
       'publicUrl',
       'databaseUrl',
+      'mediaDir',
       'replay',
       'streamApiUrl',
       'streamHlsUrl',

@@ -772,9 +772,9 @@ describe('a round robin', () => {
       ...[...row.matchAll(/<td.*?<\/td>/gs)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
     ])
     expect(rows).toEqual([
-      ['Club', '1', '0', '', 'W', '·'],
-      ['Axe', '1', '1', 'L', '', 'W'],
-      ['Bolt', '0', '1', '·', 'L', ''],
+      ['Club', '1–0', '', 'W', '·'],
+      ['Axe', '1–1', 'L', '', 'W'],
+      ['Bolt', '0–1', '·', 'L', ''],
     ])
     expect(body).toContain('title="W:1-1: Club beat Axe"')
   })

@@ -7,9 +7,10 @@ import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { drawStill } from '../../src/sample/drawing.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
-import { appOf } from '../fixtures.ts'
+import { appOf, archiveOf } from '../fixtures.ts'
 import { hostileNames } from '../pageLeague.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
+import { tournamentOf } from '../rows.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const log = createLog('silent')
@@ -122,6 +123,51 @@ describe.each([
         new RegExp(`media-src 'self' blob:${path === '/' ? `(${origins})?` : origins};`),
       )
     }
+  })
+})
+
+describe('a folder of films', () => {
+  const film = Buffer.alloc(2_500_000, 'film')
+  const own = async () => {
+    const folder = await temporaryFolder()
+    await Bun.write(join(folder, 'media/day one/axe v bolt.mp4'), film)
+    await Bun.write(join(folder, 'media/.hidden.mp4'), 'x')
+    await Bun.write(join(folder, 'media/notes.txt'), 'x')
+    await Bun.write(join(folder, 'secret.mp4'), 'x')
+    const localMedia = createLocalMedia('none', join(folder, 'media'))
+    return appOf(archiveOf(tournamentOf({}, [], [])), { localMedia })
+  }
+
+  test('is sent as it is, by ranges and with a tag', async () => {
+    const app = await own()
+    const get = (headers: Record<string, string> = {}) =>
+      app(new Request('http://localhost/media/day%20one/axe%20v%20bolt.mp4', { headers }))
+    const whole = await get()
+    expect(whole.headers.get('content-type')).toBe('video/mp4')
+    expect(Buffer.compare(await whole.bytes(), film)).toBe(0)
+    const part = await get({ range: 'bytes=1048570-1048585' })
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      'bytes 1048570-1048585/2500000',
+    ])
+    expect(Buffer.from(await part.bytes())).toEqual(film.subarray(1_048_570, 1_048_586))
+    const etag = whole.headers.get('etag') ?? ''
+    expect((await get({ 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test.each([
+    ['/media/..%2Fsecret.mp4'],
+    ['/media/day%20one/..%2F..%2Fsecret.mp4'],
+    ['/media/%252e%252e%2Fsecret.mp4'],
+    ['/media/.hidden.mp4'],
+    ['/media/notes.txt'],
+    ['/media/day%20one'],
+    ['/media/none.mp4'],
+    ['/media/%00.mp4'],
+    ['/media/%zz.mp4'],
+  ])('does not send %s', async (path) => {
+    const app = await own()
+    expect((await app(new Request(`http://localhost${path}`))).status).toBe(404)
   })
 })
 

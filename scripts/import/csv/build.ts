@@ -253,7 +253,7 @@ const createDraft = (
         const score = isDone ? (scores?.[idx] ?? (state === 'winner' ? 1 : 0)) : null
         slots.push({ gameId, idx, playerId: player.id, state, score })
       }
-      const addresses = cells.video.split(/[\s|]+/).filter(Boolean)
+      const addresses = cells.video.split(/\s*[|\n]\s*|\s+(?=https?:)/).filter(Boolean)
       for (const [index, address] of addresses.entries()) {
         const camera = addresses.length > 1 ? `Film ${index + 1}` : 'Film'
         video?.({ where, tournament: tournament.id, fight: gameId, camera, address })

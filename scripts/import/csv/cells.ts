@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { dateTime } from '../values.ts'
+import { type MediaFolder, mediaFileAddress } from './media.ts'
 
 /** A cell that cannot be read; the message says what is expected. */
 export class CellError extends Error {}
@@ -10,6 +11,8 @@ export interface CellOptions {
   readonly timeZone: string
   /** Order of day and month in `3/4/2026`; undefined refuses such dates. */
   readonly dates: 'dmy' | 'mdy' | undefined
+  /** Films that cells can name instead of addresses. */
+  readonly media?: MediaFolder | undefined
 }
 
 /** Seconds that a zone is ahead of UTC at an instant. */
@@ -221,8 +224,12 @@ export const readMethod = (cell: string): string | null =>
   methods.get(cell.toLowerCase().replace(/[^a-z]/g, '')) ?? (cell.toUpperCase() || null)
 
 /** An http(s) address; null for an empty cell. */
-export const readAddress = (cell: string): string | null => {
+export const readAddress = (
+  cell: string,
+  { media }: Pick<CellOptions, 'media'> = {},
+): string | null => {
   if (cell === '') return null
+  if (media && !/^\w+:\/\//.test(cell)) return mediaFileAddress(media, cell)
   if (!/^https?:\/\//i.test(cell) || !URL.canParse(cell)) {
     throw new CellError(`'${cell}' is no address that begins with https://`)
   }

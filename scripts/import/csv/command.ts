@@ -7,6 +7,7 @@ import { type Problem, printable, problemTable } from '../problems.ts'
 import { type Outcome, type Round, repeatImport, untilAborted } from '../repeat.ts'
 import type { ImportRun } from '../run.ts'
 import { fileOptions, hasAddresses, readFiles, readLeague, stampOf } from './folder.ts'
+import { createFilmList } from './media.ts'
 import { confirmation, planImport, removesRows, writeImport } from './plan.ts'
 import { importSummary } from './summary.ts'
 import { writeTemplates } from './template.ts'
@@ -28,6 +29,8 @@ scripts/import/README.md.
   --dry-run           only say what would change
   --yes               do not ask before an event, or more than a fifth of the fights, is removed
   --keep              remove nothing
+  --media FOLDER      films whose names are in the files instead of addresses; --serve sends them, another
+                      service with MEDIA_DIR=FOLDER
   --source NAME       name of the league of this folder in the database (default: that of FOLDER)
   --tournaments ADDRESS, --players ADDRESS, --fights ADDRESS, --cages ADDRESS
                       address of a shared sheet, or path, of a file that is not in FOLDER
@@ -54,6 +57,7 @@ const readOptions = (args: readonly string[]) =>
       yes: { type: 'boolean' },
       keep: { type: 'boolean' },
       source: { type: 'string' },
+      media: { type: 'string' },
     },
     args,
   )
@@ -90,6 +94,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
   const source = values.source ?? basename(resolve(folder))
   const isSkipping = values['skip-bad'] === true
   const list = createLists()
+  const listFilms = createFilmList()
   /** Of the files as they were read before, and as they were imported or refused. */
   let [read, finished, refused] = ['', '', '']
   /** Events that the files had. */
@@ -103,7 +108,14 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     isSettled: boolean,
   ): Promise<Outcome | 'unsettled'> => {
     const files = readLeague(contents, values)
-    const { problems } = files
+    const { problems, options, footage } = files
+    const films = options.media
+      ? await listFilms(
+          options.media,
+          footage.map(({ row }) => row.videoUrl),
+          files.report,
+        )
+      : []
     const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
     // A file that is half written lacks rows, or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
@@ -115,7 +127,8 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
         'nothing is written: mend these lines, or leave them out with --skip-bad',
       )
     }
-    for (const line of importSummary(plan.parts, plan.removed)) console.log(printable(line, 2000))
+    for (const line of [...films, ...importSummary(plan.parts, plan.removed)])
+      console.log(printable(line, 2000))
     const isOther = plan.removed.some(({ id }) => !known.has(id)) && !plan.hasOwn
     if (isOther && values.source === undefined && (watch || !process.stdin.isTTY)) {
       throw new CommandError(
@@ -182,6 +195,7 @@ const withServing = (folder: string, values: Values): Values => {
   const { env } = process
   delete env.DATABASE_URL
   env.SNAPSHOT = out
+  if (values.media) env.MEDIA_DIR = values.media
   env.EVENT_TIME_ZONE ??= values['time-zone'] ?? 'UTC'
   env.LOG_LEVEL ??= 'warn'
   return { ...values, out, watch: true }
@@ -200,6 +214,8 @@ export const csvCommand = async (
   if (given.template) return writeTemplates(folder)
   const values = given.serve ? withServing(folder, given) : given
   if (values.source === '') throw new CommandError('--source needs a name')
+  if (values.media && values.out === undefined && !process.env.PUBLIC_URL)
+    throw new CommandError('--media into a database needs the setting PUBLIC_URL')
   cellOptions(values)
   const { importInto, untilNext } = createRounds(folder, values, delays)
   if (values.watch) console.log(`${folder} is imported whenever a file changes; Ctrl-C ends this`)

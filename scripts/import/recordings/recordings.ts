@@ -11,6 +11,7 @@ import {
   readTime,
 } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
+import { smallerFile } from '../csv/media.ts'
 import {
   type CsvRow,
   decodeText,
@@ -73,7 +74,7 @@ const readFootage = ({ cells, where }: Line, options: CellOptions): Footage => {
   const seconds = readTime(cells.start.replace(/(:\d\d)\.\d+/, '$1'), options)
   const startMs = seconds === null ? null : seconds * 1000 + Number((fraction ?? '').padEnd(3, '0'))
   if (cells.camera === '') throw new CellError("'camera' is empty")
-  const videoUrl = readAddress(cells.address)
+  const videoUrl = readAddress(cells.address, options)
   if (videoUrl === null) throw new CellError("'address' is empty")
   const provider = filmlessProvider(videoUrl)
   if (provider) throw new CellError(`'${videoUrl}' shows no single film of ${provider}`)
@@ -81,8 +82,11 @@ const readFootage = ({ cells, where }: Line, options: CellOptions): Footage => {
   if (!byFight && (cage === null || startMs === null)) {
     throw new CellError('either tournament and fight are needed, or cage and start')
   }
-  const proxy = (height: 720 | 360 | 72, cell: string) =>
-    proxyAddress(videoUrl, height, readAddress(cell))
+  const { media } = options
+  const proxy = (height: 720 | 360 | 72, cell: string) => {
+    const own = cell || (media ? smallerFile(media, cells.address, height) : '')
+    return proxyAddress(videoUrl, height, readAddress(own, options))
+  }
   return {
     where,
     tournament: readId(cells.tournament),

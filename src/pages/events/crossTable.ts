@@ -57,13 +57,13 @@ const crossTable = (viewing: Viewing, bracket: Bracket): Html | undefined => {
   return html`
   <div class="scroll" tabindex="0" role="group" aria-label="${bracket.name}: who beat whom">
     <table class="cross">
-      <thead><tr><td></td><th scope="col">Bot</th><th scope="col" class="number">Won</th><th scope="col" class="number">Lost</th>${crossed.map(
+      <thead><tr><td></td><th scope="col">Bot</th><th scope="col" class="number">Record</th>${crossed.map(
         ({ player }, index) =>
           html`<th scope="col" title="${player.name}"><span aria-hidden="true">${index + 1}</span><span class="quiet">${player.name}</span></th>`,
       )}</tr></thead>
       <tbody>${standings.map(
         ({ player, wins, losses }, index) => html`
-        <tr><td class="number">${index + 1}</td><th scope="row">${botLink(viewing, player)}</th><td class="number">${wins}</td><td class="number">${losses}</td>${crossed.map(
+        <tr><td class="number">${index + 1}</td><th scope="row">${botLink(viewing, player)}</th><td class="number">${wins}–${losses}</td>${crossed.map(
           ({ player: other }) =>
             other.id === player.id
               ? html`<td class="self"></td>`

@@ -77,12 +77,6 @@ export const standings = (
         html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
     ],
     [
-      isInTeam,
-      'Team',
-      'text',
-      ({ player: { team } }) => (team === null ? '' : teamLink(viewing, team)),
-    ],
-    [
       chances !== undefined,
       'Chance',
       'number',
@@ -90,6 +84,12 @@ export const standings = (
     ],
     [hasResults, 'Record', 'number', ({ wins, losses }) => `${wins}–${losses}`],
     [isSeeded, 'Seed', 'number', ({ player }) => player.seed ?? ''],
+    [
+      isInTeam,
+      'Team',
+      'text',
+      ({ player: { team } }) => (team === null ? '' : teamLink(viewing, team)),
+    ],
   ]
   const columns = all.filter(([isShown]) => isShown)
   if (!hasResults && !forecast) return nameList(bots.map(({ player }) => botLink(viewing, player)))

@@ -31,6 +31,12 @@ const shownAtFirst = 4
 /** A winner with less of a chance is an upset. */
 const upsetChance = 0.25
 
+/** `2–1` of a best of several. */
+const gamesText = ({ scoreToWin, red, blue }: Fight): Html | undefined => {
+  const [less, more] = [red.score ?? 0, blue.score ?? 0].sort((a, b) => a - b)
+  return scoreToWin > 1 && more ? html`<b>${more}–${less}</b> ` : undefined
+}
+
 /** Who won and how, where that may be shown. */
 const verdict = (
   { showsOutcomes, href }: Viewing,
@@ -48,7 +54,7 @@ const verdict = (
   const winnerChance = redChance === undefined || winner === fight.red ? redChance : 1 - redChance
   const isUpset = winnerChance !== undefined && winnerChance < upsetChance
   return winner
-    ? html`<p class="verdict">${name(winner.player.name)} won ${how[0]} ${how[1]}${isUpset ? html`, an <b>upset</b>` : undefined}</p>`
+    ? html`<p class="verdict">${name(winner.player.name)} won ${gamesText(fight)}${how[0]} ${how[1]}${isUpset ? html`, an <b>upset</b>` : undefined}</p>`
     : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${methodWords(fight.winAnnotation)}</b>`}</p>`
 }
 

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { generatedStart } from '../../../src/sample/localMedia.ts'
+import { CommandError } from '../../command.ts'
+import type { Report } from '../problems.ts'
+import { CellError } from './cells.ts'
+
+/** A folder of films, which the service sends. */
+export interface MediaFolder {
+  readonly folder: string
+  readonly names: ReadonlySet<string>
+  /** Start of the addresses of its files. */
+  readonly base: string
+}
+
+const isFilm = (name: string): boolean => /\.(mp4|m4v|mov|webm|mkv)$/i.test(name)
+
+/**
+ * The films of a folder. Their addresses begin with PUBLIC_URL; without it a service that serves a snapshot file and
+ * this folder replaces the start of the addresses by its own.
+ */
+export const openMediaFolder = (folder: string, publicUrl: string | undefined): MediaFolder => {
+  if (!existsSync(folder)) throw new CommandError(`there is no folder ${folder}`)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter(isFilm)
+  const base = publicUrl ? `${publicUrl.replace(/\/+$/, '')}/media/` : generatedStart
+  return { folder, names: new Set(names), base }
+}
+
+/** The address of a file of the folder. */
+export const mediaFileAddress = ({ names, base, folder }: MediaFolder, cell: string): string => {
+  const name = cell.replaceAll('\\', '/').replace(/^\.\//, '')
+  if (!names.has(name)) throw new CellError(`there is no film '${cell}' in ${folder}`)
+  return base + name.split('/').map(encodeURIComponent).join('/')
+}
+
+/** The file of a smaller version beside a film: `axe_360p.mp4` of `axe.mp4`; empty without one. */
+export const smallerFile = ({ names }: MediaFolder, cell: string, height: number): string => {
+  const name = cell.replace(/(\.\w+)$/, `_${height}p$1`)
+  return names.has(name) ? name : ''
+}
+
+/** `1920×1080, 1:35` as ffprobe reads it; undefined for what is no film. */
+const probe = async (path: string): Promise<string | undefined> => {
+  const { stdout } = Bun.spawn(
+    [
+      ...['ffprobe', '-v', 'error', '-select_streams', 'v:0', '-of', 'csv=p=0:s=x'],
+      ...['-show_entries', 'stream=width,height:format=duration', path],
+    ],
+    { stderr: 'ignore' },
+  )
+  const [, size, length] = /^(\d+x\d+)\s+([\d.]+)/.exec(await new Response(stdout).text()) ?? []
+  if (size === undefined) return undefined
+  const seconds = Math.round(Number(length))
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return `${size.replace('x', '×')}, ${clock}`
+}
+
+const probesAtOnce = 4
+
+/** Sizes and lengths of the films of a folder that are named, each read once; without ffprobe nothing is read. */
+export const createFilmList = () => {
+  const known = new Set<string>()
+  return async (
+    { base, folder }: MediaFolder,
+    addresses: readonly (string | null)[],
+    report: Report,
+  ): Promise<readonly string[]> => {
+    if (Bun.which('ffprobe') === null) return []
+    const limit = pLimit(probesAtOnce)
+    const names = addresses.flatMap((each) =>
+      each?.startsWith(base) ? decodeURIComponent(each.slice(base.length)) : [],
+    )
+    const lines = [...new Set(names)].map((name) =>
+      limit(async () => {
+        const path = join(folder, name)
+        const { size, mtimeMs } = await stat(path)
+        const key = JSON.stringify([name, size, mtimeMs])
+        if (known.has(key)) return []
+        const found = await probe(path)
+        if (found) known.add(key)
+        else report({ where: name, reason: 'no film that can be read: save it as MP4' })
+        return found ? [`Film: ${name}, ${found}, ${(size / 1e6).toFixed(1)} MB`] : []
+      }),
+    )
+    return (await Promise.all(lines)).flat()
+  }
+}
