@@ -1,6 +1,7 @@
 import { share } from '../careers/durations.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
+import { counted } from './counted.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
@@ -84,7 +85,7 @@ export const classList = (viewing: Viewing, occasion: Occasion): Html => {
   return html`
   <ul class="found">${occasion.map(
     (tournament, index) => html`
-    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${tournament.info.numPlayers} bots</small> <span>${stateOf(viewing, tournament)}</span></li>`,
+    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${counted(tournament.info.numPlayers, 'bot')}</small> <span>${stateOf(viewing, tournament)}</span></li>`,
   )}
   </ul>`
 }

@@ -995,6 +995,12 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   expect(Bun.zstdCompressSync(text).length).toBeLessThan(25_000)
 })
 
+test('one fight at one event is said in the singular', async () => {
+  const { text } = await read(appOf(serviceOf(small)), '/b/axe')
+  expect(text).toContain('100 % won in 1 fight at 1 event, ')
+  expect((await read(appOf(serviceOf(small)), '/e/spring_30lb')).text).toContain('2 bots, ')
+})
+
 describe('times on pages', () => {
   test.each([
     ['/', 40 * 60, '40 minutes ago'],

@@ -5,6 +5,7 @@ import type { Fight } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
+import { counted } from '../counted.ts'
 import { expectedNote } from '../expected.ts'
 import {
   botLink,
@@ -67,7 +68,7 @@ const breakdown = (counts: Readonly<Record<string, number>>): Html =>
   )}`
 
 const career = (stats: BotStats): Html => html`
-  <p class="soft">${percent(stats.winRate)} won in ${stats.totalFights} fights at ${stats.totalTournaments} events, ${duration(
+  <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
     stats.avgMatchDurationSeconds,
   )} on average${stats.totalWins > 0 ? html`; won by ${breakdown(stats.winMethodBreakdown)}` : undefined}${
     stats.totalLosses > 0 ? html`; lost by ${breakdown(stats.lossMethodBreakdown)}` : undefined

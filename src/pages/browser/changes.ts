@@ -1,5 +1,5 @@
 /** A worker that all tabs share: one stream of changes for each browser. Its name is the stream's address. */
-import { openStream } from './changeStream.ts'
+import { openStream } from './follow.ts'
 
 declare const self: { readonly name: string }
 

@@ -1,4 +1,5 @@
 import type { Suggestions } from '../../api/search/schema.ts'
+import { counted } from '../counted.ts'
 
 /** One line of the list. */
 export interface SearchOption {
@@ -14,8 +15,6 @@ export interface SearchOption {
   readonly value: object
 }
 
-const fights = (count: number): string => (count === 1 ? '1 fight' : `${count} fights`)
-
 /** The lines of an answer: bots, pairs, then events. The number of fights tells how far a bot has come. */
 export const readOptions = (
   { suggestions, pairs = [], tournaments = [] }: Suggestions,
@@ -28,7 +27,7 @@ export const readOptions = (
       kind: 'bot' as const,
       names: [{ name: value.name, match: value.match }],
       detail: [
-        ...(hidesOutcomes ? [] : [fights(value.totalFights)]),
+        ...(hidesOutcomes ? [] : [counted(value.totalFights, 'fight')]),
         ...value.weightClasses.map((pounds) => `${pounds} lb`),
       ].join(', '),
       href: href('b', value.cleanName),
@@ -37,7 +36,7 @@ export const readOptions = (
     ...pairs.map((value) => ({
       kind: 'pair' as const,
       names: [value.bot1, value.bot2].map(({ name }) => ({ name, match: [] })),
-      detail: hidesOutcomes ? 'Compare' : fights(value.totalFights),
+      detail: hidesOutcomes ? 'Compare' : counted(value.totalFights, 'fight'),
       href: href('vs', value.bot1.cleanName, value.bot2.cleanName),
       value,
     })),

@@ -7,6 +7,7 @@ import { isNear, type Scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
+import { counted } from '../counted.ts'
 import { botLink, eventPath, fightRow, rowList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
@@ -64,7 +65,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: Event
         : undefined
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
-  <p class="soft">${state}${info.numPlayers} bots, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${done} fights, `}${formatText(tournament)}</p>`
+  <p class="soft">${state}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${counted(done, 'fight')}, `}${formatText(tournament)}</p>`
 }
 
 /** The last fight between the first two, or of the winner. */
@@ -199,7 +200,7 @@ const describe = (
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
   const state = info.active ? 'under way, ' : completedFights === 0 ? 'to come, ' : ''
   const date = unix === null ? '' : `, ${viewing.times.dayText(unix)}`
-  return `${winner}${info.numPlayers} bots, ${weightClassLabel(info)}${date}: ${state}bracket, standings and every fight.`
+  return `${winner}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}${date}: ${state}bracket, standings and every fight.`
 }
 
 /** One tournament: who won it, or what happens now, before everything else. */

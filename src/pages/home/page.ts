@@ -3,6 +3,7 @@ import type { Clip } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { classesOf as botClasses } from '../bots/page.ts'
 import { cageRow } from '../cages.ts'
+import { counted } from '../counted.ts'
 import { botLink, corners, eventLink, fightList, rowList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
@@ -90,7 +91,8 @@ const results = (
     list(
       'Events',
       tournaments.map(
-        ({ info }) => html`${eventLink(viewing, info)} <small>${info.numPlayers} bots</small>`,
+        ({ info }) =>
+          html`${eventLink(viewing, info)} <small>${counted(info.numPlayers, 'bot')}</small>`,
       ),
     ),
     list(

@@ -54,7 +54,7 @@ export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: As
 <h1>Live</h1>
 <section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, cages, maxNext)}
 </section>${streams.body}
-<p class="soft"><a href="${viewing.href('/live?board=1')}">Board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>`,
+<p class="soft"><a href="${viewing.href('/live?board=1')}">Board for a projector</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a><noscript>. Reload this page to see what has changed.</noscript></p>`,
   }
 }
 
