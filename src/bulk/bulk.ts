@@ -4,7 +4,7 @@ import type { Archive } from '../archive/archive.ts'
 import { newlyHiddenKeys } from '../archive/hidden.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createCompressor, type Member } from './members.ts'
-import { type BulkName, bulkTables } from './tables.ts'
+import { type BulkName, bulkNames, bulkTables } from './tables.ts'
 
 /** Wait of a request for its file; the first one of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
@@ -206,12 +206,17 @@ export const createBulk = ({
     }
   }
 
-  /**
-   * The file of this data or of newer data. `busy` if making it takes too long, undefined until data is
-   * loaded.
-   */
-  const file = async (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
-    ready(name) ?? orBusy(make(name).file, waitMs)
+  /** The file of this data or of newer data, once it is made; undefined until data is loaded. */
+  const whole = async (name: BulkName): Promise<BulkFile | undefined> =>
+    ready(name) ?? make(name).file
+
+  /** The same; `busy` if making it takes too long. */
+  const file = (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
+    orBusy(whole(name), waitMs)
+
+  /** All files; `busy` if making them takes too long, or with `isSoon` a little. */
+  const files = (isSoon: boolean): Promise<readonly (BulkFile | undefined)[] | 'busy'> =>
+    orBusy(Promise.all(bulkNames.map(whole)), isSoon ? draftAfterMs : waitMs)
 
   /** The same, or its draft where it is not ready soon: `busy` while others are made before it. */
   const fileOrDraft = async (name: BulkName): Promise<BulkFile | Draft | 'busy' | undefined> => {
@@ -223,5 +228,5 @@ export const createBulk = ({
     const begun = made.begun.promise.then(() => made.draft)
     return orBusy(Promise.race([made.file, begun]), waitMs)
   }
-  return { file, fileOrDraft }
+  return { whole, file, files, fileOrDraft }
 }

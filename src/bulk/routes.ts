@@ -1,23 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import type { ArchiveService } from '../archive/archive.ts'
 import type { DataLicense } from '../config.ts'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound, retryAfterSeconds } from '../http/errors.ts'
 import { needsWhole, sendFile, sendUnfinished } from '../http/fileResponse.ts'
-import { ArchiveNotLoaded, archived } from '../http/requestContext.ts'
+import { ArchiveNotLoaded, archived, type BodyStream } from '../http/requestContext.ts'
 import { type BulkFile, createBulk } from './bulk.ts'
 import { dictionaryText } from './dictionary.ts'
 import { BulkIndex, Dictionary, GzipFile, SnapshotFile } from './schema.ts'
 import { createSnapshotFiles } from './snapshotFile.ts'
 import { bulkNames, isBulkName } from './tables.ts'
 
+type Index = Static<typeof BulkIndex>
+
 /** `basePath` is the mount path, for addresses in the index. */
 export const bulkRoutes = (
   service: ArchiveService,
   basePath: string,
   dataLicense?: DataLicense | undefined,
+  bulk = createBulk(service),
 ) => {
-  const bulk = createBulk(service)
   const snapshotFile = createSnapshotFiles()
 
   const unavailable = (
@@ -29,37 +32,43 @@ export const bulkRoutes = (
     return status(503, { error: 'the file is being made: try again' })
   }
 
+  const entryOf = (file: BulkFile | undefined): Index['files'][number] => {
+    if (!file) throw new ArchiveNotLoaded()
+    const { name, bytes, rows, sha256, version, updated } = file
+    return { name, url: `${basePath}/bulk/${name}`, rows, bytes, sha256, version, updated }
+  }
+
+  /** The index in JSON, each entry once its file is made. */
+  async function* entriesAsMade(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('{"files":[')
+    for (const [index, name] of bulkNames.entries()) {
+      const entry = JSON.stringify(entryOf(await bulk.whole(name)))
+      yield Buffer.from(index === 0 ? entry : `,${entry}`)
+    }
+    yield Buffer.from(']}')
+  }
+
   return new Elysia({ tags: ['bulk'] })
     .use(archived)
     .get(
       '/bulk',
-      async ({ set }) => {
-        const files: BulkFile[] = []
-        for (const name of bulkNames) {
-          const file = await bulk.file(name)
-          if (typeof file !== 'object') return unavailable(set, file)
-          files.push(file)
-        }
-        return {
-          files: files.map(({ name, bytes, rows, sha256, version, updated }) => ({
-            name,
-            url: `${basePath}/bulk/${name}`,
-            rows,
-            bytes,
-            sha256,
-            version,
-            updated,
-          })),
-        }
+      async ({ request, set, moment }) => {
+        const isWhole = needsWhole(request)
+        const files = await bulk.files(!isWhole)
+        if (files !== 'busy') return { files: files.map(entryOf) }
+        if (isWhole) return unavailable(set, files)
+        if (!moment.archive) throw new ArchiveNotLoaded()
+        const { version } = moment.archive
+        return sendUnfinished(set, { contentType: 'application/json', version }, entriesAsMade)
       },
       {
-        response: { 200: BulkIndex, 503: ErrorBody },
+        response: { 200: Type.Unsafe<Index | BodyStream>(BulkIndex), 503: ErrorBody },
         detail: {
           operationId: 'getBulkIndex',
           summary: 'The files that hold the whole league',
           description:
             'Each file has the rows of one kind: one JSON object a line (`.ndjson.gz`) with the fields that the API has, or CSV (`.csv.gz`) with a line of column names. ' +
-            'Made at the first request after a change; 503 with `Retry-After` where that takes over 10 seconds.',
+            'Made at the first request after a change; where that takes time, each entry is sent once its file is made, without `ETag`.',
         },
       },
     )

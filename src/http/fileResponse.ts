@@ -87,20 +87,20 @@ interface Setter {
 export const needsWhole = ({ method, headers }: Request): boolean =>
   method === 'HEAD' || headers.has('range') || headers.has('if-none-match')
 
-/** Answers with a file while it is made: it has no tag yet, and no cache keeps it. */
+/** Answers with a body while it is made: it has no tag yet, and no cache keeps it. A file has a name. */
 export const sendUnfinished = (
   set: Setter,
   {
     contentType,
     name,
     version,
-  }: Pick<ServedFile, 'contentType' | 'version'> & { readonly name: string },
+  }: Pick<ServedFile, 'contentType' | 'version'> & { readonly name?: string },
   read: () => AsyncGenerator<Uint8Array>,
 ): BodyStream => {
   Object.assign(set.headers, {
     'cache-control': caching.none,
     'content-type': contentType,
-    'content-disposition': `attachment; filename="${name}"`,
+    ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
   })
   return { version, open: (connection) => streamOf(read(), connection), leave: () => undefined }
 }

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createBulk } from '../../src/bulk/bulk.ts'
+import { bulkRoutes } from '../../src/bulk/routes.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
+import { createPipeline } from '../../src/http/pipeline.ts'
+import { createLog } from '../../src/log.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
@@ -432,4 +435,27 @@ test('a request is told to come back where making the file takes too long', asyn
   const { file } = createBulk({ archive: () => archive, waitMs: 0 })
   expect(await file('recordings.ndjson.gz')).toBe('busy')
   await until(async () => typeof (await file('recordings.ndjson.gz')) === 'object')
+})
+
+test('the index is sent entry by entry where making the files takes time', async () => {
+  const archive = versioned('one', spring)
+  const service = serviceOf(archive)
+  const indexWhen = async (draftAfterMs: number) => {
+    const bulk = createBulk({ archive: () => archive, draftAfterMs })
+    const { routes } = bulkRoutes(service, '', undefined, bulk)
+    const app = createPipeline(service, {
+      routes,
+      log: createLog('silent'),
+      onSent: () => undefined,
+    })
+    const response = await app(new Request('http://localhost/bulk'))
+    // The time at which a file was made may differ.
+    const entries = (await response.text()).replaceAll(/"updated":\d+/g, '')
+    return { tag: response.headers.get('etag'), status: response.status, entries }
+  }
+  const made = await indexWhen(60_000)
+  const sent = await indexWhen(0)
+  expect([made.status, sent.status, sent.tag]).toEqual([200, 200, null])
+  expect(made.tag).not.toBeNull()
+  expect(sent.entries).toEqual(made.entries)
 })
