@@ -52,7 +52,7 @@ export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Htm
   parameters.set('spoilers', showsOutcomes ? '0' : '1')
   return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${
     showsOutcomes ? undefined : html`<path d="M4 20 20 4"/>`
-  }</svg>${showsOutcomes ? 'Hide results' : 'Show results'}</a>`
+  }</svg><span>${showsOutcomes ? 'Hide results' : 'Show results'}</span></a>`
 }
 
 const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => html`
