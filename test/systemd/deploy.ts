@@ -98,10 +98,11 @@ test('a secret reaches the service alone', async () => {
   await run(`echo postgres://nobody:sesame@127.0.0.1:1/league > /etc/cageside/database-url
     systemctl restart --no-block cageside@3000`)
   await until(async () => (await health()).source === 'postgres', 10_000)
+  const log = async () => (await run('journalctl --no-pager -u cageside@3000')).output
+  await until(async () => (await log()).includes('the database cannot be reached'))
   const { output } = await run(`journalctl --no-pager -u cageside@3000
     cat /proc/$(systemctl show -p MainPID --value cageside@3000)/environ
     setpriv --reuid=cageside --clear-groups cat /etc/cageside/database-url || true`)
-  expect(output).toContain('the database cannot be reached')
   expect(output).toContain('Permission denied')
   expect(output).not.toContain('sesame')
 })
