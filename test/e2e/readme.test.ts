@@ -164,6 +164,7 @@ describe('the table of settings', () => {
       'PUBLIC_URL',
       'DATABASE_URL',
       'DATABASE_URL_FILE',
+      'MEDIA_DIR',
       'REPLAY',
       'STREAM_API_URL',
       'STREAM_API_URL_FILE',
