@@ -239,11 +239,9 @@ const exceptions: readonly {
     of: [
       'tournaments.isFreestyle',
       'tournaments.weightGrams',
-      'brackets.formatType',
       'tournaments.scoringType',
       'tournaments.allowedWinAnnotations',
       'tournaments.scoreToWin',
-      'rounds.scoreToWin',
     ],
     because: 'pages show how fights went, not by which rules',
   },
