@@ -9,7 +9,7 @@ import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './m
 import { allPass, type Baseline, copyProject, measureTest } from './testRun.ts'
 import { createTypeCheck } from './typeCheck.ts'
 
-const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]…
+const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
@@ -22,6 +22,7 @@ tests outside test/e2e that reach the files by imports run once at first, to see
   --each N      seconds of tests for a fault, by what they take without it (default 60)
   --jobs N      copies at work side by side (default: half the cores, at least 1)
   --also TEST   a file of tests in test/e2e or test/system, for every fault; may be repeated
+  --among PATH  only tests in this file or folder, for a first look; may be repeated
   --help        this text`
 
 interface Drawn {
@@ -104,6 +105,7 @@ await runCommand(async () => {
     each: { type: 'string', default: '60' },
     jobs: { type: 'string', default: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
     also: { type: 'string', multiple: true, default: [] },
+    among: { type: 'string', multiple: true, default: [''] },
     help: { type: 'boolean' },
   })
   if (values.help) return console.log(help)
@@ -136,7 +138,8 @@ await runCommand(async () => {
   )
   const changed = new Set(queue.map(({ drawn }) => drawn.file))
   const reaching = new Set([...changed].flatMap((file) => testsOf(imports, file)))
-  const inProcess = [...reaching].filter((test) => !test.startsWith('test/e2e/'))
+  const isAmong = (test: string): boolean => values.among.some((path) => test.startsWith(path))
+  const inProcess = [...reaching].filter((test) => !test.startsWith('test/e2e/') && isAmong(test))
   console.error(`${queue.length} faults; first ${inProcess.length} files of tests without one`)
   const baselines = await measureTests(folders, [...inProcess, ...values.also])
   const ends = performance.now() + minutes * 60_000

@@ -335,6 +335,7 @@ describe('the folder', () => {
     visit(first, 1)
     await first.flush()
     expect(await linesOf(logOf(folder))).toHaveLength(11)
+    expect(first.logCounts().bytes).toBe(Bun.file(logOf(folder)).size)
     await stop(first)
     const second = await start()
     expect(await total(second)).toBe(12)
