@@ -256,6 +256,29 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await context.close()
   })
 
+  test('a stream that is stopped before its library is there is never loaded', async () => {
+    const context = await contextOf()
+    await context.addInitScript(
+      `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
+    )
+    const page = await open(context, '/live')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route(/hls.*\.js/, async (route) => {
+      await promise
+      await route.continue()
+    })
+    const button = page.getByRole('button', { name: 'Cage 1, overhead' })
+    const library = page.waitForResponse(/hls.*\.js/)
+    await button.click()
+    await button.click()
+    const before = streams.state.requests
+    resolve()
+    await (await library).finished()
+    await Bun.sleep(500)
+    expect(streams.state.requests).toBe(before)
+    await context.close()
+  })
+
   test('a stream that is stopped loads nothing more; one that breaks off comes back', async () => {
     const context = await contextOf()
     await context.addInitScript(
