@@ -270,6 +270,12 @@ describe('the page of a fight', () => {
     expect(await shown(page)).toHaveLength(3)
     await page.getByRole('button', { name: 'SkyCam A' }).click()
     const large = page.locator('.camera.main')
+    const heard = () =>
+      page.evaluate(`[...document.querySelectorAll('.camera')].flatMap((each) =>
+        each.querySelector('video').muted ? [] : each.className)`)
+    expect(await heard()).toEqual([])
+    await page.locator('[data-do=sound]').click()
+    expect(await heard()).toEqual([expect.stringContaining('main')])
     expect(await large.getByRole('button').textContent()).toBe('SkyCam A')
     expect(await large.locator('video').getAttribute('src')).toEndWith('/SkyCam-A_360p.mp4')
     await page.getByRole('combobox', { name: 'Picture' }).selectOption('original')
