@@ -663,6 +663,8 @@ describe('cages.csv', () => {
       queue: ['edge-fang', 'axe-club'],
     })
     expect((await states())[1]).toMatchObject({ status: 'completed', fight: 'axe-blade' })
+    const { cages: found } = await reading(out, (read) => read('/cages'))
+    expect(found.cage2.match.cage).toBe('Cage 2')
     const { mtimeMs } = await Bun.file(out).stat()
     expect((await run('csv', folder, '--out', out)).status).toBe(0)
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)

@@ -83,7 +83,7 @@ export const buildCsvCages = (
 ): { readonly league: readonly ImportedTournament[]; readonly cages: readonly ImportedCage[] } => {
   const find = createFinder(league)
   const cages = new Map<number, ImportedCage>()
-  /** Cages of the fights that go on, or are about to. */
+  /** Cages of the fights in them. */
   const inCages = new Map<Game, { readonly cage: string | null; readonly isActive: boolean }>()
   for (const { cells, where } of lines) {
     try {
@@ -94,9 +94,9 @@ export const buildCsvCages = (
       if (cages.has(number)) throw new CellError(`there are two lines of cage ${number}`)
       const fight = cells.fight === '' ? undefined : find(cells.fight, cells.tournament)
       const status = readStatus(cells.status, fight !== undefined)
-      if (fight && fight.game.state !== 'done' && status !== 'idle') {
-        const isActive = status === 'active' || status === 'paused'
-        inCages.set(fight.game, { cage, isActive })
+      if (fight && status !== 'idle') {
+        const isGoingOn = status === 'active' || status === 'paused'
+        inCages.set(fight.game, { cage, isActive: isGoingOn && fight.game.state !== 'done' })
       }
       const waiting = cells.next
         .split(/\s*[|\n;]\s*/)
