@@ -1,3 +1,4 @@
+import { isOver } from '../league/stages.ts'
 import type { Tournament } from '../league/types.ts'
 import { ratingClassOf } from '../ratings/bouts.ts'
 import { presentUnix, type Ratings, strengthOf } from '../ratings/ratings.ts'
@@ -20,7 +21,8 @@ export function* forecastSteps(plan: Plan, strengths: readonly Strength[]): Step
 }
 
 interface Made {
-  readonly ratings: Ratings
+  /** Weak, so that a forecast of before keeps no ratings of before. */
+  readonly ratings: WeakRef<Ratings>
   readonly forecast: Promise<Forecast | Refusal>
 }
 
@@ -46,9 +48,10 @@ export const forecastOf = (
 ): Promise<Forecast | Refusal> => {
   if (!ratings) return Promise.resolve({ reason: 'ratings are turned off' })
   const before = known.get(tournament)
-  if (before?.ratings === ratings) return before.forecast
+  if (before?.ratings.deref() === ratings) return before.forecast
   const forecast = makeForecast(tournament, ratings)
-  known.set(tournament, { ratings, forecast })
+  // Those of tournaments that are over take no time, and there are many.
+  if (!isOver(tournament)) known.set(tournament, { ratings: new WeakRef(ratings), forecast })
   return forecast
 }
 

@@ -1,5 +1,5 @@
 import type { BracketRow, TournamentRows } from '../source/rows.ts'
-import type { Bracket, Game, Player } from './types.ts'
+import type { Bracket, Game, Player, Tournament } from './types.ts'
 
 /** Whether a stage is decided by a table, as groups, a round robin and a Swiss system are, and not by who is out. */
 export const isTable = ({ formatType }: Pick<Bracket, 'formatType'>): boolean =>
@@ -82,3 +82,7 @@ export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   }
   return from
 }
+
+/** Whether nothing more happens in a tournament. */
+export const isOver = ({ info, completedFights }: Tournament): boolean =>
+  !info.active && completedFights > 0

@@ -103,7 +103,3 @@ export const lastBegunUnix = (tournament: Tournament): number =>
 /** Until when a tournament that is under way counts as that, in Unix seconds. */
 export const underWayUntil = (tournament: Tournament): number =>
   tournament.info.active ? lastBegunUnix(tournament) + leftSeconds : 0
-
-/** Whether nothing more happens in a tournament. */
-export const isOver = ({ info, completedFights }: Tournament): boolean =>
-  !info.active && completedFights > 0

@@ -3,17 +3,11 @@ import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { type Forecast, forecastOf } from '../../forecast/forecast.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import { isOver } from '../../league/stages.ts'
 import type { Tournament, TournamentInfo } from '../../league/types.ts'
 import { expectedAt } from '../../live/expected.ts'
 import { compareWaiting, type Scheduled, scheduled } from '../../live/schedule.ts'
-import {
-  classesOf,
-  isOver,
-  type Occasion,
-  occasionsOf,
-  startOf,
-  underWayUntil,
-} from '../occasions.ts'
+import { classesOf, type Occasion, occasionsOf, startOf, underWayUntil } from '../occasions.ts'
 import { answer, pageOptions, pageRouter, plainQuery, spoilers } from '../respond.ts'
 import type { Site, Viewings } from '../site.ts'
 import { relative } from '../times.ts'
