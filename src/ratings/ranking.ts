@@ -1,6 +1,7 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 import { distinctClasses, isOfClass, type WeightClass } from '../league/weightClass.ts'
-import { boutsOf, ratingClassOf } from './bouts.ts'
+import { inSlices, type Steps } from '../timeSlice.ts'
+import { boutsOf, type RatingClass, ratingClassOf } from './bouts.ts'
 import { readOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import { presentUnix, type Ratings } from './ratings.ts'
@@ -27,23 +28,34 @@ export interface ClassRating {
 /** A rating is provisional while its deviation is above this share of that of a newcomer. */
 const provisionalShare = 0.75
 
-const ratingOf = (
-  ratings: Ratings,
-  weightClass: WeightClass,
-  cleanName: string,
-): ClassRating | undefined => {
+/** What ratings of all bots share, computed once for them. */
+const createRater = (ratings: Ratings) => {
   const { state, slots } = ratings
-  const slot = slots.get(ratingClassOf(weightClass))?.get(cleanName)
-  const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
-  if (slot === undefined || !known) return undefined
-  const lastUnix = lastUnixOfSlot(state, slot)
-  const variance = known.variance + driftVariance(state, presentUnix(ratings) - lastUnix)
-  return {
-    weightClass,
-    strength: { mean: known.mean, variance },
-    fights: fightsOfSlot(state, slot),
-    lastUnix,
-    isProvisional: Math.sqrt(variance) > provisionalShare * estimateOf(state, 0),
+  const present = presentUnix(ratings)
+  const driftRate = driftVariance(state, 1)
+  const provisionalFrom = provisionalShare * estimateOf(state, 0)
+  /** Keys by name: to fold a name takes longer than all else. */
+  const keys = new Map<string, RatingClass>()
+  const keyOf = (weightClass: WeightClass): RatingClass => {
+    const name = weightClass.weightClassName
+    if (name === null) return ratingClassOf(weightClass)
+    const key = keys.get(name) ?? ratingClassOf(weightClass)
+    keys.set(name, key)
+    return key
+  }
+  return (weightClass: WeightClass, cleanName: string): ClassRating | undefined => {
+    const slot = slots.get(keyOf(weightClass))?.get(cleanName)
+    const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
+    if (slot === undefined || !known) return undefined
+    const lastUnix = lastUnixOfSlot(state, slot)
+    const variance = known.variance + driftRate * Math.max(0, present - lastUnix)
+    return {
+      weightClass,
+      strength: { mean: known.mean, variance },
+      fights: fightsOfSlot(state, slot),
+      lastUnix,
+      isProvisional: Math.sqrt(variance) > provisionalFrom,
+    }
   }
 }
 
@@ -51,10 +63,13 @@ const ratingOf = (
 export const ratingsOfBot = (
   ratings: Ratings,
   { cleanName, classes }: Bot,
-): readonly ClassRating[] =>
-  distinctClasses(classes.map(({ weightClass }) => weightClass)).flatMap(
-    (weightClass) => ratingOf(ratings, weightClass, cleanName) ?? [],
-  )
+  rate = createRater(ratings),
+): readonly ClassRating[] => {
+  const own = classes.map(({ weightClass }) => weightClass)
+  // Most bots have one.
+  const distinct = own.length > 1 ? distinctClasses(own) : own
+  return distinct.flatMap((weightClass) => rate(weightClass, cleanName) ?? [])
+}
 
 export interface RankedBot extends ClassRating {
   readonly bot: Bot
@@ -70,21 +85,32 @@ export const lowOf = ({ mean, variance }: Strength): number =>
  * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
  * `wanted` those of a class; `activeDays` leaves out bots without a fight in so many days before the newest, 0 none.
  */
-export const rankBots = (
+export const rankBots = (...input: Parameters<typeof rankSteps>): Promise<readonly RankedBot[]> =>
+  inSlices(rankSteps(...input))
+
+/** Bots of one step, which takes less than 2 ms. */
+const stepBots = 500
+
+function* rankSteps(
   bots: Bots,
   ratings: Ratings,
   wanted: string | number | undefined,
   activeDays: number,
-): readonly RankedBot[] => {
+): Steps<readonly RankedBot[]> {
   const sinceUnix = activeDays === 0 ? 0 : presentUnix(ratings) - activeDays * 86_400
-  const found = bots.flatMap((bot) =>
-    ratingsOfBot(ratings, bot)
-      .filter(({ weightClass }) => wanted === undefined || isOfClass(weightClass, wanted))
-      .filter(({ lastUnix }) => lastUnix >= sinceUnix)
-      .map((own) => ({ ...own, bot, low: lowOf(own.strength) })),
-  )
+  const rate = createRater(ratings)
+  const found: (ClassRating & { readonly bot: Bot; readonly low: number })[] = []
+  for (const [index, bot] of bots.entries()) {
+    for (const own of ratingsOfBot(ratings, bot, rate)) {
+      if (own.lastUnix < sinceUnix) continue
+      if (wanted !== undefined && !isOfClass(own.weightClass, wanted)) continue
+      found.push({ ...own, bot, low: lowOf(own.strength) })
+    }
+    if (index % stepBots === 0) yield
+  }
   // Stable: bots are in the order of their clean names.
   found.sort((a, b) => b.low - a.low || b.fights - a.fights)
+  yield
   let rank = 0
   return found.map(({ low, ...own }, index) => {
     if (index === 0 || found[index - 1]?.low !== low) rank = index + 1

@@ -147,11 +147,11 @@ export const statsRoutes = () =>
     )
     .get(
       '/ratings',
-      ({ archive, cached, query: { weightClass, active, limit, offset } }) => {
+      async ({ archive, cached, query: { weightClass, active, limit, offset } }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const wanted = findClass(archive, weightClass)
-        const ranked = rankBots(archive.bots, ratings, wanted?.key, active)
+        const ranked = await rankBots(archive.bots, ratings, wanted?.key, active)
         const body = {
           ratings: rankingView(ratings, wanted, ranked, { active, limit, offset }),
         }

@@ -62,13 +62,14 @@ const methodsOf = (tournament: Tournament): EventMethods => {
 }
 
 /** The classes with most rated bots; of several classes fewer bots each. */
-const rankingsOf = (
+const rankingsOf = async (
   bots: Bots,
   ratings: Ratings,
   wanted: WantedClass | undefined,
-): StatsView['rankings'] => {
-  const byClass = Map.groupBy(rankBots(bots, ratings, wanted?.key, activeDays), ({ weightClass }) =>
-    weightClassKey(weightClass),
+): Promise<StatsView['rankings']> => {
+  const byClass = Map.groupBy(
+    await rankBots(bots, ratings, wanted?.key, activeDays),
+    ({ weightClass }) => weightClassKey(weightClass),
   )
   const shown = byClass.size === 1 ? rankedShown : placesShown
   return [...byClass.values()]
@@ -81,18 +82,18 @@ const rankingsOf = (
     .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
 }
 
-export const findStats = (
+export const findStats = async (
   { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
   ratings: Ratings | undefined,
   wanted: WantedClass | undefined,
-): StatsView => {
+): Promise<StatsView> => {
   const fought = tournaments.filter(
     ({ info, completedFights }) => completedFights > 0 && (!wanted || isOfClass(info, wanted.key)),
   )
   return {
     wanted,
     weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
-    rankings: ratings ? rankingsOf(bots, ratings, wanted) : [],
+    rankings: ratings ? await rankingsOf(bots, ratings, wanted) : [],
     boards: metrics.map((metric) => ({
       metric,
       places: buildLeaderboard(bots, metric, wanted?.key, placesShown),

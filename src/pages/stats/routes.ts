@@ -9,12 +9,12 @@ export const statsPages = (site: Site, viewings: Viewings) =>
   pageRouter(site).get(
     '/stats',
     (context) =>
-      answer(viewings, context, (archive, viewing) => {
+      answer(viewings, context, async (archive, viewing) => {
         const { weightClass } = context.query
         const wanted = findClass(archive, weightClass)
         const page = statsPage(
           viewing,
-          findStats(archive, viewing.showsOutcomes ? archive.ratings : undefined, wanted),
+          await findStats(archive, viewing.showsOutcomes ? archive.ratings : undefined, wanted),
         )
         // The number of unknown weight classes is large.
         return weightClass === undefined || wanted ? page : { ...page, isCached: false }
