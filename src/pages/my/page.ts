@@ -60,16 +60,16 @@ const startOf = ({ fight, expected }: Scheduled): number =>
   fight.startUnix ?? expected?.at?.start ?? fight.scheduledUnix ?? Number.MAX_SAFE_INTEGER
 
 const nextFights = (viewing: Viewing, bots: readonly MyBot[]): Html => {
-  const shown = bots.map((own) => ({
-    ...own,
-    upcoming: shownUpcoming(viewing, own.bot, own.upcoming),
-  }))
-  const rows = eachOnce(
-    shown.flatMap(({ upcoming }) => upcoming),
-    ({ fight }) => fight,
-  ).toSorted((a, b) => startOf(a) - startOf(b))
-  const list = rowList(rows.map((each) => waitingRow(viewing, each, expectedNote(viewing, each))))
-  const alerts = shown.flatMap((own) => own.upcoming.map((each) => alert(viewing, own, each)))
+  const all = bots.flatMap((own) =>
+    shownUpcoming(viewing, own.bot, own.upcoming).map((waiting) => ({ own, waiting })),
+  )
+  const shown = eachOnce(all, ({ waiting }) => waiting.fight).toSorted(
+    (a, b) => startOf(a.waiting) - startOf(b.waiting),
+  )
+  const list = rowList(
+    shown.map(({ waiting }) => waitingRow(viewing, waiting, expectedNote(viewing, waiting))),
+  )
+  const alerts = shown.map(({ own, waiting }) => alert(viewing, own, waiting))
   const none = html`
   <p class="soft">None of them waits for a fight.</p>`
   return liveSection('next', 'Next', html`${list ?? none}${alerts}`)

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type Browser, chromium } from 'playwright-core'
+import { Schedule } from '../../src/api/live/schema.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
+import { until } from '../until.ts'
+
+/** Notes what is shown to the viewer. */
+const noteAnnounced = `
+  window.announced = []
+  window.Notification = class extends Notification {
+    constructor(title, options) {
+      super(title, options)
+      window.announced.push(options.tag)
+    }
+  }`
+
+/** Calls that are waited for; at speed 60 some come each second. */
+const enoughCalls = 12
+
+/**
+ * `/my` on a phone while an event is replayed at speed 60. Chromium is a package of the system, so this file is not
+ * among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures.
+ */
+describe.each(addressings)('the bots of one browser with %s', (addressing) => {
+  let site: RunningSite
+  let browser: Browser
+  beforeAll(async () => {
+    site = await startSite(addressing, { REPLAY: 'auto', REPLAY_SPEED: '60' })
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await site.stop()
+  })
+
+  test('a star keeps a bot, and after a press each call is announced once', async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    await context.grantPermissions(['notifications'])
+    await context.addInitScript(noteAnnounced)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    const schedule: unknown = await (await fetch(`${site.url}/schedule`)).json()
+    const bots = Value.Parse(Schedule, schedule)
+      .matches.flatMap(({ player1clean, player2clean }) => [player1clean, player2clean])
+      .slice(0, 24)
+    const [first = ''] = bots
+    await page.goto(`${site.url}/b/${first}`)
+    await page.locator('h1 + .star').click()
+    await page.goto(`${site.url}/my`)
+    await page.waitForURL(`**/my?bots=${first}`)
+    expect(await page.locator('#standing .star').getAttribute('aria-pressed')).toBe('true')
+
+    const list = [...new Set(bots)].join(',')
+    await page.goto(`${site.url}/my?bots=${list}`)
+    await page.locator('[data-announce]').waitFor()
+    const announced = async (): Promise<string[]> =>
+      Value.Parse(Type.Array(Type.String()), await page.evaluate('window.announced'))
+    expect(await announced()).toEqual([])
+    await page.locator('[data-announce]').click()
+    const stream = await fetch(`${site.url}/changes/stream?type=fight.called&bot=${list}`)
+    const called: string[] = []
+    void (async () => {
+      const decoder = new TextDecoder()
+      for await (const chunk of stream.body ?? []) {
+        for (const [, text] of decoder
+          .decode(chunk)
+          .matchAll(/^data: (\{.*"fight\.called".*\})$/gm)) {
+          const { tournamentID, gameID } = JSON.parse(text ?? '')
+          called.push(`${tournamentID} ${gameID} called`)
+        }
+      }
+    })().catch(() => undefined)
+    await until(() => called.length >= enoughCalls, 120_000)
+    const due = called.slice(0, enoughCalls)
+    await until(async () => {
+      const tags = await announced()
+      return due.every((tag) => tags.includes(tag))
+    })
+    const all = await announced()
+    expect(new Set(all).size).toBe(all.length)
+    await page.reload()
+    await page.locator('[data-announce]').click()
+    expect((await announced()).filter((tag) => all.includes(tag))).toEqual([])
+    expect(complaints).toEqual([])
+    if (process.env.SCREENSHOTS) {
+      await mkdir(process.env.SCREENSHOTS, { recursive: true })
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `my ${addressing}.png`) })
+    }
+  })
+})
