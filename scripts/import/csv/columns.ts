@@ -68,6 +68,12 @@ export const fightColumns = {
       'blue corner',
       'blue bot',
     ],
+    refused: [
+      new RegExp(
+        `^((${cornerWords.join('|')})[3-9](name)?|(green|yellow|white|black)(corner|bot)?)$`,
+      ),
+      'is a third corner: write a melee as place in players.csv, or as a fight of each two in bracket EX',
+    ],
   },
   winner: {
     meaning: 'a name, or `red`, `blue` or `draw`; empty: not decided',

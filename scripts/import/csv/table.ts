@@ -12,6 +12,8 @@ export interface Column {
   readonly aliases?: readonly string[]
   /** Headings of other programs that are no misspelling of this one. */
   readonly others?: readonly string[]
+  /** Headings of what no row can say, without spaces, and what to write instead. */
+  readonly refused?: readonly [heading: RegExp, reason: string]
 }
 export type Columns<Name extends string = string> = Readonly<Record<Name, Column>>
 
@@ -168,6 +170,11 @@ const readHeadings = <Name extends string>(
   const mistakes: string[] = []
   for (const [index, heading] of cells.entries()) {
     if (heading === '' || found[index]) continue
+    const refused = names.find((each) => columns[each].refused?.[0].test(plain(heading)))
+    if (refused) {
+      mistakes.push(`'${heading}' ${columns[refused].refused?.[1]}`)
+      continue
+    }
     const isOther = names.some((each) => columns[each].others?.includes(plain(heading)))
     const meant = isOther
       ? undefined

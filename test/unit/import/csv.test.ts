@@ -251,6 +251,22 @@ test.each([
   expect(games[0]?.bracketId).toBe(id)
 })
 
+test.each(['player 3', 'Bot3', 'Green corner', 'player 4 name'])(
+  'a melee, with a column %j, is refused',
+  (heading) => {
+    const { problems } = imported(cup('a', '3'), [
+      `tournament,red,blue,${heading}`,
+      'a,Axe,Bolt,Cog',
+    ])
+    expect(problems).toEqual([
+      {
+        where: 'fights.csv:1',
+        reason: `'${heading}' is a third corner: write a melee as place in players.csv, or as a fight of each two in bracket EX`,
+      },
+    ])
+  },
+)
+
 test('several bots in one corner are refused; a bot named Salt & Pepper is none', () => {
   const { problems } = imported(cup('a', '3'), [
     'tournament,red,blue',
