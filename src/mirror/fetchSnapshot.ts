@@ -39,7 +39,6 @@ export interface Fetched {
     | undefined
   /** Of the last answer. */
   readonly headers: Headers
-  readonly receivedBytes: number
 }
 
 interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
@@ -133,13 +132,9 @@ export const fetchSnapshot = async (
   address: URL,
   { etag, known, onFrame, ...options }: FetchOptions,
 ): Promise<Fetched> => {
-  let receivedBytes = 0
   const { maxBytes } = options
-  const get = async (headers: Record<string, string>): Promise<RemoteAnswer> => {
-    const answer = await requestFile(address, headers, { ...options, headerBytes, sizeOf })
-    receivedBytes += answer.bytes.length
-    return answer
-  }
+  const get = (headers: Record<string, string>): Promise<RemoteAnswer> =>
+    requestFile(address, headers, { ...options, headerBytes, sizeOf })
   const rangeHeader = (start: number, end: number): Record<string, string> => ({
     range: `bytes=${start}-${end - 1}`,
   })
@@ -153,7 +148,7 @@ export const fetchSnapshot = async (
     const { headers } = first
     if (first.isUnchanged) {
       if (etag === undefined) throw new MirrorError('it answered 304')
-      return { file: undefined, headers, receivedBytes }
+      return { file: undefined, headers }
     }
     const tag = tagOf(first)
     if (first.start !== 0) return refuse('has no start')
@@ -199,7 +194,7 @@ export const fetchSnapshot = async (
       frame: fetched.get(name[1]) ?? known.get(name[1]) ?? refuse('is damaged: it lacks a frame'),
     }))
     const headBytes = Buffer.from(bytes.subarray(0, head.length))
-    return { file: { head, headBytes, frames, etag: tag }, headers, receivedBytes }
+    return { file: { head, headBytes, frames, etag: tag }, headers }
   }
 
   for (let round = 0; round < maxRounds; round += 1) {

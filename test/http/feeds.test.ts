@@ -493,7 +493,8 @@ describe('the sitemap', () => {
     const { text } = await read(appOf(service), '/sitemap.xml')
     const found = locations(text)
     expect(parser.parse(text).urlset.url).toHaveLength(found.length)
-    for (const path of ['/', '/e/spring_30lb', '/b/axe', '/w/spring_30lb/W%2F2'])
+    const fixed = ['/', '/live', '/e', '/stats', '/embed']
+    for (const path of [...fixed, '/e/spring_30lb', '/b/axe', '/w/spring_30lb/W%2F2'])
       expect(found).toContain(`http://localhost${path}`)
     expect((await read(appOf(service), '/sitemap.xml?part=1')).text).toBe(text)
     expect((await read(appOf(service), '/sitemap.xml?part=2')).status).toBe(404)

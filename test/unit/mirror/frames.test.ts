@@ -18,6 +18,14 @@ const noticed = (id: string, length: number): TournamentRows =>
 const frameOf = (rows: TournamentRows): TournamentFrame =>
   compressTournament(packTournament(rows), 'fast')
 
+const fetchFrom = ({ port }: { readonly port: number | undefined }) =>
+  fetchSnapshot(new URL(`http://127.0.0.1:${port}/`), {
+    known: new Map(),
+    onFrame: () => undefined,
+    signal: AbortSignal.timeout(60_000),
+    maxBytes: 2 ** 30,
+  })
+
 /** Fetches a file of these frames, and the requests that it took. */
 const fetched = async (frames: readonly TournamentFrame[]) => {
   const path = join(await temporaryFolder(), 'league.cageside')
@@ -37,12 +45,7 @@ const fetched = async (frames: readonly TournamentFrame[]) => {
       })
     },
   })
-  const { file } = await fetchSnapshot(new URL(`http://127.0.0.1:${server.port}/`), {
-    known: new Map(),
-    onFrame: () => undefined,
-    signal: AbortSignal.timeout(60_000),
-    maxBytes: 2 ** 30,
-  })
+  const { file } = await fetchFrom(server)
   await server.stop(true)
   if (!file) throw new Error('nothing was fetched')
   return { file, ranges }
@@ -70,4 +73,10 @@ test('frames unpack to 64 MiB in all, whatever each of them does', async () => {
   const read = (): number => JSON.stringify(decode(large.frame.bytes)).length
   expect([read(), read()].every((length) => length > 30 * 2 ** 20)).toBe(true)
   expect(read).toThrow('holds a frame that is no table')
+})
+
+test('a server that answers 304 without a tag is refused', async () => {
+  const server = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 304 }) })
+  await expect(fetchFrom(server)).rejects.toThrow('it answered 304')
+  await server.stop(true)
 })

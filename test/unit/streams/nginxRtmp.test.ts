@@ -137,6 +137,15 @@ describe('nginx-rtmp', () => {
     expect(await list(start(() => page(application('live', stream(name)))))).toEqual([])
   })
 
+  const live = page(application('live', stream('cage-1-overhead')))
+  test.each([
+    ['declares entities', `<!DOCTYPE rtmp [<!ENTITY a "a">]>${live}`],
+    ['has an element without end', live.replace('</live>', '')],
+    ['is no XML', 'nothing'],
+  ])('a page that %s is refused', async (_, body) => {
+    await expect(list(start(() => body))).rejects.toThrow()
+  })
+
   test('the start of a broadcast does not waver', async () => {
     let now = nowMs
     let ageMs = 10_400
