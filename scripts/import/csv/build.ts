@@ -1,5 +1,5 @@
 import type { JudgeLineRow, SlotRow } from '../../../src/source/rows.ts'
-import type { Problem, Report } from '../problems.ts'
+import type { Report } from '../problems.ts'
 import type { Video } from '../recordings/recordings.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
@@ -20,8 +20,10 @@ import {
   readWord,
 } from './cells.ts'
 import type { fightColumns, playerColumns, tournamentColumns } from './columns.ts'
+import { doubleBookings } from './doubleBookings.ts'
 import { type Game, type Slot, withLinks } from './links.ts'
-import { createNames, isOneLetterApart, nameKey, severalBots } from './names.ts'
+import { createNames, nameKey, severalBots } from './names.ts'
+import { createRoster, type Player } from './roster.ts'
 import { createPlan, tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
 import { readWeight } from './weights.ts'
@@ -43,7 +45,6 @@ interface Reports {
 }
 
 type TournamentPart = ImportedTournament['tournament']
-type Player = NonNullable<ImportedTournament['players']>[number]
 
 /** Reads a row; a cell that cannot be read is reported and leaves the row out. */
 const reading = <T>(where: string, report: Report, read: () => T): T | undefined => {
@@ -78,34 +79,6 @@ const readTournament = (
     isFreestyle: readFlag(cells.freestyle),
     privacy: readWord(cells.privacy, ['public', 'unlisted', 'private']),
     formatType: tournamentFormat(cells.format),
-  }
-}
-
-/** Players of one tournament, found by name as written or by clean name. */
-interface Roster {
-  readonly players: Player[]
-  readonly find: (name: string) => Player | undefined
-  /** The player whose name is one letter from this one. */
-  readonly findSimilar: (name: string) => Player | undefined
-  readonly add: (name: string, rest: Omit<Player, 'id' | 'name'>) => Player
-}
-
-const createRoster = (): Roster => {
-  const players: Player[] = []
-  const byName = new Map<string, Player>()
-  return {
-    players,
-    find: (name) => byName.get(nameKey(name)),
-    findSimilar: (name) =>
-      players.find((each) => isOneLetterApart(nameKey(name), nameKey(each.name ?? ''))),
-    add: (name, rest) => {
-      const key = nameKey(name)
-      const id = key.slice(0, 128)
-      const player: Player = { id, name, ...rest }
-      players.push(player)
-      byName.set(key, player)
-      return player
-    },
   }
 }
 
@@ -147,32 +120,6 @@ const startOf = (
   const fought = games.filter(({ state }) => state === 'done')
   const hasTimes = fought.some(({ startTime }) => startTime)
   return fought.length > 0 && !hasTimes ? scheduledStartTime : null
-}
-
-/** Fights of one bot at one time, by its slots. */
-const doubleBookings = (
-  games: readonly Game[],
-  slots: readonly Slot[],
-  lines: ReadonlyMap<string, string>,
-): readonly Problem[] => {
-  const timed = new Map(games.flatMap((game) => (game.stopTime ? [[game.id, game]] : [])))
-  const busy = slots.flatMap(({ gameId, playerId }) => {
-    const { startTime, stopTime } = timed.get(gameId) ?? {}
-    const where = lines.get(gameId) ?? ''
-    return playerId && startTime && stopTime ? [{ playerId, startTime, stopTime, where }] : []
-  })
-  return Map.groupBy(busy, ({ playerId }) => playerId)
-    .values()
-    .toArray()
-    .flatMap((own) => {
-      const sorted = own.sort((a, b) => a.startTime - b.startTime)
-      return sorted.slice(1).flatMap(({ playerId, startTime, where }, index) => {
-        const before = sorted[index]
-        if (!before || before.stopTime <= startTime) return []
-        const reason = `'${playerId}' still fights in ${before.where} then: write the right start`
-        return [{ where, reason }]
-      })
-    })
 }
 
 /** Collects one tournament's rows from the lines of the files. */
