@@ -64,7 +64,7 @@ const cornerMarkup = (
   const y = index * half
   const kind = !isKnown ? 'open' : showsOutcomes && corner.isWinner ? 'winner' : 'known'
   const score = showsOutcomes && isKnown && corner.score !== null ? corner.score : undefined
-  return html`<rect class="${index === 0 ? 'red' : 'blue'}" y="${y}" width="5" height="${half}"/><text class="${kind}" x="14" y="${y + 17}" clip-path="url(#name)">${shortened(text)}</text>${
+  return html`<text class="${kind}" x="14" y="${y + 17}" clip-path="url(#name)">${shortened(text)}</text>${
     score === undefined
       ? undefined
       : html`<text class="score ${kind}" x="${box.width - 10}" y="${y + 17}">${score}</text>`
@@ -83,12 +83,12 @@ const gameMarkup = (
     nameOf(viewing, game, game.blue, linkOf(1)),
   ] as const
   const label = describe(viewing, game, names)
-  const body = html`<title>${label}</title><text class="label" x="1" y="-5">${game.name}</text><rect class="box" width="${box.width}" height="${box.height}" rx="4"/>${cornerMarkup(
+  const body = html`<title>${label}</title><text class="label" x="1" y="-5">${game.name}</text><use href="#shape"/>${cornerMarkup(
     viewing,
     game.red,
     names[0],
     0,
-  )}${cornerMarkup(viewing, game.blue, names[1], 1)}<path class="middle" d="M5 ${half}H${box.width}"/>`
+  )}${cornerMarkup(viewing, game.blue, names[1], 1)}`
   return html`
 <g class="game ${game.state}" transform="translate(${xOf(placed)} ${yOf(placed)})">${
     game.isFight ? html`<a href="${fightAddress(viewing, game)}">${body}</a>` : body
@@ -135,7 +135,7 @@ export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | und
   const bands = [...Map.groupBy(headings, ({ row }) => row)]
   return html`
 <svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
-<defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath></defs>
+<defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath><g id="shape"><rect class="box" width="${box.width}" height="${box.height}" rx="4"/><rect class="red" width="5" height="${half}"/><rect class="blue" y="${half}" width="5" height="${half}"/><path class="middle" d="M5 ${half}H${box.width}"/></g></defs>
 <path class="link" d="${links.map((link) => (link.source ? linePath(link.source, link) : ''))}"/>${links.map(
     (link) => (link.source ? undefined : noteMarkup(link)),
   )}${games.map((placed) => gameMarkup(viewing, placed, byCorner))}${bands.map(
