@@ -173,8 +173,8 @@ const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
 export interface Filter {
   /** Takes in the next fight. A bot without one in this class begins with `inherited`, see {@link Entrant}. */
   readonly take: (bout: Bout, inherited: (slot: number) => number) => Odds
-  /** Makes the present state the checkpoint. Forms that have ended when the next fight begins are dropped. */
-  readonly keepCheckpoint: (nextEndUnix: number) => void
+  /** Makes the present state the checkpoint, without forms that have ended whichever fight comes next. */
+  readonly keepCheckpoint: () => void
   /** Tables of the slots so far, which the next fight changes. */
   readonly values: () => SlotValues
   /** The state so far. The filter must not be used afterwards. */
@@ -285,14 +285,11 @@ export const createFilter = (before: FilterState): Filter => {
   })
 
   return {
-    keepCheckpoint: (nextEndUnix) => {
+    keepCheckpoint: () => {
+      const sinceUnix = (newest?.finishUnix ?? 0) - formSeconds - maxFightSeconds
+      forms = new Map([...forms].filter(([slot]) => (ints[slot * intStride] ?? 0) >= sinceUnix))
       changed = new Map()
-      checkpoint = { fights, newest, slots: changed, forms, shared: shared.slice() }
-      forms = new Map(
-        [...forms].filter(
-          ([slot]) => nextEndUnix - (ints[slot * intStride] ?? 0) <= formSeconds + maxFightSeconds,
-        ),
-      )
+      checkpoint = { fights, newest, slots: changed, forms: new Map(forms), shared: shared.slice() }
     },
     values: () => ({ floats, ints }),
     take: ({ red, blue, score, place }, inherited) => {

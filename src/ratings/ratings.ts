@@ -116,7 +116,7 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
     const names = [fight.red.player.cleanName, fight.blue.player.cleanName] as const
     const red = slots.slot(ratingClass, names[0])
     const blue = slots.slot(ratingClass, names[1])
-    if (index === session) filter.keepCheckpoint(fight.finishUnix ?? 0)
+    if (index === session) filter.keepCheckpoint()
     const bout = { red, blue, score: scoreOf(fight), place: placeOf(fight) }
     const result = filter.take(bout, (slot) =>
       inheritedStrength(slots.slots(), filter.values(), ratingClass, names[slot === red ? 0 : 1]),
