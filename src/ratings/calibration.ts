@@ -53,16 +53,23 @@ const wilsonRange = (share: number, count: number): { low: number; high: number 
 /** Chances before decided fights, beside their results. */
 export const createCalibration = () => {
   let fights = 0
-  const sums = rules.map((rule) => ({ rule, logLoss: 0, brier: 0 }))
+  const sums = rules.map((rule) => ({ rule, logLoss: 0, likelihood: 1, brier: 0 }))
   const bins = Array.from({ length: binCount }, () => ({ fights: 0, predicted: 0, won: 0 }))
   return {
     /** `chances` in the order of {@link rules}. */
     add: (chances: readonly number[], redWon: boolean): void => {
       fights += 1
-      for (const [index, sum] of sums.entries()) {
-        const chance = chances[index] ?? 0.5
+      let rule = 0
+      for (const sum of sums) {
+        const chance = chances[rule] ?? 0.5
+        rule += 1
         // The chances are kept in 32 bits: one within 10⁻⁸ of certain would count as certain.
-        sum.logLoss -= Math.log(Math.max(1e-7, redWon ? chance : 1 - chance))
+        sum.likelihood *= Math.max(1e-7, redWon ? chance : 1 - chance)
+        // One logarithm for many fights.
+        if (sum.likelihood < 1e-250) {
+          sum.logLoss -= Math.log(sum.likelihood)
+          sum.likelihood = 1
+        }
         sum.brier += (chance - Number(redWon)) ** 2
       }
       const [ofRed = 0.5] = chances
@@ -78,9 +85,9 @@ export const createCalibration = () => {
       scores:
         fights === 0
           ? []
-          : sums.map(({ rule, logLoss, brier }) => ({
+          : sums.map(({ rule, logLoss, likelihood, brier }) => ({
               rule,
-              logLoss: logLoss / fights,
+              logLoss: (logLoss - Math.log(likelihood)) / fights,
               brier: brier / fights,
             })),
       bins: bins.flatMap(({ fights: own, predicted, won }, index) =>

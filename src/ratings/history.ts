@@ -3,7 +3,7 @@ import type { Dataset, Tournament } from '../league/types.ts'
 import { distinctClasses, type WeightClass } from '../league/weightClass.ts'
 import { ratingClassOf } from './bouts.ts'
 import { oddsLength, readOdds } from './odds.ts'
-import { bandDeviations } from './points.ts'
+import { lowOf } from './ranking.ts'
 import type { Ratings } from './ratings.ts'
 import { driftVariance, type Strength } from './state.ts'
 
@@ -39,14 +39,18 @@ const historyIn = (
 ): ClassHistory => {
   const ratingClass = ratingClassOf(weightClass)
   const own = ratings.slots.get(ratingClass)?.get(cleanName)
-  const latest = new Map<number, { mean: number; variance: number; unix: number }>()
+  const slots = [...(ratings.slots.get(ratingClass)?.values() ?? [])]
+  const size = slots.reduce((most, slot) => Math.max(most, slot + 1), 0)
+  const [means, variances] = [new Float64Array(size), new Float64Array(size)]
+  /** End of the tournament in which each fought last. */
+  const latest = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
+  const drift = driftVariance(ratings.state, 1)
   const events: RatedEvent[] = []
   let fights = 0
-  const lowOf = (slot: number, unix: number): number => {
-    const known = latest.get(slot)
-    if (!known || known.unix < unix - rankedDays * 86_400) return Number.NEGATIVE_INFINITY
-    const variance = known.variance + driftVariance(ratings.state, unix - known.unix)
-    return known.mean - bandDeviations * Math.sqrt(variance)
+  const lowAt = (slot: number, unix: number): number => {
+    const elapsed = unix - (latest[slot] ?? 0)
+    if (elapsed > rankedDays * 86_400) return Number.NEGATIVE_INFINITY
+    return lowOf({ mean: means[slot] ?? 0, variance: (variances[slot] ?? 0) + drift * elapsed })
   }
   const tournaments = dataset.tournaments
     .filter(({ info }) => ratings.odds.has(info.id) && ratingClassOf(info) === ratingClass)
@@ -57,17 +61,19 @@ const historyIn = (
     const before = fights
     for (let index = 0; index < oddsLength(odds); index += 1) {
       const { red, blue, redMean, redDeviation, blueMean, blueDeviation } = readOdds(odds, index)
-      latest.set(red, { mean: redMean, variance: redDeviation ** 2, unix })
-      latest.set(blue, { mean: blueMean, variance: blueDeviation ** 2, unix })
+      means[red] = redMean
+      variances[red] = redDeviation ** 2
+      latest[red] = unix
+      means[blue] = blueMean
+      variances[blue] = blueDeviation ** 2
+      latest[blue] = unix
       fights += Number(red === own || blue === own)
     }
-    const strength = own === undefined ? undefined : latest.get(own)
-    if (own === undefined || fights === before || !strength) continue
-    const low = lowOf(own, unix)
-    let rank = 1
-    for (const slot of latest.keys()) if (lowOf(slot, unix) > low) rank += 1
-    const { mean, variance } = strength
-    events.push({ tournament, unix, strength: { mean, variance }, fights, rank })
+    if (own === undefined || fights === before) continue
+    const low = lowAt(own, unix)
+    const rank = 1 + slots.filter((slot) => lowAt(slot, unix) > low).length
+    const strength = { mean: means[own] ?? 0, variance: variances[own] ?? 0 }
+    events.push({ tournament, unix, strength, fights, rank })
   }
   return { weightClass, events }
 }
