@@ -54,6 +54,10 @@ const isWording = (node: ts.Node): boolean =>
     node.expression.text === 'log') ||
   (ts.isPropertyAssignment(node) && textMembers.has(node.name.getText()))
 
+/** `2 ** 20`, a size: one that is twice as large works as well. */
+const isPower = (node: ts.Node): boolean =>
+  ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken
+
 const isValue = (node: ts.Expression) =>
   ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isNumericLiteral(node)
 
@@ -100,7 +104,7 @@ export const mutantsOf = (text: string): Mutant[] => {
       add('condition', node, textOf(node.operand))
     } else if (ts.isAwaitExpression(node)) {
       add('await', node, `(${textOf(node.expression)})`)
-    } else if (ts.isNumericLiteral(node)) {
+    } else if (ts.isNumericLiteral(node) && !isPower(node.parent)) {
       // Limits, sizes and times work as well one higher.
       add('constant', node, `(${textOf(node)} ${Number(node.text) < 10 ? '+ 1' : '* 2'})`)
     } else if (
