@@ -220,6 +220,7 @@ const localMedia =
     : undefined
 const prepare = localMedia?.prepare
 service = await openSource(config, { log, changes: changes.feed, prepare })
+changes.feed.useClock(service.now)
 // Handled below, after the port is open.
 service.firstLoad.catch(() => undefined)
 

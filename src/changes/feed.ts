@@ -130,13 +130,17 @@ export const createFeed = ({
   }
   const tidying = changeLog && setInterval(() => void publisher.inTurn(tidy), tidyEveryMs).unref()
 
-  let sentStarts: SentStarts = new Map()
-  /** Sends expected starts that moved; those of the first archive are known from the schedule. */
-  const sendExpected = (archive: Archive, isFirst = false): void =>
+  /** The league's clock, once it is known. */
+  let leagueNow: (() => number) | undefined
+  /** Undefined until the first are known, which are those of the schedule, and not sent. */
+  let sentStarts: SentStarts | undefined
+  /** Sends expected starts that moved. */
+  const sendExpected = (archive: Archive): void =>
     void publisher.inTurn(() => {
       // A later call is for what is served since.
-      if (archive !== served) return
-      const { changes, sent } = expectedChanges(archive, sentStarts, now())
+      if (archive !== served || !leagueNow) return
+      const { changes, sent } = expectedChanges(archive, sentStarts ?? new Map(), leagueNow())
+      const isFirst = sentStarts === undefined
       sentStarts = sent
       if (!isFirst && changes.length > 0) void publisher.send(archive.version, changes)
     })
@@ -152,7 +156,7 @@ export const createFeed = ({
     },
     begin: (archive) => {
       served = archive
-      sendExpected(archive, true)
+      sentStarts = undefined
       const before = phase
       if (before.kind === 'found') {
         phase = { kind: 'catchingUp', newest: archive }
@@ -189,6 +193,10 @@ export const createFeed = ({
     read: history.read,
     subscribe: publisher.subscribe,
     onRestart: publisher.onRestart,
+    /** Gives the league's clock, by which expected starts are sent. */
+    useClock: (now: () => number): void => {
+      leagueNow = now
+    },
     /** Settles when changes can be read. */
     ready: ready.promise,
     isReady: (): boolean => isReady,

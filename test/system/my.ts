@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Browser, chromium } from 'playwright-core'
 import { Schedule } from '../../src/api/live/schema.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
@@ -17,6 +18,14 @@ const noteAnnounced = `
       window.announced.push(options.tag)
     }
   }`
+
+/** Bots that wait for a fight. */
+const botsOf = async ({ url }: RunningSite): Promise<readonly string[]> => {
+  const schedule: unknown = await (await fetch(`${url}/schedule`)).json()
+  const { matches } = Value.Parse(Schedule, schedule)
+  const names = matches.flatMap(({ player1clean, player2clean }) => [player1clean, player2clean])
+  return [...new Set(names)].slice(0, 24)
+}
 
 /** Calls that are waited for; at speed 60 some come each second. */
 const enoughCalls = 12
@@ -47,10 +56,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(String(error)))
-    const schedule: unknown = await (await fetch(`${site.url}/schedule`)).json()
-    const bots = Value.Parse(Schedule, schedule)
-      .matches.flatMap(({ player1clean, player2clean }) => [player1clean, player2clean])
-      .slice(0, 24)
+    const bots = await botsOf(site)
     const [first = ''] = bots
     await page.goto(`${site.url}/b/${first}`)
     await page.locator('h1 + .star').click()
@@ -58,7 +64,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await page.waitForURL(`**/my?bots=${first}`)
     expect(await page.locator('#standing .star').getAttribute('aria-pressed')).toBe('true')
 
-    const list = [...new Set(bots)].join(',')
+    const list = bots.join(',')
     await page.goto(`${site.url}/my?bots=${list}`)
     await page.locator('[data-announce]').waitFor()
     const announced = async (): Promise<string[]> =>
@@ -94,5 +100,33 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
       await mkdir(process.env.SCREENSHOTS, { recursive: true })
       await page.screenshot({ path: join(process.env.SCREENSHOTS, `my ${addressing}.png`) })
     }
+  })
+
+  test('the recipe of the README posts calls and expected starts to a receiver', async () => {
+    const readme = await Bun.file(join(projectFolder, 'src/changes/README.md')).text()
+    const [, recipe = ''] =
+      /```js\n(\/\/ notify\.mjs\n[^`]*(?:`[^`]+`[^`]*)*?)```\n/.exec(readme) ?? []
+    const path = join(await temporaryFolder(), 'notify.mjs')
+    await Bun.write(path, recipe)
+    const posts: string[] = []
+    await using receiver = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) => {
+        if (request.method === 'POST') posts.push(await request.text())
+        return new Response()
+      },
+    })
+    const child = Bun.spawn(
+      [process.execPath, path, site.url, receiver.url.href, (await botsOf(site)).join(',')],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    )
+    await until(
+      () =>
+        posts.some((text) => / v .*: fight\.called/.test(text)) &&
+        posts.some((text) => / v .*: schedule\.changed \d/.test(text)),
+    )
+    child.kill()
+    await child.exited
   })
 })
