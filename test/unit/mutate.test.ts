@@ -23,6 +23,8 @@ describe('faults of a source', () => {
         ['operator', 'const a = 64 / b'],
       ],
     ],
+    ['const a = Math.max(c, d)', []],
+    ['const a = 2 ** 20', []],
     ['const a = true', [['constant', 'const a = false']]],
     ['const a = b(c, d)', [['arguments', 'const a = b(d, c)']]],
     [
