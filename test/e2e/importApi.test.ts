@@ -322,7 +322,9 @@ describe('an import from the API', () => {
     const elsewhere = serve(appAt(archiveWithCages({}, other)))
     const result = await importFrom(elsewhere, toDatabase)
     elsewhere.stop()
-    expect(result.problems.length).toBe(first.recordings.length + first.stills.length)
+    expect(result.problems.length).toBe(
+      first.recordings.length + first.stills.length + first.clips.length,
+    )
     expect(result.problems[0]?.reason).toEndWith('is used by another league')
     await withCopy(async (copy, { dataset }) => {
       expect(dataset.tournamentsByID.get('other')?.fights.length).toBeGreaterThan(5)
