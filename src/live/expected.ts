@@ -8,6 +8,7 @@ import {
   mean,
   nightSeconds,
   type Pace,
+  paceOf,
   quantile,
   type Span,
   spansOf,
@@ -199,7 +200,9 @@ export const buildExpectations = (
   const fights = active.flatMap((tournament) => tournament.fights)
   const waiting = fights.filter(({ state }) => state === 'pending')
   if (waiting.length === 0) return new Map()
-  const pace = leaguePace(tournaments)
+  const before = leaguePace(tournaments)
+  // The first event of a league has its own.
+  const pace = before.gaps.length < minSamples ? paceOf(active) : before
   const all = spansOf(fights, now)
   const firstToday = all.findLastIndex(
     ({ start }, index) => start - (all[index - 1]?.start ?? 0) > nightSeconds,
@@ -208,8 +211,11 @@ export const buildExpectations = (
   const lastStart = spans.at(-1)?.start ?? 0
   if (now - lastStart > nightSeconds) return planned(waiting, pace, now)
   const timed = spans.filter(({ fight }) => fight.startUnix !== null)
-  const samples = pace.gaps.length + cageGaps(spans).length
-  if (samples < minSamples || timed.length < spans.length / 2)
+  if (
+    pace.gaps.length < minSamples ||
+    pace.durations.length === 0 ||
+    timed.length < spans.length / 2
+  )
     return new Map(waiting.map((fight) => [fight, unknown]))
 
   const variety = spread(cageGaps(spans)) / (spread(pace.gaps) * usualSpread || 1)

@@ -99,7 +99,8 @@ const untilStart = (spans: readonly Span[], from: (fight: Fight) => number | nul
     }),
   )
 
-const paceOf = (tournaments: readonly Tournament[]): Pace => {
+/** The pace of some tournaments. */
+export const paceOf = (tournaments: readonly Tournament[]): Pace => {
   const spans = spansOf(tournaments.flatMap(({ fights }) => fights))
   const durations = spans.map(({ start, stop }) => (stop ?? start) - start)
   return {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
+import type { Tournament } from '../../../src/league/types.ts'
 import { buildExpectations, type Expected } from '../../../src/live/expected.ts'
 import type { CageRows, GameRow, TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
@@ -23,12 +24,17 @@ const sample: Day = {
   cages: league,
   now: league.capturedAt,
 }
-const over = sample.over.map(buildTournament)
+const known = new Map<TournamentRows, Tournament>()
+const built = (rows: TournamentRows): Tournament => {
+  const tournament = known.get(rows) ?? buildTournament(rows)
+  known.set(rows, tournament)
+  return tournament
+}
 
-const expectedOf = ({ active, cages, now }: Day): readonly Expected[] => {
-  const tournaments = [...active.map(buildTournament), ...over].sort(
-    (a, b) => (b.info.startUnix ?? 0) - (a.info.startUnix ?? 0),
-  )
+const expectedOf = ({ active, over, cages, now }: Day): readonly Expected[] => {
+  const tournaments = [...active, ...over]
+    .map(built)
+    .sort((a, b) => (b.info.startUnix ?? 0) - (a.info.startUnix ?? 0))
   const tournamentsByID = new Map(tournaments.map((each) => [each.info.id, each]))
   const dataset = { tournaments, tournamentsByID, fights: [] }
   return [...buildExpectations(dataset, buildCages(dataset, cages), now).values()]
@@ -76,6 +82,7 @@ const harms = {
       }
     }),
   'there is no plan': (day) => withGames(day, () => ({ scheduledTime: null })),
+  'there was no event before': (day) => ({ ...day, over: [] }),
   'there is no queue': (day) => ({ ...day, cages: { ...day.cages, cageQueue: [] } }),
   'no start times are recorded': (day) => withGames(day, () => ({ startTime: null })),
 } as const satisfies Readonly<Record<string, Harm>>
@@ -90,6 +97,9 @@ describe('expected starts', () => {
         const harmed = chosen.reduce<Day>((day, harm) => harm(day, seed), sample)
         const now = harmed.now + later
         for (const { start, from, to, inSeconds } of said(expectedOf({ ...harmed, now }))) {
+          expect(Number.isInteger(start) && Number.isInteger(from) && Number.isInteger(to)).toBe(
+            true,
+          )
           expect(from).toBeGreaterThanOrEqual(now)
           expect(start).toBeGreaterThanOrEqual(from)
           expect(to).toBeGreaterThan(start)
