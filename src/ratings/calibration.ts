@@ -1,9 +1,7 @@
+import type { Steps } from '../timeSlice.ts'
 import { oddsLength, readOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
-
-/** Rules that are compared: the first is that of the published chances. */
-export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
-export type Rule = (typeof rules)[number]
+import { type Rule, rules } from './simpleRules.ts'
 
 /** How good the chances of a rule were; lower is better. */
 export interface RuleScore {
@@ -107,13 +105,14 @@ export const createCalibration = () => {
 }
 
 /** The record of the chances of some tournaments, by their values in `Ratings`. */
-export const calibrate = (tournaments: Iterable<Float32Array>): Calibration => {
+export function* calibrationSteps(tournaments: Iterable<Float32Array>): Steps<Calibration> {
   const calibration = createCalibration()
   for (const odds of tournaments) {
     for (let index = 0; index < oddsLength(odds); index += 1) {
       const { score, chance, winRate, elo } = readOdds(odds, index)
       if (score === 0 || score === 1) calibration.add([chance, winRate, elo], score === 1)
     }
+    yield
   }
   return calibration.result()
 }

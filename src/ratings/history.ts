@@ -1,6 +1,7 @@
 import type { Bot } from '../careers/bots.ts'
 import type { Dataset, Tournament } from '../league/types.ts'
 import { distinctClasses, type WeightClass } from '../league/weightClass.ts'
+import type { Steps } from '../timeSlice.ts'
 import { ratingClassOf } from './bouts.ts'
 import { oddsLength, readOdds } from './odds.ts'
 import { lowOf } from './ranking.ts'
@@ -31,12 +32,12 @@ const lastUnixOf = ({ fights }: Tournament): number =>
   fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0
 
 /** One pass over the fights of the class; takes milliseconds in a league of 120,000. */
-const historyIn = (
+function* historyIn(
   dataset: Dataset,
   ratings: Ratings,
   cleanName: string,
   weightClass: WeightClass,
-): ClassHistory => {
+): Steps<ClassHistory> {
   const ratingClass = ratingClassOf(weightClass)
   const own = ratings.slots.get(ratingClass)?.get(cleanName)
   const slots = [...(ratings.slots.get(ratingClass)?.values() ?? [])]
@@ -69,6 +70,7 @@ const historyIn = (
       latest[blue] = unix
       fights += Number(red === own || blue === own)
     }
+    yield
     if (own === undefined || fights === before) continue
     const low = lowAt(own, unix)
     const rank = 1 + slots.filter((slot) => lowAt(slot, unix) > low).length
@@ -79,11 +81,14 @@ const historyIn = (
 }
 
 /** How the ratings of a bot came about, by class, lightest first. */
-export const historyOf = (
+export function* historySteps(
   dataset: Dataset,
   ratings: Ratings,
   { cleanName, classes }: Bot,
-): readonly ClassHistory[] =>
-  distinctClasses(classes.map(({ weightClass }) => weightClass)).map((weightClass) =>
-    historyIn(dataset, ratings, cleanName, weightClass),
-  )
+): Steps<readonly ClassHistory[]> {
+  const histories: ClassHistory[] = []
+  for (const weightClass of distinctClasses(classes.map((own) => own.weightClass))) {
+    histories.push(yield* historyIn(dataset, ratings, cleanName, weightClass))
+  }
+  return histories
+}

@@ -1,3 +1,7 @@
+/** Rules that are compared: the first is that of the published chances. */
+export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
+export type Rule = (typeof rules)[number]
+
 /** Elo with K = 35 and scale 600 from 1200, as the Brazilian ranking uses it. */
 export const eloStart = 1200
 const eloScale = 600

@@ -70,11 +70,11 @@ export const botRoutes = (basePath: string) =>
     )
     .get(
       '/:bot/ratings',
-      ({ archive, cached, params: { bot: cleanName } }) => {
+      async ({ archive, cached, params: { bot: cleanName } }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const bot = findNamedBot(archive, cleanName)
-        return bot ? cached(ratingHistory(archive.dataset, ratings, bot)) : notFound('bot')
+        return bot ? cached(await ratingHistory(archive.dataset, ratings, bot)) : notFound('bot')
       },
       {
         ...parameters({ hasBotsInPath: true }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { rules } from '../../ratings/calibration.ts'
+import { rules } from '../../ratings/simpleRules.ts'
 import { closed, literals, named, orNull, pounds, timestamp, weightClassName } from '../fields.ts'
 
 const points = (description: string) => Type.Number({ description })

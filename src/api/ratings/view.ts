@@ -3,8 +3,8 @@ import { meetingsOf } from '../../careers/headToHead.ts'
 import type { Dataset } from '../../league/types.ts'
 import type { WeightClass } from '../../league/weightClass.ts'
 import { ratingClassOf } from '../../ratings/bouts.ts'
-import { calibrate } from '../../ratings/calibration.ts'
-import { historyOf } from '../../ratings/history.ts'
+import { calibrationSteps } from '../../ratings/calibration.ts'
+import { historySteps } from '../../ratings/history.ts'
 import { toPoints, toRating } from '../../ratings/points.ts'
 import {
   type ClassRating,
@@ -14,6 +14,7 @@ import {
 } from '../../ratings/ranking.ts'
 import { chanceOf, chanceRange, type Ratings } from '../../ratings/ratings.ts'
 import { estimateOf, growthOf } from '../../ratings/state.ts'
+import { inSlices } from '../../timeSlice.ts'
 import { toProbability } from '../fields.ts'
 import type { WantedClass } from '../weightClass.ts'
 import type {
@@ -68,10 +69,14 @@ export const rankingView = (
   offset,
 })
 
-export const ratingHistory = (dataset: Dataset, ratings: Ratings, bot: Bot): RatingHistory => ({
+export const ratingHistory = async (
+  dataset: Dataset,
+  ratings: Ratings,
+  bot: Bot,
+): Promise<RatingHistory> => ({
   botName: bot.name,
   cleanName: bot.cleanName,
-  classes: historyOf(dataset, ratings, bot).map(({ weightClass, events }) => ({
+  classes: (await inSlices(historySteps(dataset, ratings, bot))).map(({ weightClass, events }) => ({
     ...classOf(weightClass),
     events: events.map(({ tournament: { info }, unix, strength, rank, fights }) => ({
       tournamentID: info.id,
@@ -86,13 +91,13 @@ export const ratingHistory = (dataset: Dataset, ratings: Ratings, bot: Bot): Rat
 
 const sixDecimals = (value: number): number => Number(value.toFixed(6))
 
-export const calibrationReport = (
+export const calibrationReport = async (
   { state }: Ratings,
   wanted: WantedClass | undefined,
   from: string | undefined,
   odds: Iterable<Float32Array>,
-): CalibrationReport => {
-  const { fights, scores, bins } = calibrate(odds)
+): Promise<CalibrationReport> => {
+  const { fights, scores, bins } = await inSlices(calibrationSteps(odds))
   return {
     ...wantedOf(wanted),
     from: from ?? null,

@@ -191,7 +191,7 @@ export const statsRoutes = () =>
     )
     .get(
       '/ratings/calibration',
-      ({ archive, cached, query: { weightClass, from } }) => {
+      async ({ archive, cached, query: { weightClass, from } }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const wanted = findClass(archive, weightClass)
@@ -201,7 +201,7 @@ export const statsRoutes = () =>
           .filter(({ info }) => sinceUnix === undefined || tournamentStart(info) >= sinceUnix)
           .flatMap(({ info }) => ratings.odds.get(info.id) ?? [])
         const day = sinceUnix === undefined ? undefined : from
-        const body = { calibration: calibrationReport(ratings, wanted, day, odds) }
+        const body = { calibration: await calibrationReport(ratings, wanted, day, odds) }
         // Not cached: the number of days and names is unbounded.
         return day === undefined && (weightClass === undefined || wanted) ? cached(body) : body
       },
