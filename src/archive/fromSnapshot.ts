@@ -2,6 +2,7 @@ import { close, open, read, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { isEmbedded } from '../embedded.ts'
 import type { Tournament } from '../league/types.ts'
+import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkPacked } from '../source/check.ts'
 import {
@@ -24,6 +25,7 @@ import {
   type OpenedService,
   type ServedFrame,
   type ServedRows,
+  type SourceStatus,
   updateArchive,
 } from './archive.ts'
 import type { ChangeSink } from './changeSink.ts'
@@ -134,11 +136,15 @@ interface LoadedFile {
   readonly changedRows: number
 }
 
-/** Differs after each replacement of a file; undefined without one. */
-const stateOf = (path: string): string | undefined => {
+/** Differs after each replacement of a file; where there is none, the reason. */
+const stateOf = (path: string): string => {
   if (isEmbedded(path)) return 'embedded'
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && `${found.ino} ${found.size} ${found.mtimeMs}`
+  try {
+    const { ino, size, mtimeMs } = statSync(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch (error) {
+    return whyOf(error)
+  }
 }
 
 /** Time between two looks at whether the file was replaced, 5 µs each. */
@@ -210,7 +216,9 @@ export const openSnapshot = (
       frames.push(storedFrame(id, at, parts.readPart, remake))
     }
     const shownIds = new Set(frames.map(({ id }) => id))
+    const badBefore = bad.count()
     const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => shownIds.has(id))
+    const badOfCages = bad.count() - badBefore
     logBadRows(log, bad)
     recentBadRows.add(bad.last, Math.floor(Date.now() / 1000))
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
@@ -222,7 +230,7 @@ export const openSnapshot = (
       loaded,
       parts,
       capturedAt: snapshot.capturedAt,
-      badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, 0),
+      badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, badOfCages),
       changedRows: before ? changed.size : 0,
     }
   }
@@ -250,20 +258,26 @@ export const openSnapshot = (
     log('info', 'loaded', { source: 'snapshot', ms, tournaments: next.served.frames.length })
   }
 
+  const currentStatus = (): SourceStatus =>
+    // Looked at just now: it has what is served.
+    isFixed || !file || status.lastRefresh.error !== null
+      ? status
+      : { ...status, currentAt: now() }
   let state = stateOf(path)
   let timer: Timer | undefined
   let isStopping = false
   const look = async (): Promise<void> => {
     const found = stateOf(path)
-    if (found !== undefined && found !== state) {
+    if (found !== state) {
       state = found
+      const { currentAt } = currentStatus()
       try {
         await loadFile()
       } catch (error) {
         const reason = error instanceof SnapshotError ? error.message : 'internal error'
         log('error', 'the replaced snapshot is not served', { cause: String(error) })
         const lastRefresh = { ...status.lastRefresh, at: now(), error: reason }
-        status = { ...status, lastRefresh }
+        status = { ...status, currentAt, lastRefresh }
       }
     }
     followFile()
@@ -278,11 +292,7 @@ export const openSnapshot = (
   return {
     archive: () => file?.served.archive,
     rows: () => file?.served,
-    status: () =>
-      // Looked at just now: it has what is served.
-      isFixed || !file || status.lastRefresh.error !== null
-        ? status
-        : { ...status, currentAt: now() },
+    status: currentStatus,
     now,
     recentBadRows: recentBadRows.list,
     firstLoad: loadFile().then(followFile),

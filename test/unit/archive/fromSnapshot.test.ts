@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rename, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
@@ -116,6 +117,16 @@ test('a tournament that is held back keeps its cages and its place in queues', a
   })
 })
 
+test('invalid rows of cages are counted', async () => {
+  const path = await newPath()
+  const cages = [{ ...cageRow({ number: 1 }), number: -0.5 }]
+  await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments: league() })
+  const service = openSnapshot(path, createLog('silent'))
+  await service.firstLoad
+  expect([service.status().badRows, service.recentBadRows().length]).toEqual([1, 1])
+  await service.stop()
+})
+
 describe('a file that is replaced', () => {
   /** A service over a file, and the pairs of archives that it published. */
   const following = async () => {
@@ -161,6 +172,38 @@ describe('a file that is replaced', () => {
     await until(() => service.status().lastRefresh.error === null)
     expect(service.archive()).toBe(before)
     expect(swaps).toEqual([])
+    await service.stop()
+  })
+
+  test('and is missing or has no status leaves what is served, with the reason, until it is back', async () => {
+    const { path, service } = await following()
+    const before = service.archive()
+    const elsewhere = `${path}.away`
+    for (const [fault, reason] of [
+      [async () => undefined, 'ENOENT'],
+      [() => symlink(path, path), 'ELOOP'],
+    ] as const) {
+      await rename(path, elsewhere)
+      await fault()
+      await until(() => service.status().lastRefresh.error?.includes(reason) ?? false)
+      expect(service.archive()).toBe(before)
+      await unlink(path).catch(() => undefined)
+      await rename(elsewhere, path)
+      await until(() => service.status().lastRefresh.error === null)
+      expect(service.archive()).toBe(before)
+    }
+    await service.stop()
+  })
+
+  test('and is damaged leaves the age of what is served as it was then', async () => {
+    const { path, service } = await following()
+    const before = service.archive()
+    await write(path, league(), capturedAt - 9)
+    await until(() => service.archive() !== before)
+    const { currentAt } = service.status()
+    await Bun.write(path, 'no snapshot')
+    await until(() => service.status().lastRefresh.error !== null)
+    expect((service.status().currentAt ?? 0) - (currentAt ?? 0)).toBeGreaterThanOrEqual(0)
     await service.stop()
   })
 
