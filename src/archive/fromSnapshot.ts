@@ -1,8 +1,8 @@
 import { close, open, read, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { isEmbedded } from '../embedded.ts'
-import type { Tournament } from '../league/types.ts'
 import { whyOf } from '../files.ts'
+import type { Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkPacked } from '../source/check.ts'
 import {
@@ -260,9 +260,7 @@ export const openSnapshot = (
 
   const currentStatus = (): SourceStatus =>
     // Looked at just now: it has what is served.
-    isFixed || !file || status.lastRefresh.error !== null
-      ? status
-      : { ...status, currentAt: now() }
+    isFixed || !file || status.lastRefresh.error !== null ? status : { ...status, currentAt: now() }
   let state = stateOf(path)
   let timer: Timer | undefined
   let isStopping = false

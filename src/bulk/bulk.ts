@@ -145,6 +145,24 @@ export const createBulk = ({
     return { name, members, bytes, rows, sha256, version: archive.dataVersion, updated }
   }
 
+  /** Makes a file of a version of the data; undefined where something in it was hidden meanwhile. */
+  const makeOf = async (
+    name: BulkName,
+    archive: Archive,
+    onBegun?: (draft: Draft) => void,
+  ): Promise<BulkFile | undefined> => {
+    const known = entryOf(store.files, archive.dataset)
+    const ready = known.get(name)
+    const { draft, push, end } = createDraft({ name, version: archive.dataVersion })
+    if (!ready) onBegun?.(draft)
+    const file = ready ?? (await build(name, archive, push))
+    known.set(name, file)
+    const after = current()
+    const isShown = after !== undefined && newlyHiddenKeys(archive, after).length === 0
+    end(isShown)
+    return isShown ? file : undefined
+  }
+
   const makeNewest = async (
     name: BulkName,
     onBegun: (archive: Archive, draft: Draft) => void,
@@ -152,17 +170,9 @@ export const createBulk = ({
     for (;;) {
       const archive = current()
       if (!archive) return undefined
-      const known = entryOf(store.files, archive.dataset)
-      const ready = known.get(name)
-      const { draft, push, end } = createDraft({ name, version: archive.dataVersion })
-      if (!ready) onBegun(archive, draft)
-      const file = ready ?? (await build(name, archive, push))
-      known.set(name, file)
-      // What was hidden meanwhile is not sent: the next file is made of the members that remain.
-      const after = current()
-      const isShown = after !== undefined && newlyHiddenKeys(archive, after).length === 0
-      end(isShown)
-      if (isShown) return file
+      const file = await makeOf(name, archive, (draft) => onBegun(archive, draft))
+      if (file) return file
+      // What was hidden is not sent: the next file is made of the members that remain.
     }
   }
 
@@ -206,17 +216,20 @@ export const createBulk = ({
     }
   }
 
-  /** The file of this data or of newer data, once it is made; undefined until data is loaded. */
-  const whole = async (name: BulkName): Promise<BulkFile | undefined> =>
-    ready(name) ?? make(name).file
+  /** The file of this data or of newer data: `busy` if making it takes too long, undefined until data is loaded. */
+  const file = async (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
+    ready(name) ?? orBusy(make(name).file, waitMs)
 
-  /** The same; `busy` if making it takes too long. */
-  const file = (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
-    orBusy(whole(name), waitMs)
+  /** All files of one version of the data, each once it is made; undefined where something in it was hidden. */
+  const filesOf = (archive: Archive): readonly Promise<BulkFile | undefined>[] =>
+    bulkNames.map(async (name) => {
+      const known = archive.dataset === current()?.dataset ? ready(name) : undefined
+      return known ?? inTurn(() => makeOf(name, archive))
+    })
 
-  /** All files; `busy` if making them takes too long, or with `isSoon` a little. */
-  const files = (isSoon: boolean): Promise<readonly (BulkFile | undefined)[] | 'busy'> =>
-    orBusy(Promise.all(bulkNames.map(whole)), isSoon ? draftAfterMs : waitMs)
+  /** All of them; `busy` if making them takes too long, or with `isSoon` a little. */
+  const whenMade = (files: ReturnType<typeof filesOf>, isSoon: boolean) =>
+    orBusy(Promise.all(files), isSoon ? draftAfterMs : waitMs)
 
   /** The same, or its draft where it is not ready soon: `busy` while others are made before it. */
   const fileOrDraft = async (name: BulkName): Promise<BulkFile | Draft | 'busy' | undefined> => {
@@ -228,5 +241,5 @@ export const createBulk = ({
     const begun = made.begun.promise.then(() => made.draft)
     return orBusy(Promise.race([made.file, begun]), waitMs)
   }
-  return { whole, file, files, fileOrDraft }
+  return { file, filesOf, whenMade, fileOrDraft }
 }

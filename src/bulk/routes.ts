@@ -10,7 +10,7 @@ import { type BulkFile, createBulk } from './bulk.ts'
 import { dictionaryText } from './dictionary.ts'
 import { BulkIndex, Dictionary, GzipFile, SnapshotFile } from './schema.ts'
 import { createSnapshotFiles } from './snapshotFile.ts'
-import { bulkNames, isBulkName } from './tables.ts'
+import { isBulkName } from './tables.ts'
 
 type Index = Static<typeof BulkIndex>
 
@@ -32,18 +32,21 @@ export const bulkRoutes = (
     return status(503, { error: 'the file is being made: try again' })
   }
 
-  const entryOf = (file: BulkFile | undefined): Index['files'][number] => {
-    if (!file) throw new ArchiveNotLoaded()
+  const entryOf = (file: BulkFile): Index['files'][number] => {
     const { name, bytes, rows, sha256, version, updated } = file
     return { name, url: `${basePath}/bulk/${name}`, rows, bytes, sha256, version, updated }
   }
 
-  /** The index in JSON, each entry once its file is made. */
-  async function* entriesAsMade(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('{"files":[')
-    for (const [index, name] of bulkNames.entries()) {
-      const entry = JSON.stringify(entryOf(await bulk.whole(name)))
-      yield Buffer.from(index === 0 ? entry : `,${entry}`)
+  /** The index in JSON, each entry once its file is made; cut where something was hidden meanwhile. */
+  async function* entriesAsMade(
+    files: ReturnType<typeof bulk.filesOf>,
+  ): AsyncGenerator<Uint8Array> {
+    let before = '{"files":['
+    for (const made of files) {
+      const file = await made
+      if (!file) throw new Error('something was hidden meanwhile')
+      yield Buffer.from(before + JSON.stringify(entryOf(file)))
+      before = ','
     }
     yield Buffer.from(']}')
   }
@@ -53,13 +56,19 @@ export const bulkRoutes = (
     .get(
       '/bulk',
       async ({ request, set, moment }) => {
-        const isWhole = needsWhole(request)
-        const files = await bulk.files(!isWhole)
-        if (files !== 'busy') return { files: files.map(entryOf) }
-        if (isWhole) return unavailable(set, files)
         if (!moment.archive) throw new ArchiveNotLoaded()
-        const { version } = moment.archive
-        return sendUnfinished(set, { contentType: 'application/json', version }, entriesAsMade)
+        const isWhole = needsWhole(request)
+        const files = bulk.filesOf(moment.archive)
+        const made = await bulk.whenMade(files, !isWhole)
+        if (made === 'busy' && !isWhole) {
+          const { version } = moment.archive
+          const head = { contentType: 'application/json', version }
+          return sendUnfinished(set, head, () => entriesAsMade(files))
+        }
+        const whole = made === 'busy' ? [] : made.filter((file) => file !== undefined)
+        return whole.length < files.length
+          ? unavailable(set, 'busy')
+          : { files: whole.map(entryOf) }
       },
       {
         response: { 200: Type.Unsafe<Index | BodyStream>(BulkIndex), 503: ErrorBody },

@@ -459,3 +459,45 @@ test('the index is sent entry by entry where making the files takes time', async
   expect(made.tag).not.toBeNull()
   expect(sent.entries).toEqual(made.entries)
 })
+
+test('an index has entries of one version of the data, whether sent at once or as files are made', async () => {
+  const [one, two] = [versioned('one', spring), versioned('two', spring, autumn('b'))]
+  for (const draftAfterMs of [0, 60_000]) {
+    let reads = 0
+    const archive = () => (reads++ < 6 ? one : two)
+    const service = { ...serviceOf(one), archive }
+    const { routes } = bulkRoutes(service, '', undefined, createBulk({ archive, draftAfterMs }))
+    const app = createPipeline(service, {
+      routes,
+      log: createLog('silent'),
+      onSent: () => undefined,
+    })
+    const response = await app(new Request('http://localhost/bulk'))
+    const versions = (await response.text()).matchAll(/"version":"(\w+)"/g)
+    expect(reads).toBeGreaterThan(6)
+    expect([...versions].map(([, version]) => version)).toEqual(bulkNames.map(() => 'one'))
+    expect(response.headers.get('x-data-version')).toBe('one')
+  }
+})
+
+test('an index is cut or refused where something in it is hidden while its files are made', async () => {
+  const [one, two] = [versioned('one', spring, autumn('')), versioned('two', spring)]
+  let served = one
+  const service = { ...serviceOf(one), archive: () => served }
+  const indexWhen = async (draftAfterMs: number) => {
+    served = one
+    const bulk = createBulk({ archive: () => served, draftAfterMs })
+    const app = createPipeline(service, {
+      routes: bulkRoutes(service, '', undefined, bulk).routes,
+      log: createLog('silent'),
+      onSent: () => undefined,
+    })
+    const response = app(new Request('http://localhost/bulk'))
+    if (draftAfterMs > 0) served = two
+    const { status, body } = await response
+    served = two
+    return [status, await new Response(body).text().catch(() => 'cut')]
+  }
+  expect(await indexWhen(0)).toEqual([200, 'cut'])
+  expect((await indexWhen(60_000))[0]).toBe(503)
+})
