@@ -59,7 +59,8 @@ export function* boutsAfter(
     const fight = newer[index]
     const [first] = atOnce
     if (first && !(fight && isAtOnce(first, fight))) {
-      ordered.push(...(atOnce.length === 1 ? atOnce : atOnce.sort(inOrderOfEnd)))
+      for (const each of atOnce.length === 1 ? atOnce : atOnce.sort(inOrderOfEnd))
+        ordered.push(each)
       atOnce = []
     }
     if (fight) atOnce.push(fight)

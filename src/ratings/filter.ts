@@ -113,14 +113,20 @@ const meet = (
   return chanceOf(scratch.red, scratch.blue, values.shared, at)
 }
 
+/** When a fight is met that began at a time, or with null has not begun, as of its end or of the newest end. */
+const meetingUnix = (startUnix: number | null, endUnix: number): number =>
+  Math.max(startUnix ?? endUnix, endUnix - maxFightSeconds)
+
 /** Chance that red wins a fight that began at a time, or with null that has not begun. */
 export const chanceAt = (
   state: FilterState,
   red: Entrant,
   blue: Entrant,
   startUnix: number | null,
-  atUnix: number,
-): number => meet(state, sharedBefore(state, startUnix), red, blue, atUnix)
+): number => {
+  const atUnix = meetingUnix(startUnix, state.newest?.finishUnix ?? 0)
+  return meet(state, sharedBefore(state, startUnix), red, blue, atUnix)
+}
 
 /** Strength in a fight at a time; the form at this event included, of others that of any day. */
 export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength => {
@@ -294,7 +300,7 @@ export const createFilter = (before: FilterState): Filter => {
     values: () => ({ floats, ints }),
     take: ({ red, blue, score, place }, inherited) => {
       const endUnix = place.finishUnix ?? 0
-      const atUnix = Math.max(place.startUnix ?? endUnix, endUnix - maxFightSeconds)
+      const atUnix = meetingUnix(place.startUnix, endUnix)
       enlarge(Math.max(red, blue) + 1)
       const entrants = [enter(red, inherited), enter(blue, inherited)] as const
       const redElo = floats[red * floatStride + eloAt] ?? 0

@@ -11,10 +11,10 @@ import {
   teachesSame,
 } from './bouts.ts'
 import { chanceAt, createFilter, strengthAt } from './filter.ts'
-import { oddsStride, writeOdds } from './odds.ts'
+import { oddsLength, oddsStride, writeOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import type { Entrant } from './sides.ts'
-import { createSlots, noSlots, otherSlots, type Slots } from './slots.ts'
+import { createSlots, noSlots, type Slots } from './slots.ts'
 import {
   emptyState,
   type FilterState,
@@ -42,7 +42,7 @@ export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new
 /** Fights of one step, which takes less than a millisecond. */
 const stepFights = 100
 
-/** The strength of a bot in the other class in which it has fought most; 0 without one. */
+/** The strength of a bot in the other class in which it has fought most, of equal ones the larger; 0 without one. */
 const inheritedStrength = (
   slots: Slots,
   values: SlotValues,
@@ -51,11 +51,14 @@ const inheritedStrength = (
 ): number => {
   let most = 0
   let mean = 0
-  for (const slot of otherSlots(slots, ratingClass, cleanName)) {
+  for (const [other, own] of slots) {
+    const slot = other === ratingClass ? undefined : own.get(cleanName)
+    const strength = slot === undefined ? undefined : strengthOfSlot(values, slot)
+    if (slot === undefined || !strength) continue
     const fights = fightsOfSlot(values, slot)
-    if (fights <= most) continue
+    if (fights < most || (fights === most && strength.mean <= mean)) continue
     most = fights
-    mean = strengthOfSlot(values, slot)?.mean ?? 0
+    mean = strength.mean
   }
   return mean
 }
@@ -182,7 +185,10 @@ export function* updateRatings(
   const kept = new Map(odds)
   for (const { info } of change.removed) {
     const tournament = dataset.tournamentsByID.get(info.id)
-    if (!tournament || boutsOf(tournament).length === 0) kept.delete(info.id)
+    const length = tournament ? boutsOf(tournament).length : 0
+    const own = kept.get(info.id)
+    if (length === 0) kept.delete(info.id)
+    else if (own && oddsLength(own) > length) kept.set(info.id, own.slice(0, length * oddsStride))
   }
   return yield* takeSteps({ ...base, odds: kept }, dataset)
 }
@@ -224,7 +230,6 @@ export const chanceOf = (
     entrant(ratings, ratingClass, red),
     entrant(ratings, ratingClass, blue),
     startUnix,
-    startUnix ?? presentUnix(ratings),
   )
 
 /** 95 % range of that chance now, by what is not known of their strengths. */

@@ -7,7 +7,7 @@ export const noSlots: Slots = new Map()
 
 /** Adds bots to a copy of the slots; what does not change is shared. */
 export const createSlots = (before: Slots) => {
-  let slots = before
+  const slots = new Map(before)
   let size = 0
   for (const own of before.values()) size += own.size
   /** Copies made here, which alone are changed. */
@@ -17,7 +17,7 @@ export const createSlots = (before: Slots) => {
     if (known) return known
     const copy = new Map(slots.get(ratingClass))
     copies.set(ratingClass, copy)
-    slots = new Map(slots).set(ratingClass, copy)
+    slots.set(ratingClass, copy)
     return copy
   }
   return {
@@ -32,11 +32,3 @@ export const createSlots = (before: Slots) => {
     },
   }
 }
-
-/** Slots of a bot in other classes. */
-export const otherSlots = (
-  slots: Slots,
-  ratingClass: RatingClass,
-  cleanName: string,
-): readonly number[] =>
-  [...slots].flatMap(([other, own]) => (other === ratingClass ? [] : (own.get(cleanName) ?? [])))
