@@ -76,8 +76,14 @@ export const walkLive = async (
   const timeOf = (match: { scheduledTime: number }): number => match.scheduledTime || Infinity
   let before = { scheduledTime: 1, cage: '' }
   for (const match of matches) {
-    const { status, scheduledTime, calledSince, availableSince, ...summary } = match
+    const { status, scheduledTime, calledSince, availableSince, ...entry } = match
+    const { player1WinProbability: chance, ...summary } = entry
     expect(fights.get(keyOf(match))).toEqual(summary)
+    const { tournamentID, gameID } = match
+    const { fight } = await read(
+      `/tournaments/${encodeURIComponent(tournamentID)}/fights/${encodeURIComponent(gameID)}`,
+    )
+    expect(fight.player1WinProbability).toBe(chance)
     expect(status === 'In Cage').toBe(states.get(keyOf(match)) === 'active')
     expect(timeOf(match)).toBeGreaterThanOrEqual(timeOf(before))
     if (scheduledTime === before.scheduledTime) expect(match.cage >= before.cage).toBe(true)
@@ -102,7 +108,7 @@ export const walkLive = async (
       expect(cage).toMatchObject({ status: 'idle', player1: null, player2: null, matchTime: 0 })
       continue
     }
-    const { state, ...summary } = match
+    const { state, player1WinProbability, ...summary } = match
     expect(fights.get(keyOf(match))).toEqual(summary)
     expect(cage).toMatchObject({
       startTime: match.startTime,

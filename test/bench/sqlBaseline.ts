@@ -32,7 +32,8 @@ const recentFights = (limit: number) => sql<Row[]>`
     extract(epoch FROM g.stop_time)::float8 AS "stopTime",
     coalesce(extract(epoch FROM g.stop_time) - floor(extract(epoch FROM g.start_time)), 0)::float8
       AS "matchLength",
-    t.name AS "tournamentName", t.weight_class AS "WeightClass", film.proxy_72_url AS proxy72,
+    t.name AS "tournamentName", t.weight_class AS "WeightClass",
+    t.weight_class_name AS "weightClassName", film.proxy_72_url AS proxy72,
     CASE WHEN camera.start_offset >= 0 THEN camera.start_offset END AS "fightStartOffset"
   FROM cageside.games g
   JOIN cageside.tournaments t ON t.id = g.tournament_id

@@ -87,7 +87,8 @@ const waitingState = (
     case 'Called':
       return 'called'
     case 'Delayed':
-      return 'hold'
+      // What is on hold has no expected start; others are late.
+      return (unixSeconds(match.expectedStart) ?? 0) > 0 ? 'available' : 'hold'
     case 'Load In':
       return isCalled ? 'called' : 'available'
     case undefined:
