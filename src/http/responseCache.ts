@@ -93,7 +93,8 @@ export const createResponseCache = () => {
     maxEntrySize: maxSize / 2,
     sizeCalculation: sizeOf,
   })
-  const addresses = new Map<string, Address>()
+  // The least recently used go first: one client with many headers or parameters leaves what others request.
+  const addresses = new LRUCache<string, Address>({ max: maxAddresses })
   const underWay = new Map<string, Promise<Blob>>()
 
   /** Keeps a body in another coding with its response, unless that has another body by now. */
@@ -153,7 +154,6 @@ export const createResponseCache = () => {
       const { url } = request
       const values = valuesOf(request.headers, names)
       if (url.length > maxAddressLength || values.length > maxHeaderValueLength) return
-      if (addresses.size >= maxAddresses) addresses.clear()
       if (names.length > 0) addresses.set(url, { key: undefined, names, ignored })
       addresses.set(addressWith(request, names), { key, names: noNames, ignored })
     },

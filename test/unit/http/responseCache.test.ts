@@ -81,6 +81,26 @@ test('a response is valid two seconds before it was made, at an earlier time not
   expect([at(now), at(now - 2), at(now - 3)]).toEqual([true, true, false])
 })
 
+test('an address that is requested stays known while another has many values of a header', async () => {
+  const { cache, present, storeAll } = opened()
+  await storeAll(present())
+  const requested = (path: string, accept: string) =>
+    new Request(`http://localhost/${path}`, { headers: { accept } })
+  const [plain, varied] = [requested('plain', '*/*'), requested('', '*/*')]
+  cache.learnAddress(plain, 'first', { variesBy: [], ignored: undefined })
+  const learn = (request: Request) =>
+    cache.learnAddress(request, 'second', { variesBy: ['accept'], ignored: undefined })
+  learn(varied)
+  for (let index = 0; index < 10_000; index += 1) {
+    learn(requested('', `text/x-${index}`))
+    if (index % 1000 > 0) continue
+    expect([plain, varied].map((each) => cache.findByAddress(each)?.response.key)).toEqual([
+      'first',
+      'second',
+    ])
+  }
+})
+
 describe('dropOutdated', () => {
   const removals: Readonly<Record<string, TournamentRows | undefined>> = {
     tournament: undefined,
