@@ -1,7 +1,7 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 import { distinctClasses, isOfClass, type WeightClass } from '../league/weightClass.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
-import { boutsOf, type RatingClass, ratingClassOf } from './bouts.ts'
+import { boutsOf, hasOdds, type RatingClass, ratingClassOf } from './bouts.ts'
 import { readOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import { presentUnix, type Ratings } from './ratings.ts'
@@ -124,7 +124,9 @@ export const lastChange = (
   { bot, weightClass, strength }: Pick<RankedBot, 'bot' | 'weightClass' | 'strength'>,
 ): number => {
   const ratingClass = ratingClassOf(weightClass)
-  const own = bot.fights.filter(({ tournament }) => ratingClassOf(tournament) === ratingClass)
+  const own = bot.fights.filter(
+    (fight) => hasOdds(fight) && ratingClassOf(fight.tournament) === ratingClass,
+  )
   const before = own.find(({ tournament }) => tournament.id !== own[0]?.tournament.id)
   const tournament = bot.entries.find(
     ({ tournament: { info } }) => info.id === before?.tournament.id,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
+import { findForecastRatings, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
+import { findTournament } from '../../src/api/tournaments/lookup.ts'
+import { noCages, updateArchive } from '../../src/archive/archive.ts'
+import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trackedArchive.ts'
+import { buildTournament } from '../../src/league/build.ts'
 import type { CageRows } from '../../src/source/rows.ts'
-import { appOf, archiveWithCages, get, readBody } from '../fixtures.ts'
+import { appOf, archiveOf, archiveWithCages, get, readBody } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
 const names = ['Axe', 'Blade', 'Claw', 'Dent']
@@ -220,6 +225,47 @@ describe('GET /stats/ratings/calibration', () => {
     const { calibration } = await readBody(league(), `/stats/ratings/calibration${query}`)
     expect(calibration).toMatchObject({ fights, from })
   })
+})
+
+test.each<[string, (archive: TrackedArchive) => unknown]>([
+  ['the chance of two bots', (archive) => findHeadToHeadChance(archive, 'axe', 'blade')],
+  [
+    'the forecast of a decided bracket',
+    (archive) => {
+      const tournament = findTournament(archive, 'old')
+      return tournament && findForecastRatings(archive, tournament)
+    },
+  ],
+])('%s outlives a fight between others that changes nothing of it', async (_, read) => {
+  const before = archiveOf(old)
+  const { tracked, reads } = trackReads(before, start)
+  const found = read(tracked)
+  expect(found).toBeDefined()
+  const doubleForfeit = tournamentOf({ id: 'new', weightClass: 3 }, playersNamed('Claw', 'Dent'), [
+    fought('W-0', 41, 0, 1, null),
+  ])
+  const changed = new Map([['new', buildTournament(doubleForfeit)]])
+  const after = await updateArchive(before, 'two', changed, noCages)
+  expect(after.ratings).not.toBe(before.ratings)
+  expect(read(trackReads(after, start).tracked)).toEqual(found)
+  expect(areCurrent(reads().dependencies, after)).toBe(true)
+})
+
+test('the change of a bot is since its event before, whatever it fought there last', async () => {
+  const twins = tournamentOf(
+    { id: 'mid', name: 'Mid' },
+    [
+      { id: 'p0', name: 'Claw' },
+      { id: 'p1', name: 'Dent' },
+      { id: 'p2', name: 'Claw' },
+    ],
+    [fought('W-0', 1440, 0, 1), fought('W-1', 1450, 0, 2)],
+  )
+  const app = appOf(archiveOf(old, twins, later(30)))
+  const { events } = (await readBody(app, '/bots/claw/ratings')).classes[0]
+  const { entries } = (await readBody(app, '/stats/ratings')).ratings
+  const claw = entries.find(({ name }: { name: string }) => name === 'Claw')
+  expect(claw.change).toBeCloseTo(events[2].rating - events[1].rating, 0)
 })
 
 test('with RATINGS=0 there is nothing of ratings', async () => {

@@ -1,13 +1,13 @@
 import { findBot } from '../../careers/bots.ts'
 import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
-import type { Fight } from '../../league/types.ts'
+import type { Fight, Tournament } from '../../league/types.ts'
 import { chancesIn } from '../../ratings/chances.ts'
 import { ratingsOfBot } from '../../ratings/ranking.ts'
-import type { Ratings } from '../../ratings/ratings.ts'
+import { noRatings, type Ratings } from '../../ratings/ratings.ts'
 import { toProbability } from '../fields.ts'
 import { findTournament } from '../tournaments/lookup.ts'
-import type { BotRating } from './schema.ts'
-import { botRating } from './view.ts'
+import type { BotRating, HeadToHeadChance } from './schema.ts'
+import { botRating, headToHeadChance } from './view.ts'
 
 const areShown = ({ ratings }: Data) => ratings !== undefined
 const ratingsOf = ({ ratings }: Data) => ratings
@@ -33,6 +33,33 @@ export const findBotRatings = (
 ): { readonly ratings?: BotRating[] } => {
   const text = lookup(ratingsText, cleanName)
   return text === undefined ? {} : { ratings: JSON.parse(text) }
+}
+
+const chanceText = ({ bots, ratings }: Data, key: string): string | undefined => {
+  const names: readonly string[] = JSON.parse(key)
+  const [one, other] = names.map((name) => findBot(bots, name))
+  return ratings && JSON.stringify(one && other ? headToHeadChance(ratings, one, other) : null)
+}
+
+/** The chance of two bots by clean names as a field of a payload, see {@link findBotRatings}. */
+export const findHeadToHeadChance = (
+  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  one: string,
+  other: string,
+): { readonly chance?: HeadToHeadChance } => {
+  const text = lookup(chanceText, JSON.stringify([one, other]))
+  return text === undefined ? {} : { chance: JSON.parse(text) }
+}
+
+/** Ratings for the forecast of a tournament; all the same where nothing is left to be played. */
+export const findForecastRatings = (
+  archive: Pick<TrackedArchive, 'lookup'>,
+  { info, brackets }: Tournament,
+): Ratings | undefined => {
+  const isDecided =
+    !info.active && brackets.every(({ games }) => games.every(({ state }) => state === 'done'))
+  if (!isDecided) return findRatings(archive)
+  return archive.lookup(areShown) ? noRatings : undefined
 }
 
 /** Values of the decided fights of a tournament; undefined where ratings are not shown. */

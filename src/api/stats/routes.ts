@@ -10,9 +10,9 @@ import { tournamentStart } from '../../league/order.ts'
 import { isOfClass } from '../../league/weightClass.ts'
 import { rankBots } from '../../ratings/ranking.ts'
 import { botCareer, findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
-import { findChances, findRatings } from '../ratings/lookup.ts'
+import { findChances, findHeadToHeadChance, findRatings } from '../ratings/lookup.ts'
 import { CalibrationBody, RankingBody } from '../ratings/schema.ts'
-import { calibrationReport, headToHeadChance, rankingView } from '../ratings/view.ts'
+import { calibrationReport, rankingView } from '../ratings/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
 import { findClass, weightClassParameter } from '../weightClass.ts'
 import {
@@ -99,13 +99,9 @@ export const statsRoutes = () =>
           bot,
           cleanName: bot?.cleanName ?? name.slice(0, maxNameLength),
         })
-        const ratings = findRatings(archive)
-        const chance = ratings && {
-          chance: one && other ? headToHeadChance(ratings, one, other) : null,
-        }
-        const body = {
-          headToHead: { ...headToHead(named(one, bot1), named(other, bot2)), ...chance },
-        }
+        const [red, blue] = [named(one, bot1), named(other, bot2)]
+        const chance = findHeadToHeadChance(archive, red.cleanName, blue.cleanName)
+        const body = { headToHead: { ...headToHead(red, blue), ...chance } }
         // Not cached: the number of unknown names is unbounded, and the response is cheap.
         return one && other ? cached(body) : body
       },

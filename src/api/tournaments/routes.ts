@@ -8,7 +8,7 @@ import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
 import { findExpected, findExpectedOf } from '../live/lookup.ts'
-import { findChances } from '../ratings/lookup.ts'
+import { findChances, findForecastRatings } from '../ratings/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import {
@@ -91,7 +91,7 @@ export const tournamentRoutes = () =>
       async ({ archive, cached, params: { tournamentID }, set }) => {
         const tournament = findTournament(archive, tournamentID)
         if (!tournament) return notFound('tournament')
-        const forecast = await forecastOf(tournament, archive.ratings)
+        const forecast = await forecastOf(tournament, findForecastRatings(archive, tournament))
         if ('reason' in forecast)
           return status(404, { error: `the tournament has no forecast: ${forecast.reason}` })
         if (tournament.info.active) set.headers['cache-control'] = caching.live

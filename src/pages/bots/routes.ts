@@ -1,7 +1,7 @@
 import { redirect } from 'elysia'
 import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
-import { headToHeadChance } from '../../api/ratings/view.ts'
+import { findHeadToHeadChance } from '../../api/ratings/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import { findTeam } from '../../careers/teams.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
@@ -67,13 +67,10 @@ export const botPages = (site: Site, viewings: Viewings) =>
           const other = findNamedBot(archive, context.params.bot2)
           if (!one || !other) return 'bot'
           if (one === other) return redirect(viewing.href(botPath(one.cleanName)), 302)
-          const ratings = viewing.showsOutcomes ? archive.ratings : undefined
-          return versusPage(
-            viewing,
-            one,
-            other,
-            ratings ? headToHeadChance(ratings, one, other) : null,
-          )
+          const { chance = null } = viewing.showsOutcomes
+            ? findHeadToHeadChance(archive, one.cleanName, other.cleanName)
+            : {}
+          return versusPage(viewing, one, other, chance)
         }),
       pageOptions(plainQuery, true),
     )
