@@ -158,7 +158,7 @@ const createDraft = (
       { red, blue }: { readonly red: Player; readonly blue: Player },
       options: CellOptions,
       { warn, video }: Pick<Reports, 'warn' | 'video'>,
-    ): void => {
+    ): Outcome => {
       const scores = readScore(cells.score)
       const outcome = readOutcome(cells, red, blue, scores)
       const startTime = readTimeFrom(cells.start, opening, options)
@@ -207,6 +207,7 @@ const createDraft = (
       }
       const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((line) => line.trim())
       judgeLines.push(...judges.filter(Boolean).map((line, idx) => ({ gameId, idx, line })))
+      return outcome
     },
     build: (warn: Report): ImportedTournament => {
       const linked = withLinks(plan.knockout(tournament), games, slots)
@@ -277,6 +278,8 @@ export const buildCsvLeague = (
   const names = createNames()
   /** Lines that a score alone decides. */
   const scored: string[] = []
+  /** Lines whose winner has fewer points than the loser. */
+  const contradicted: FightRow[] = []
   for (const { cells, where } of players.filter(isReadable)) {
     reading(where, report, () => {
       const { roster, id } = draftOf(cells.tournament)
@@ -315,17 +318,24 @@ export const buildCsvLeague = (
       const red = playerOf(redName)
       const blue = playerOf(blueName)
       if (red === blue) throw new CellError(`'${redName}' is in both corners`)
-      draft.addFight(line, { red, blue }, options, { warn, video })
+      const outcome = draft.addFight(line, { red, blue }, options, { warn, video })
       names.noteFight(redName, blueName, line.where)
-      const [a, b] = readScore(line.cells.score) ?? []
-      if (line.cells.winner === '' && a !== b) scored.push(line.where)
+      const { winner, score } = line.cells
+      const [a = 0, b = 0] = readScore(score) ?? []
+      if (winner === '' && a !== b) scored.push(line.where)
+      if (outcome === (a < b ? 'red' : 'blue') && a !== b) contradicted.push(line)
     })
   })
   names.doubts().forEach(warn)
+  const others = (count: number): string => (count > 1 ? `, and of ${count - 1} more lines` : '')
   if (scored[0] !== undefined) {
-    const others = scored.length > 1 ? `, and of ${scored.length - 1} more lines` : ''
-    const reason = `without a winner, the score decides this fight${others}: write the winner`
+    const reason = `without a winner, the score decides this fight${others(scored.length)}: write the winner`
     warn({ where: scored[0], reason: `${reason}, or leave the score empty while it goes on` })
+  }
+  if (contradicted[0]) {
+    const { cells, where } = contradicted[0]
+    const reason = `the winner has fewer points than the loser${others(contradicted.length)}`
+    warn({ where, reason: `${reason}: '${cells.score}' is red, then blue` })
   }
   names.teams().forEach(report)
   return [...drafts.values()].map((draft) => draft.build(warn))

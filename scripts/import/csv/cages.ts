@@ -46,7 +46,7 @@ const fightsOf = ({ tournament, games = [], slots = [], players = [] }: Imported
 }
 
 /** Finds fights by id, or by both names as in `Axe v Blade`; those of events under way and to come go first. */
-const createFinder = (league: readonly ImportedTournament[]) => {
+const createFinder = (league: readonly ImportedTournament[], isWhole: boolean) => {
   const fights = league.flatMap(fightsOf)
   const byID = Map.groupBy(fights, ({ game }) => game.id)
   const pairKey = (names: Iterable<string>): string => [...names].sort().join(' ')
@@ -61,9 +61,10 @@ const createFinder = (league: readonly ImportedTournament[]) => {
     const waiting = candidates.filter(({ game }) => game.state !== 'done')
     const fight = waiting[0] ?? candidates.at(-1)
     if (!fight) {
-      throw new CellError(
-        `there is no fight '${cell}': write its id, or both names as in 'Axe v Blade'`,
-      )
+      const hint = isWhole
+        ? ": write its id, or both names as in 'Axe v Blade'"
+        : ' among the lines that can be used'
+      throw new CellError(`there is no fight '${cell}'${hint}`)
     }
     const events = new Set(
       (waiting.length > 0 ? waiting : candidates).map((each) => each.tournamentId),
@@ -75,13 +76,16 @@ const createFinder = (league: readonly ImportedTournament[]) => {
   }
 }
 
-/** The cages of a file, and the league in which the fights in them go on. */
+/** The cages of a file, and the league in which the fights in them go on; `isWhole` unless lines of it were left out. */
 export const buildCsvCages = (
-  league: readonly ImportedTournament[],
+  {
+    league,
+    isWhole,
+  }: { readonly league: readonly ImportedTournament[]; readonly isWhole: boolean },
   lines: readonly Line[],
   report: Report,
 ): { readonly league: readonly ImportedTournament[]; readonly cages: readonly ImportedCage[] } => {
-  const find = createFinder(league)
+  const find = createFinder(league, isWhole)
   const cages = new Map<number, ImportedCage>()
   /** Cages of the fights in them. */
   const inCages = new Map<Game, { readonly cage: string | null; readonly isActive: boolean }>()

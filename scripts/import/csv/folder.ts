@@ -108,7 +108,11 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
   )
   const hasCages = contents.has('cages.csv')
   const { league, cages } = hasCages
-    ? buildCsvCages(built, read('cages.csv', cageColumns), report)
+    ? buildCsvCages(
+        { league: built, isWhole: problems.length === 0 },
+        read('cages.csv', cageColumns),
+        report,
+      )
     : { league: built, cages: undefined }
   const footage = [...contents].flatMap(([name, bytes]) =>
     name === 'recordings.csv' || !fileNames.some((each) => each === name)

@@ -118,7 +118,7 @@ export const createPlan = (format: string) => {
       const { bracketId, idx: roundIdx } = round.row
       return { place: { bracketId, roundIdx, position: round.fights - 1 }, number: bracket.fights }
     },
-    /** What is an elimination of the tournament: its format, and which brackets are none. */
+    /** Format of the elimination of the tournament, and the brackets outside it. */
     knockout: ({ active = false }: { readonly active?: boolean | undefined }) => {
       const rows = [...brackets.values()].map(({ row }) => row)
       const own = tournamentFormat(format)

@@ -505,8 +505,16 @@ test.each([
   ['2-1', '', 'fights.csv:2  without a winner, the score decides this fight: write the winner'],
   ['2-1', 'red', ''],
   ['1-1', '', ''],
+  [
+    '1-2',
+    'red',
+    "fights.csv:2  the winner has fewer points than the loser: '1-2' is red, then blue",
+  ],
+  ['2-0', 'Blade', "fights.csv:2  the winner has fewer points than the loser: '2-0' is red, then"],
+  ['0-2', 'blue', ''],
+  ['2-1', 'draw', ''],
 ])(
-  'a score of %s with the winner %j is said to decide only where it does',
+  'a score of %s with the winner %j is doubted where it decides or contradicts',
   (score, winner, doubt) => {
     const { warnings, problems } = imported(cup('a', '3', '', 'round_robin'), [
       'tournament,red,blue,winner,score',
@@ -517,6 +525,27 @@ test.each([
     expect(found).toEqual(doubt === '' ? [] : [expect.stringContaining(doubt)])
   },
 )
+
+test('the fight of a cage is unknown, or may be in a line that cannot be used', () => {
+  const problemsOf = (winner: string) => {
+    const contents = {
+      'tournaments.csv': cup('a', '3'),
+      'fights.csv': ['tournament,red,blue,winner', `a,Axe,Blade,${winner}`, 'a,Club,Dart,'],
+      'cages.csv': ['cage,fight', '1,Axe v Bolt'],
+    }
+    const bytes = Object.entries(contents).map(
+      ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
+    )
+    return readLeague(new Map(bytes), {}).problems.filter(({ where }) => where === 'cages.csv:2')
+  }
+  const unknown = "there is no fight 'Axe v Bolt'"
+  expect(problemsOf('red')).toMatchObject([
+    { reason: expect.stringContaining(`${unknown}: write`) },
+  ])
+  expect(problemsOf('Edge')).toEqual([
+    { where: 'cages.csv:2', reason: `${unknown} among the lines that can be used` },
+  ])
+})
 
 describe('exports of bracket software', () => {
   test.each([
