@@ -68,8 +68,8 @@ const createPace = (eventStart: number, random: Random) => {
     /** Seconds from the end of a fight until its cage is free: the floor is swept and cameras are restarted. */
     gapAfter: (cage: number, byDefault: boolean): number => {
       if (byDefault) return random.int(60, 150)
-      const usual = Math.round((150 + random.int(0, 120)) * crewOf(cage))
-      return random.chance(0.014) ? usual + random.int(12, 45) * 60 : usual
+      const gap = Math.round((150 + random.int(0, 120)) * crewOf(cage))
+      return random.chance(0.014) ? gap + random.int(12, 45) * 60 : gap
     },
     /** Seconds by which a fight begins after its cage is free, as a robot is late. */
     lateness: (): number => (random.chance(0.08) ? random.int(120, 600) : 0),

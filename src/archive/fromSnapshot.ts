@@ -126,7 +126,7 @@ interface LoadedFrame {
   readonly badRows: number
 }
 
-/** What is served of a file. */
+/** Rows of a snapshot file, with the state of its reading. */
 interface LoadedFile {
   readonly served: ServedRows
   readonly loaded: ReadonlyMap<string, LoadedFrame>

@@ -131,7 +131,7 @@ export const bulkRoutes = (
           operationId: 'getBulkFile',
           summary: 'All rows of one kind, compressed',
           description:
-            'A gzip file with `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change. One that takes time to make is sent while it is made, without `ETag`.',
+            'A gzip file of many members, of which `Bun.gunzipSync` and the `DecompressionStream` of browsers read the first alone. With `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change. One that takes time to make is sent while it is made, without `ETag`.',
         },
       },
     )

@@ -202,7 +202,7 @@ export const createFeed = ({
     isReady: (): boolean => isReady,
     /** Whether there is a bot of a clean name; true while that is not known. */
     isBot: (cleanName: string): boolean => !served || findBot(served.bots, cleanName) !== undefined,
-    /** What is wrong at present, a sentence each. */
+    /** Present problems, one sentence each. */
     problems: (): readonly string[] => {
       const failure = publisher.failure()
       return failure === undefined ? [] : [failure]

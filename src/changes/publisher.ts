@@ -14,7 +14,7 @@ export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 interface Step {
   readonly version: string
   readonly changes: readonly Change[] | undefined
-  /** From what was published before this step; undefined where the step changes nothing. */
+  /** Changes from the version published before; undefined where there are none. */
   readonly changesTo: ChangesTo | undefined
   readonly time: number
   /** Something was removed: no change before this step is published any more. */
@@ -170,7 +170,7 @@ export const createPublisher = ({
       history.resume(end)
       isEpochLogged = true
     },
-    /** Notes what is wrong with the log, until it is written again. */
+    /** Keeps the failure of the log until a write succeeds. */
     fail,
     failure: (): string | undefined => failure,
     /** Calls back with all that is published from now on, until the returned function is called. */

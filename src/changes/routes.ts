@@ -15,7 +15,9 @@ const maxWaitSeconds = 25
 
 const filters = {
   since: idParameter('cursor of the last change that is known; without it from now on'),
-  type: listParameter('types to send, separated by commas or repeated; 400 for an unknown one'),
+  type: listParameter(
+    'types to send, such as `fight.ended`, separated by commas or repeated; 400 lists all',
+  ),
   bot: listParameter(
     'bots by clean or display name, separated by commas or repeated; removals, which name no bot, come too',
   ),

@@ -2,7 +2,7 @@ import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { summary } from '../api/home/view.ts'
 import type { Operation } from '../openapi/document.ts'
 
-/** What routes beside the API are, by path; of them only those in the route table are listed. */
+/** Descriptions of pages and feeds by path; those in the route table are listed. */
 const others: Readonly<Record<string, string>> = {
   '/b/{bot}': 'page of a bot: career, fights, opponents, pictures',
   '/w/{tournamentID}/{gameID}':
@@ -35,7 +35,9 @@ const common = new Set(['page', 'limit', 'spoilers'])
 
 const valuesText = (schema: TSchema): string => {
   const { minimum = 0, maximum = 0 } = schema
-  if (KindGuard.IsUnion(schema)) return schema.anyOf.map(({ const: value }) => value).join('|')
+  if (KindGuard.IsUnion(schema)) {
+    return schema.anyOf.flatMap(({ const: value }) => value ?? []).join('|')
+  }
   if (KindGuard.IsBoolean(schema)) return '0|1'
   return KindGuard.IsInteger(schema) && maximum <= maxShownBound ? `${minimum}–${maximum}` : ''
 }

@@ -5,7 +5,7 @@ import type { Plan, Seat } from './plan.ts'
 
 /** The bots that may come to a seat. */
 interface Arrivals {
-  /** Probability that a bot comes, at each strength of the grid that it may have. */
+  /** Probability that a bot reaches the seat, for each strength of the grid. */
   readonly byBot: ReadonlyMap<number, Float64Array>
   /** All bots that can have met each other on the way there. */
   readonly bots: ReadonlySet<number>

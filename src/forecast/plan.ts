@@ -129,7 +129,7 @@ const planElimination = (
     return feed && result ? result[feed.takes] : game.state === 'done' ? nobody : undefined
   }
   const isOut = (seat: Seat): boolean => (losses[seat] ?? 0) >= 2
-  /** Has a game fought, or passes on whoever needs no fight. */
+  /** Plays a game, or advances a bot that has no opponent. */
   const play = (red: Seat, blue: Seat, round: number, isSecond: boolean): Result => {
     const isFought = red !== nobody && blue !== nobody
     if (!isFought || (isSecond && (isOut(red) || isOut(blue)))) {

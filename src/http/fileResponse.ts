@@ -87,7 +87,7 @@ interface Setter {
 export const needsWhole = ({ method, headers }: Request): boolean =>
   method === 'HEAD' || headers.has('range') || headers.has('if-none-match')
 
-/** Answers with a body while it is made: it has no tag yet, and no cache keeps it. A file has a name. */
+/** Sends a body while it is made, without `ETag` and with `no-store`; `name` makes it a download. */
 export const sendUnfinished = (
   set: Setter,
   {

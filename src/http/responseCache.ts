@@ -63,7 +63,7 @@ const maxHeaderValueLength = 200
 /** What an address means, for the values of the headers that its responses vary by. */
 interface Address {
   readonly key: string | undefined
-  /** The headers that tell apart responses of this address. */
+  /** Request headers by which responses of this address vary. */
   readonly names: readonly string[]
   readonly ignored: string | undefined
 }

@@ -83,6 +83,6 @@ export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   return from
 }
 
-/** Whether nothing more happens in a tournament. */
+/** Whether a tournament is inactive and has had fights. */
 export const isOver = ({ info, completedFights }: Tournament): boolean =>
   !info.active && completedFights > 0

@@ -63,7 +63,7 @@ const range = { early: 0.25, late: 0.3, lateBeyond: 1.2, horizon: 1500, marginSe
 const maxWidth = 3
 const withoutQueue = 1.1
 /** Share of the spread of a league's gaps that one event has, as its crews do not change. */
-const usualSpread = 1.3
+const spreadRatio = 1.3
 
 const spread = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -218,7 +218,7 @@ export const buildExpectations = (
   )
     return new Map(waiting.map((fight) => [fight, unknown]))
 
-  const variety = spread(cageGaps(spans)) / (spread(pace.gaps) * usualSpread || 1)
+  const variety = spread(cageGaps(spans)) / (spread(pace.gaps) * spreadRatio || 1)
   const width = Math.min(maxWidth, Math.max(1, variety))
   const lanes = lanesOf(cages, spans, pace, now)
   const length = mean(pace.durations)

@@ -21,7 +21,7 @@ export interface ClassRating {
   readonly fights: number
   /** End of its last fight. */
   readonly lastUnix: number
-  /** Too uncertain to say much, see {@link provisionalShare}. */
+  /** The deviation is above {@link provisionalShare}. */
   readonly isProvisional: boolean
 }
 

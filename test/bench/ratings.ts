@@ -149,7 +149,7 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
 /** Bins with fewer fights say little. */
 const leastFights = 100
 
-const foretoldRows = (name: string, scale: Scale, meetings: readonly Meeting[]): Row[] => {
+const predictionRows = (name: string, scale: Scale, meetings: readonly Meeting[]): Row[] => {
   const { scores, bins, newcomers } = foretell(meetings)
   const row = rowsOf(scale)
   const of = (kind: 'logLoss' | 'brier') => {
@@ -247,11 +247,11 @@ export const benchRatings = async (scale: Scale, rounds: number, files: readonly
     const meetings = path.endsWith('.csv')
       ? readCSV(await Bun.file(path).text())
       : meetingsOf(await datasetOfFile(path))
-    rows.push(...foretoldRows(basename(path), scale, meetings))
+    rows.push(...predictionRows(basename(path), scale, meetings))
   }
   if (files.length === 0) {
     const dataset = datasetOfScale(scale)
-    rows.push(...foretoldRows('league', scale, meetingsOf(dataset)))
+    rows.push(...predictionRows('league', scale, meetingsOf(dataset)))
     rows.push(...costRows(scale, rounds, dataset))
     rows.push(
       rowsOf(scale)(

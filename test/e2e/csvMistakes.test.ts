@@ -46,7 +46,7 @@ const right: Files = {
   'recordings.csv': ['tournament|fight|camera|address', 'spring|a|Top|https://v.example/a.mp4'],
 }
 
-/** What is found of lines that are added to the right ones, or stand instead of a heading. */
+/** Problems expected of lines that are added to the right ones or replace a heading. */
 interface Export {
   readonly program: Program
   readonly status: 0 | 1

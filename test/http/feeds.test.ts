@@ -534,6 +534,7 @@ describe('llms.txt', () => {
       const { text } = await read(app, `${basePath}/llms.txt`, { host: 'robots.example' })
       expect(Buffer.byteLength(text)).toBeLessThan(10_000)
       expect(text).toStartWith('# Cageside\n\n> ')
+      expect(text).not.toContain('` | ')
       const [, api = '', beside = ''] = text.split('\n## ')
       const described = contract.operations
         .filter(({ operation }) => !operation.tags?.includes('legacy'))

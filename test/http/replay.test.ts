@@ -140,14 +140,14 @@ const readAll = async (archive: Archive, unix: number) => {
 
 const shares = [0.03, 0.48, 0.94]
 
-test('what is not known yet is found where it is told', async () => {
+test('outcomes of the whole league are found as published before their time', async () => {
   const service = openSnapshot(sampleFile, log)
   await service.firstLoad
   const archive = service.archive()
   if (!archive) throw new Error('there is no archive')
   const { found } = await readAll(archive, timeline.startsAt)
-  for (const told of ['player1wins', 'winAnnotation', 'isWinner', 'stopTime', 'recordings'])
-    expect(found.some((leak) => leak.includes(`.${told} = `))).toBe(true)
+  for (const field of ['player1wins', 'winAnnotation', 'isWinner', 'stopTime', 'recordings'])
+    expect(found.some((leak) => leak.includes(`.${field} = `))).toBe(true)
 })
 
 describe('a replay of the sample', () => {

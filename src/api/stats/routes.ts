@@ -179,7 +179,7 @@ export const statsRoutes = () =>
         response: { 200: RankingBody, 404: ErrorBody },
         detail: {
           operationId: 'getRatings',
-          summary: 'Bots by rating, with how sure it is',
+          summary: 'Bots by rating with its uncertainty',
           description:
             'Ordered by `low`, below which the rating is with a chance of 2.5 %: two lucky wins are no first place. From completed fights alone, as of the newest one. Ratings compare within a weight class at one time; without `weightClass` a bot has an entry for each of its classes.',
         },

@@ -44,7 +44,7 @@ export const findResults = (
   }
 }
 
-/** An event, when it begins or began, and how far from now that is. Without tournaments where there is none. */
+/** An event with its start, absolute and relative to now; without tournaments if there is no event. */
 export interface Dated {
   readonly occasion: Occasion
   readonly startUnix: number

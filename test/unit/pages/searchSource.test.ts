@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createSource } from '../../../src/pages/browser/searchSource.ts'
 import { until } from '../../until.ts'
 
-/** A service that answers when it is told to, with the text as the name of a bot. */
+/** A service that answers on demand, with the text as the name of a bot. */
 const answering = () => {
   const waiting: { readonly text: string; readonly end: (status: number) => void }[] = []
   const server = Bun.serve({
