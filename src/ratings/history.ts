@@ -11,7 +11,7 @@ import { driftVariance, type Strength } from './state.ts'
 /** A bot after a tournament. */
 export interface RatedEvent {
   readonly tournament: Tournament
-  /** End of the last fight of the tournament. */
+  /** End of its last fight there. */
   readonly unix: number
   readonly strength: Strength
   /** Fights in this class so far. */
@@ -35,15 +35,19 @@ const lastUnixOf = ({ fights }: Tournament): number =>
 function* historyIn(
   dataset: Dataset,
   ratings: Ratings,
-  cleanName: string,
+  { cleanName, fights: ownFights }: Bot,
   weightClass: WeightClass,
 ): Steps<ClassHistory> {
   const ratingClass = ratingClassOf(weightClass)
+  // Of tournaments held at one time the later is that of its last fight.
+  const ownUnix = new Map(
+    ownFights.toReversed().map(({ tournament, finishUnix }) => [tournament.id, finishUnix]),
+  )
   const own = ratings.slots.get(ratingClass)?.get(cleanName)
   const slots = [...(ratings.slots.get(ratingClass)?.values() ?? [])]
   const size = slots.reduce((most, slot) => Math.max(most, slot + 1), 0)
   const [means, variances] = [new Float64Array(size), new Float64Array(size)]
-  /** End of the tournament in which each fought last. */
+  /** When the tournament in which each fought last counts. */
   const latest = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
   const drift = driftVariance(ratings.state, 1)
   const events: RatedEvent[] = []
@@ -55,7 +59,10 @@ function* historyIn(
   }
   const tournaments = dataset.tournaments
     .filter(({ info }) => ratings.odds.has(info.id) && ratingClassOf(info) === ratingClass)
-    .map((tournament) => ({ tournament, unix: lastUnixOf(tournament) }))
+    .map((tournament) => ({
+      tournament,
+      unix: ownUnix.get(tournament.info.id) ?? lastUnixOf(tournament),
+    }))
     .sort((a, b) => a.unix - b.unix)
   for (const { tournament, unix } of tournaments) {
     const odds = ratings.odds.get(tournament.info.id) ?? new Float32Array(0)
@@ -84,11 +91,11 @@ function* historyIn(
 export function* historySteps(
   dataset: Dataset,
   ratings: Ratings,
-  { cleanName, classes }: Bot,
+  bot: Bot,
 ): Steps<readonly ClassHistory[]> {
   const histories: ClassHistory[] = []
-  for (const weightClass of distinctClasses(classes.map((own) => own.weightClass))) {
-    histories.push(yield* historyIn(dataset, ratings, cleanName, weightClass))
+  for (const weightClass of distinctClasses(bot.classes.map((own) => own.weightClass))) {
+    histories.push(yield* historyIn(dataset, ratings, bot, weightClass))
   }
   return histories
 }

@@ -121,6 +121,23 @@ describe('ratings of a bot', () => {
     expect((await get(league(), '/bots/nobody/ratings')).status).toBe(404)
   })
 
+  test('of two tournaments at one time the later is that of its last fight', async () => {
+    const long = tournamentOf({ id: 'long' }, playersNamed(...names), [
+      fought('W-0', 0, 0, 1),
+      fought('W-1', 90, 2, 3),
+    ])
+    const short = tournamentOf({ id: 'short' }, playersNamed('Axe', 'Fox'), [
+      fought('W-0', 9, 0, 1),
+    ])
+    const app = appOf(archiveOf(long, short))
+    const [{ events }] = (await readBody(app, '/bots/axe/ratings')).classes
+    const [{ rating }] = (await readBody(app, '/bots/axe')).bot.ratings
+    expect(events).toMatchObject([
+      { tournamentID: 'long', fights: 1, time: start + 90 },
+      { tournamentID: 'short', fights: 2, time: start + 630, rating },
+    ])
+  })
+
   test('a bot without a fight has none', async () => {
     expect((await readBody(league(), '/bots/newcomer')).bot.ratings).toEqual([])
     const { classes } = await readBody(league(), '/bots/newcomer/ratings')

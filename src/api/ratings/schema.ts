@@ -56,7 +56,7 @@ export const RatingHistory = named('RatingHistory', {
         closed({
           tournamentID: Type.String(),
           tournamentName: Type.String(),
-          time: timestamp('end of its last fight'),
+          time: timestamp('end of the last fight of the bot there'),
           ...ratingFields,
           rank: Type.Integer({
             minimum: 1,
