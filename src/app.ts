@@ -63,7 +63,12 @@ interface AppOptions {
   readonly streamBase?: string | undefined
   /** Films and pictures of a sample; undefined for other leagues. */
   readonly localMedia?: LocalMedia | undefined
+  /** Whether ratings, and the chances that follow from them, are shown; default true. */
+  readonly ratings?: boolean
 }
+
+/** Addresses that answer nothing but 404 where ratings are not shown. */
+const ofRatings = /\/(ratings|forecast)(\/|$)/
 
 /** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
 export const createRoutes = (
@@ -79,6 +84,7 @@ export const createRoutes = (
     dataLicense,
     streamBase,
     localMedia,
+    ratings = true,
   } = options
   const linkPath = publicPath({ publicUrl, basePath })
   const pages =
@@ -94,15 +100,17 @@ export const createRoutes = (
           isFixed: service.status().follows === 'nothing',
           localMedia,
         })
+  const described = () =>
+    routes.routes.filter(({ path }) => ratings || !ofRatings.test(path.slice(basePath.length)))
   let document: Promise<OpenAPIV3.Document> | undefined
   const openApiDocument = (): Promise<OpenAPIV3.Document> => {
-    document ??= buildDocument(routes.routes, {
+    document ??= buildDocument(described(), {
       server: publicServer({ publicUrl, basePath }),
       dataLicense,
     })
     return document
   }
-  const operations = (): readonly Operation[] => listOperations(routes.routes)
+  const operations = (): readonly Operation[] => listOperations(described())
   // Legacy routes come later and win if the base path equals the address of a script.
   const routes = new Elysia()
     .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
@@ -160,11 +168,8 @@ export const createApp = (
     limitIdle,
     observers,
     limits,
-    ratings = true,
     ...options
   }: AppOptions & {
-    /** Whether ratings, and the chances that follow from them, are shown. */
-    readonly ratings?: boolean
     readonly log: Log
     readonly limitIdle?: LimitIdle
     /** Observers of each response; without them nothing is collected. */
@@ -173,7 +178,7 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const shown = ratings ? service : withoutRatings(service)
+  const shown = options.ratings === false ? withoutRatings(service) : service
   const { routes, pages } = createRoutes(shown, { ...options, usage })
   return createPipeline(shown, {
     routes: routes.routes,

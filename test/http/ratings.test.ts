@@ -293,4 +293,8 @@ test('with RATINGS=0 there is nothing of ratings', async () => {
   for (const path of ['/bots/axe', '/schedule', '/cages', '/stats/fight/old/W-0']) {
     expect(JSON.stringify(await readBody(app, path))).not.toMatch(/ratings|WinProbability/)
   }
+  for (const path of ['/llms.txt', '/openapi', '/']) {
+    const text = await (await app(new Request(`http://localhost${path}`))).text()
+    expect([path, text.match(/[^"`\s]*\/(ratings|forecast)\b/)?.[0]]).toEqual([path, undefined])
+  }
 })
