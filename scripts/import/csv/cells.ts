@@ -183,10 +183,14 @@ export const readLength = (cell: string): number | null => {
   return readCount(cell)
 }
 
+/** With the words and truth values of spreadsheets in German, Spanish, French, Italian, Dutch, Polish and Portuguese. */
+const yes =
+  'yes y true 1 x ja j wahr waar sí si verdadero oui o vrai sì vero tak prawda sim verdadeiro'
+const no = 'no n false 0 nein falsch nee onwaar falso non faux nie fałsz não nao'
 const answers: ReadonlyMap<string, boolean> = new Map([
   ['', false],
-  ...['yes', 'y', 'true', '1', 'x'].map((word) => [word, true] as const),
-  ...['no', 'n', 'false', '0'].map((word) => [word, false] as const),
+  ...yes.split(' ').map((word) => [word, true] as const),
+  ...no.split(' ').map((word) => [word, false] as const),
 ])
 
 /** `yes` or `no`; an empty cell is no. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { CellError, readId, readTime } from '../../../scripts/import/csv/cells.ts'
+import { CellError, readFlag, readId, readTime } from '../../../scripts/import/csv/cells.ts'
 
 const midnight = Date.UTC(2026, 2, 14) / 1000
 const options = { timeZone: 'UTC', dates: undefined }
@@ -33,4 +33,21 @@ test.each(['.', '..', 'x'.repeat(129)])('%s is no id', (id) => {
 
 test.each(['...', 'a/b', '50%25', '?#', 'x'.repeat(128)])('%s is an id', (id) => {
   expect(readId(id)).toBe(id)
+})
+
+test.each([
+  ['ja', true],
+  ['WAHR', true],
+  ['Sí', true],
+  ['VRAI', true],
+  ['nein', false],
+  ['FALSCH', false],
+  ['FAUX', false],
+  ['', false],
+])('%j, as spreadsheets in other languages have it, is %p', (cell, isSet) => {
+  expect(readFlag(cell)).toBe(isSet)
+})
+
+test('an unknown word is neither yes nor no', () => {
+  expect(() => readFlag('maybe')).toThrow("'maybe' is neither yes nor no")
 })
