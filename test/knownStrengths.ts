@@ -1,7 +1,9 @@
 import { createRandom } from '../scripts/league/random.ts'
+import { createCalibration } from '../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../src/ratings/filter.ts'
 import { bandDeviations } from '../src/ratings/points.ts'
 import { driftVariance, emptyState, lastUnixOfSlot, strengthOfSlot } from '../src/ratings/state.ts'
+import { noTeam } from '../src/ratings/teams.ts'
 
 /** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
 interface KnownLeague {
@@ -13,22 +15,28 @@ interface KnownLeague {
   readonly growth: number
   /** Whether bots with equal numbers of wins at an event meet. */
   readonly meetsEquals: boolean
+  /** Standard deviation of what the bots of a team share; 0 by default. */
+  readonly team?: number
 }
 
 interface KnownBot {
+  readonly team: number
   strength: number
   fights: number
 }
 
 const bots = 600
 const events = 60
+const botsPerTeam = 5
 const perEvent = 64
 const years = 8
 const yearSeconds = 365.25 * 86_400
 
 /** Eight years of a league in which a new bot joins every five days; bots are slots. */
-const fightKnownLeague = ({ seed, ...league }: KnownLeague) => {
+const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
   const random = createRandom(seed)
+  const ofTeams = createRandom(seed + 1000)
+  const teams = Array.from({ length: bots / botsPerTeam }, () => team * ofTeams.bell() * Math.SQRT2)
   const known: KnownBot[] = []
   const bouts: Bout[] = []
   const grown = (fights: number): number => league.growth * (1 - Math.exp(-fights / 2))
@@ -37,7 +45,9 @@ const fightKnownLeague = ({ seed, ...league }: KnownLeague) => {
       bot.strength += league.drift * Math.sqrt(years / events) * random.bell() * Math.SQRT2
     }
     while (known.length < (bots * (event + 3)) / (events + 2)) {
-      known.push({ strength: league.width * random.bell() * Math.SQRT2, fights: 0 })
+      const own = league.width * random.bell() * Math.SQRT2
+      const team = 1 + (known.length % (bots / botsPerTeam))
+      known.push({ team, strength: own + (teams[team - 1] ?? 0), fights: 0 })
     }
     const entrants = random
       .shuffle(known.map((bot, slot) => ({ bot, slot })))
@@ -60,6 +70,8 @@ const fightKnownLeague = ({ seed, ...league }: KnownLeague) => {
         bouts.push({
           red: red.slot,
           blue: blue.slot,
+          redTeam: red.bot.team,
+          blueTeam: blue.bot.team,
           score: redWins ? 1 : 0,
           place: {
             finishUnix,
@@ -104,6 +116,23 @@ export const bandCoverage = (league: KnownLeague): number => {
     ({ difference, deviation }) => Math.abs(difference - shift) <= bandDeviations * deviation,
   )
   return held.length / bands.length
+}
+
+/** Mean log loss of all fights. */
+const logLossOf = (bouts: readonly Bout[]): number => {
+  const filter = createFilter(emptyState)
+  const calibration = createCalibration()
+  for (const bout of bouts) {
+    calibration.add([filter.take(bout, () => 0).chance], bout.score === 1)
+  }
+  return calibration.result().scores[0]?.logLoss ?? 0
+}
+
+/** How much smaller the log loss is by the teams of the bots, which share a strength. */
+export const gainByTeams = (league: KnownLeague): number => {
+  const { bouts } = fightKnownLeague(league)
+  const without = bouts.map((bout) => ({ ...bout, redTeam: noTeam, blueTeam: noTeam }))
+  return logLossOf(without) - logLossOf(bouts)
 }
 
 export const knownLeagues = [

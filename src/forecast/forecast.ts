@@ -35,9 +35,7 @@ const makeForecast = async (
   const plan = buildPlan(tournament)
   if ('reason' in plan) return plan
   const [ratingClass, unix] = [ratingClassOf(tournament.info), presentUnix(ratings)]
-  const strengths = plan.bots.map(({ cleanName }) =>
-    strengthOf(ratings, ratingClass, cleanName, unix),
-  )
+  const strengths = plan.bots.map((bot) => strengthOf(ratings, ratingClass, bot, unix))
   return inSlices(forecastSteps(plan, strengths))
 }
 

@@ -81,4 +81,6 @@ export const teachesSame = (a: Fight, b: Fight): boolean =>
   inOrderOfEnd(a, b) === 0 &&
   a.red.player.cleanName === b.red.player.cleanName &&
   a.blue.player.cleanName === b.blue.player.cleanName &&
+  a.red.player.team === b.red.player.team &&
+  a.blue.player.team === b.blue.player.team &&
   scoreOf(a) === scoreOf(b)

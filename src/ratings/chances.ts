@@ -31,8 +31,8 @@ export const chancesIn = (
     return chanceOf(
       all,
       ratingClassOf(tournament.info),
-      fight.red.player.cleanName,
-      fight.blue.player.cleanName,
+      fight.red.player,
+      fight.blue.player,
       fight.startUnix,
     )
   }

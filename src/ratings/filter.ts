@@ -1,7 +1,9 @@
-import { direction, estimates, settingCount, spread } from './settings.ts'
+import { direction, effects, estimates, settingCount, spread } from './settings.ts'
 import {
   type Entrant,
   formSeconds,
+  learn,
+  learnSide,
   newSide,
   newSquares,
   readSide,
@@ -11,28 +13,29 @@ import {
 } from './sides.ts'
 import { eloChance, eloGain, eloStart, winRateChance } from './simpleRules.ts'
 import {
+  effectStride,
+  effectsAt,
   eloAt,
   estimatesAt,
   type FilterState,
   fightsAt,
   floatStride,
-  growthAt,
-  growthVarianceAt,
   informationAt,
   inheritedAt,
   intStride,
   meanAt,
   newestShared,
   type Place,
+  previousMeanAt,
   type SlotValues,
   type Strength,
-  shareAt,
   sharedBefore,
   sharedStride,
-  shareVarianceAt,
+  teamStrengthAt,
   varianceAt,
   winsAt,
 } from './state.ts'
+import { joinTeam, originOf } from './teams.ts'
 
 /** Result for red: 1 won, 0 lost, 0.5 drawn; null, as of a double forfeit, teaches nothing. */
 export type Score = 1 | 0 | 0.5 | null
@@ -41,6 +44,9 @@ export type Score = 1 | 0 | 0.5 | null
 export interface Bout {
   readonly red: number
   readonly blue: number
+  /** Keys of their teams in that class, see {@link teamKey}. */
+  readonly redTeam: number
+  readonly blueTeam: number
   readonly score: Score
   readonly place: Place
 }
@@ -71,25 +77,25 @@ const scratch = {
 
 /** Chance of red; leaves those by setting in `scratch`. The integral of MacKay (1992) over a logistic curve. */
 const chanceOf = (red: Side, blue: Side, shared: Float64Array, at: number): number => {
-  const growth = red.growth - blue.growth
-  const inherited = red.inherited - blue.inherited
   let chance = 0
   for (let k = 0; k < settingCount; k += 1) {
-    const mean =
+    let mean =
       (red.means[k] ?? 0) -
       (blue.means[k] ?? 0) +
       (red.formMeans[k] ?? 0) -
-      (blue.formMeans[k] ?? 0) +
-      (shared[at + growthAt + k] ?? 0) * growth +
-      (shared[at + shareAt + k] ?? 0) * inherited
-    const variance =
+      (blue.formMeans[k] ?? 0)
+    let variance =
       (red.variances[k] ?? 0) +
       (blue.variances[k] ?? 0) +
       (red.formVariances[k] ?? 0) +
       (blue.formVariances[k] ?? 0) +
-      2 * ((red.covariances[k] ?? 0) + (blue.covariances[k] ?? 0)) +
-      (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
-      (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited
+      2 * ((red.covariances[k] ?? 0) + (blue.covariances[k] ?? 0))
+    for (let index = 0; index < effects.length; index += 1) {
+      const place = at + effectsAt + index * effectStride + k
+      const effect = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
+      mean += (shared[place] ?? 0) * effect
+      variance += (shared[place + settingCount] ?? 0) * effect * effect
+    }
     const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * variance)
     const own = 1 / (1 + Math.exp(-slope * mean))
     scratch.slopes[k] = slope
@@ -140,33 +146,6 @@ export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number)
   )
 }
 
-/** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Weng and Lin (2011). */
-const learn = (
-  means: Float64Array,
-  meanPlace: number,
-  variances: Float64Array,
-  variancePlace: number,
-  factor: number,
-  gradient: number,
-  curvature: number,
-): void => {
-  const effect = factor * (variances[variancePlace] ?? 0)
-  means[meanPlace] = (means[meanPlace] ?? 0) + effect * gradient
-  variances[variancePlace] = (variances[variancePlace] ?? 0) - effect * effect * curvature
-}
-
-/** Moves strength and form of a corner by what a fight taught of their sum. */
-const learnSide = (side: Side, k: number, gradient: number, curvature: number): void => {
-  const covariance = side.covariances[k] ?? 0
-  const strength = (side.variances[k] ?? 0) + covariance
-  const form = (side.formVariances[k] ?? 0) + covariance
-  side.means[k] = (side.means[k] ?? 0) + strength * gradient
-  side.formMeans[k] = (side.formMeans[k] ?? 0) + form * gradient
-  side.variances[k] = (side.variances[k] ?? 0) - strength * strength * curvature
-  side.formVariances[k] = (side.formVariances[k] ?? 0) - form * form * curvature
-  side.covariances[k] = covariance - strength * form * curvature
-}
-
 /** Where both sides foretell alike estimates are half a {@link spread} too large, by leagues with known strengths. */
 const bias = 0.5
 /** Bound of the step of an estimate after one fight, in {@link spread}; the first ones would be too long. */
@@ -177,7 +156,7 @@ const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
 
 /** Takes fights into a copy of a state. */
 export interface Filter {
-  /** Takes in the next fight. A bot without one in this class begins with `inherited`, see {@link Entrant}. */
+  /** Takes in the next fight. A bot without one in this class begins with `inherited`, see {@link originOf}. */
   readonly take: (bout: Bout, inherited: (slot: number) => number) => Odds
   /** Makes the present state the checkpoint, without forms that have ended whichever fight comes next. */
   readonly keepCheckpoint: () => void
@@ -217,20 +196,33 @@ export const createFilter = (before: FilterState): Filter => {
     })
   }
 
-  const enter = (slot: number, inherited: (slot: number) => number): Entrant => {
+  const enter = (
+    slot: number,
+    team: number,
+    startUnix: number | null,
+    inheritedOf: (slot: number) => number,
+  ): Entrant => {
     keepForCheckpoint(slot)
-    if ((ints[slot * intStride + fightsAt] ?? 0) > 0) return { slot, inherited: 0 }
+    const values = { floats, ints }
     const first = slot * floatStride
-    floats[first + eloAt] = eloStart
-    floats[first + inheritedAt] = inherited(slot)
-    return { slot, inherited: floats[first + inheritedAt] ?? 0 }
+    if ((ints[slot * intStride + fightsAt] ?? 0) === 0) {
+      const origin = originOf(values, inheritedOf(slot), team, startUnix)
+      floats[first + eloAt] = eloStart
+      floats[first + inheritedAt] = origin.inherited
+      floats[first + teamStrengthAt] = origin.team
+      floats[first + previousMeanAt] = Number.NaN
+    } else floats[first + previousMeanAt] = floats[first + meanAt] ?? 0
+    joinTeam(values, slot, team)
+    return {
+      slot,
+      inherited: floats[first + inheritedAt] ?? 0,
+      team: floats[first + teamStrengthAt] ?? 0,
+    }
   }
 
   /** Adds what a result teaches to both corners and to the shared estimates. */
   const update = (score: 1 | 0 | 0.5, at: number): void => {
     const { red, blue, chances, slopes } = scratch
-    const growth = red.growth - blue.growth
-    const inherited = red.inherited - blue.inherited
     for (let k = 0; k < settingCount; k += 1) {
       const chance = chances[k] ?? 0
       const slope = slopes[k] ?? 0
@@ -238,10 +230,10 @@ export const createFilter = (before: FilterState): Filter => {
       const curvature = slope * slope * chance * (1 - chance)
       learnSide(red, k, gradient, curvature)
       learnSide(blue, k, -gradient, curvature)
-      const growthPlace = at + growthAt + k
-      learn(shared, growthPlace, shared, growthPlace + settingCount, growth, gradient, curvature)
-      const sharePlace = at + shareAt + k
-      learn(shared, sharePlace, shared, sharePlace + settingCount, inherited, gradient, curvature)
+      for (let index = 0; index < effects.length; index += 1) {
+        const factor = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
+        learn(shared, at + effectsAt + index * effectStride + k, factor, gradient, curvature)
+      }
     }
     for (let j = 0; j < estimates.length; j += 1) {
       let larger = 0
@@ -275,7 +267,7 @@ export const createFilter = (before: FilterState): Filter => {
     }
     forms.set(slot, form)
     side.fights += 1
-    side.growth = 1 - Math.exp(-side.fights / 2)
+    side.effects[0] = 1 - Math.exp(-side.fights / 2)
     const strength = strengthOfSide(side, shared, at, false)
     floats[first + meanAt] = strength.mean
     floats[first + varianceAt] = strength.variance
@@ -298,11 +290,14 @@ export const createFilter = (before: FilterState): Filter => {
       checkpoint = { fights, newest, slots: changed, forms: new Map(forms), shared: shared.slice() }
     },
     values: () => ({ floats, ints }),
-    take: ({ red, blue, score, place }, inherited) => {
+    take: ({ red, blue, redTeam, blueTeam, score, place }, inherited) => {
       const endUnix = place.finishUnix ?? 0
       const atUnix = meetingUnix(place.startUnix, endUnix)
       enlarge(Math.max(red, blue) + 1)
-      const entrants = [enter(red, inherited), enter(blue, inherited)] as const
+      const entrants = [
+        enter(red, redTeam, place.startUnix, inherited),
+        enter(blue, blueTeam, place.startUnix, inherited),
+      ] as const
       const redElo = floats[red * floatStride + eloAt] ?? 0
       const blueElo = floats[blue * floatStride + eloAt] ?? 0
       const elo = eloChance(redElo, blueElo)

@@ -1,5 +1,5 @@
 import type { TournamentChange } from '../league/merge.ts'
-import type { Dataset, Fight, Tournament } from '../league/types.ts'
+import type { Dataset, Fight, Player, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 import {
   boutsAfter,
@@ -25,6 +25,7 @@ import {
   type Strength,
   strengthOfSlot,
 } from './state.ts'
+import { createTeamKeys, originOf, teamKey } from './teams.ts'
 
 /**
  * Strengths of all bots, and the chances before each fight: a function of the completed fights of the league in the
@@ -38,6 +39,9 @@ export interface Ratings {
 }
 
 export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new Map() }
+
+/** A bot as it enters a fight: by its team alone if it is new. */
+export type Rated = Pick<Player, 'cleanName' | 'team'>
 
 /** Fights of one step, which takes less than a millisecond. */
 const stepFights = 100
@@ -99,6 +103,7 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
   const session = newestSession(fights, before.state)
   const odds = new Map(before.odds)
   const rows = new Map<string, Rows>()
+  const keyOf = createTeamKeys()
   const rowsOf = (fight: Fight): Rows => {
     const { id } = fight.tournament
     const known = rows.get(id)
@@ -120,7 +125,14 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
     const red = slots.slot(ratingClass, names[0])
     const blue = slots.slot(ratingClass, names[1])
     if (index === session) filter.keepCheckpoint()
-    const bout = { red, blue, score: scoreOf(fight), place: placeOf(fight) }
+    const bout = {
+      red,
+      blue,
+      redTeam: keyOf(ratingClass, fight.red.player.team),
+      blueTeam: keyOf(ratingClass, fight.blue.player.team),
+      score: scoreOf(fight),
+      place: placeOf(fight),
+    }
     const result = filter.take(bout, (slot) =>
       inheritedStrength(slots.slots(), filter.values(), ratingClass, names[slot === red ? 0 : 1]),
     )
@@ -197,11 +209,17 @@ export function* updateRatings(
 const entrant = (
   { slots, state }: Ratings,
   ratingClass: RatingClass,
-  cleanName: string,
-): Entrant => ({
-  slot: slots.get(ratingClass)?.get(cleanName),
-  inherited: inheritedStrength(slots, state, ratingClass, cleanName),
-})
+  { cleanName, team }: Rated,
+  startUnix: number | null,
+): Entrant => {
+  const slot = slots.get(ratingClass)?.get(cleanName)
+  if (slot !== undefined && fightsOfSlot(state, slot) > 0) return { slot, inherited: 0, team: 0 }
+  const inherited = inheritedStrength(slots, state, ratingClass, cleanName)
+  return {
+    slot,
+    ...originOf(state, inherited, teamKey(ratingClass, team), startUnix),
+  }
+}
 
 /**
  * Strength of a bot in a fight at a time, from all completed fights, its form at this event included: the natural
@@ -210,25 +228,25 @@ const entrant = (
 export const strengthOf = (
   ratings: Ratings,
   ratingClass: RatingClass,
-  cleanName: string,
+  bot: Rated,
   atUnix: number,
-): Strength => strengthAt(ratings.state, entrant(ratings, ratingClass, cleanName), atUnix)
+): Strength => strengthAt(ratings.state, entrant(ratings, ratingClass, bot, null), atUnix)
 
 /**
  * Chance that the first of two bots wins a fight at a time: from what was decided before it if the fight has begun,
- * else from all completed fights. 0.5 between newcomers.
+ * else from all completed fights. 0.5 between newcomers without a team.
  */
 export const chanceOf = (
   ratings: Ratings,
   ratingClass: RatingClass,
-  red: string,
-  blue: string,
+  red: Rated,
+  blue: Rated,
   startUnix: number | null,
 ): number =>
   chanceAt(
     ratings.state,
-    entrant(ratings, ratingClass, red),
-    entrant(ratings, ratingClass, blue),
+    entrant(ratings, ratingClass, red, startUnix),
+    entrant(ratings, ratingClass, blue, startUnix),
     startUnix,
   )
 
@@ -236,11 +254,11 @@ export const chanceOf = (
 export const chanceRange = (
   ratings: Ratings,
   ratingClass: RatingClass,
-  red: string,
-  blue: string,
+  red: Rated,
+  blue: Rated,
 ): { readonly low: number; readonly high: number } => {
-  const [one, other] = [red, blue].map((cleanName) =>
-    strengthOf(ratings, ratingClass, cleanName, presentUnix(ratings)),
+  const [one, other] = [red, blue].map((bot) =>
+    strengthOf(ratings, ratingClass, bot, presentUnix(ratings)),
   )
   const mean = (one?.mean ?? 0) - (other?.mean ?? 0)
   const band = bandDeviations * Math.sqrt((one?.variance ?? 0) + (other?.variance ?? 0))

@@ -12,6 +12,16 @@ export const spread = 0.2
 /** How sure the first estimates are: the inverse of their variance, in squares of {@link spread}. */
 export const firstInformation = (spread / 0.3) ** 2
 
+/**
+ * Estimates that are learned like strengths, with their first mean and variance: what a bot gains over its first fights,
+ * and the shares of a strength that it brings into a further class and that a new bot has of the best of its team.
+ */
+export const effects = [
+  { name: 'growth', mean: 0.4, variance: 0.1 },
+  { name: 'class', mean: 0.7, variance: 0.1 },
+  { name: 'team', mean: 0.2, variance: 0.04 },
+] as const
+
 /** Whether a setting has the larger value of an estimate: 1, else -1. */
 export const direction = (setting: number, estimate: number): 1 | -1 =>
   ((setting >> estimate) & 1) === 1 ? 1 : -1

@@ -1,17 +1,16 @@
-import { direction, estimates, settingCount, spread } from './settings.ts'
+import { direction, effects, estimates, settingCount, spread } from './settings.ts'
 import {
+  effectStride,
+  effectsAt,
   estimatesAt,
   type FilterState,
   fightsAt,
   floatStride,
-  growthAt,
-  growthVarianceAt,
   inheritedAt,
   intStride,
   type SlotValues,
   type Strength,
-  shareAt,
-  shareVarianceAt,
+  teamStrengthAt,
   yearSeconds,
 } from './state.ts'
 
@@ -27,10 +26,8 @@ export interface Side {
   /** Covariances of strength and form: results at one event tell only their sum. */
   readonly covariances: Float64Array
   fights: number
-  /** Share of a newcomer's growth that is behind it. */
-  growth: number
-  /** Strength in another class when it entered this one; 0 without one. */
-  inherited: number
+  /** How much of each of the {@link effects} counts: share of the growth that is behind it, strengths that it began with. */
+  readonly effects: Float64Array
 }
 
 export const newSide = (): Side => ({
@@ -40,14 +37,18 @@ export const newSide = (): Side => ({
   formVariances: new Float64Array(settingCount),
   covariances: new Float64Array(settingCount),
   fights: 0,
-  growth: 0,
-  inherited: 0,
+  effects: new Float64Array(effects.length),
 })
 
-/** Slot of a bot that may have fought, or its strength in another class. */
-export interface Entrant {
-  readonly slot: number | undefined
+/** What a new bot begins with: its strength in another class, and that of the best of its team; 0 without. */
+export interface Origin {
   readonly inherited: number
+  readonly team: number
+}
+
+/** Slot of a bot that may have fought, or its origin. */
+export interface Entrant extends Origin {
+  readonly slot: number | undefined
 }
 
 /** Squares of the assumptions of each setting. */
@@ -83,26 +84,28 @@ export const readSide = (
   side: Side,
   { floats, ints, forms }: Values,
   squares: Squares,
-  { slot = -1, inherited }: Entrant,
+  { slot = -1, inherited, team }: Entrant,
   atUnix: number,
 ): Side => {
   const fights = slot < 0 ? 0 : (ints[slot * intStride + fightsAt] ?? 0)
   side.fights = fights
-  side.growth = 1 - Math.exp(-fights / 2)
+  side.effects[0] = 1 - Math.exp(-fights / 2)
   if (fights === 0) {
     side.means.fill(0)
     side.variances.set(squares.width)
     side.formMeans.fill(0)
     side.formVariances.set(squares.form)
     side.covariances.fill(0)
-    side.inherited = inherited
+    side.effects[1] = inherited
+    side.effects[2] = team
     return side
   }
   const first = slot * floatStride
   const elapsed = Math.max(0, atUnix - (ints[slot * intStride] ?? 0))
   const years = elapsed / yearSeconds
   const form = elapsed > formSeconds ? undefined : forms.get(slot)
-  side.inherited = floats[first + inheritedAt] ?? 0
+  side.effects[1] = floats[first + inheritedAt] ?? 0
+  side.effects[2] = floats[first + teamStrengthAt] ?? 0
   for (let k = 0; k < settingCount; k += 1) {
     side.means[k] = floats[first + k] ?? 0
     side.variances[k] = (floats[first + settingCount + k] ?? 0) + (squares.drift[k] ?? 0) * years
@@ -120,24 +123,49 @@ export const strengthOfSide = (
   at: number,
   withForm: boolean,
 ): Strength => {
-  const { growth, inherited } = side
   let mean = 0
   let square = 0
   let variance = 0
   for (let k = 0; k < settingCount; k += 1) {
-    const own =
-      (side.means[k] ?? 0) +
-      (withForm ? (side.formMeans[k] ?? 0) : 0) +
-      (shared[at + growthAt + k] ?? 0) * growth +
-      (shared[at + shareAt + k] ?? 0) * inherited
+    let own = (side.means[k] ?? 0) + (withForm ? (side.formMeans[k] ?? 0) : 0)
+    let ownVariance =
+      (side.variances[k] ?? 0) +
+      (withForm ? (side.formVariances[k] ?? 0) + 2 * (side.covariances[k] ?? 0) : 0)
+    for (let index = 0; index < effects.length; index += 1) {
+      const place = at + effectsAt + index * effectStride + k
+      const effect = side.effects[index] ?? 0
+      own += (shared[place] ?? 0) * effect
+      ownVariance += (shared[place + settingCount] ?? 0) * effect * effect
+    }
     mean += own / settingCount
     square += (own * own) / settingCount
-    variance +=
-      ((side.variances[k] ?? 0) +
-        (withForm ? (side.formVariances[k] ?? 0) + 2 * (side.covariances[k] ?? 0) : 0) +
-        (shared[at + growthVarianceAt + k] ?? 0) * growth * growth +
-        (shared[at + shareVarianceAt + k] ?? 0) * inherited * inherited) /
-      settingCount
+    variance += ownVariance / settingCount
   }
   return { mean, variance: variance + Math.max(0, square - mean * mean) }
+}
+
+/** Moves an estimate by what a fight taught; `factor` is how much of it counts for red. Weng and Lin (2011). */
+export const learn = (
+  shared: Float64Array,
+  place: number,
+  factor: number,
+  gradient: number,
+  curvature: number,
+): void => {
+  const variance = shared[place + settingCount] ?? 0
+  const effect = factor * variance
+  shared[place] = (shared[place] ?? 0) + effect * gradient
+  shared[place + settingCount] = variance - effect * effect * curvature
+}
+
+/** Moves strength and form of a corner by what a fight taught of their sum. */
+export const learnSide = (side: Side, k: number, gradient: number, curvature: number): void => {
+  const covariance = side.covariances[k] ?? 0
+  const strength = (side.variances[k] ?? 0) + covariance
+  const form = (side.formVariances[k] ?? 0) + covariance
+  side.means[k] = (side.means[k] ?? 0) + strength * gradient
+  side.formMeans[k] = (side.formMeans[k] ?? 0) + form * gradient
+  side.variances[k] = (side.variances[k] ?? 0) - strength * strength * curvature
+  side.formVariances[k] = (side.formVariances[k] ?? 0) - form * form * curvature
+  side.covariances[k] = covariance - strength * form * curvature
 }

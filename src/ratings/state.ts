@@ -1,4 +1,4 @@
-import { estimates, firstEstimates, firstInformation, settingCount } from './settings.ts'
+import { effects, estimates, firstEstimates, firstInformation, settingCount } from './settings.ts'
 
 /** A strength in natural units: the logarithm of the odds against a bot of strength 0. */
 export interface Strength {
@@ -6,29 +6,32 @@ export interface Strength {
   readonly variance: number
 }
 
-/** Places of a slot's floats: means and variances by setting, then these. */
+/**
+ * Places of a slot's floats: means and variances by setting, then these. `previousMeanAt` is the
+ * mean before its last fight, NaN before its second.
+ */
 export const meanAt = 2 * settingCount
 export const varianceAt = meanAt + 1
 export const eloAt = meanAt + 2
 export const inheritedAt = meanAt + 3
-export const floatStride = meanAt + 4
-/** Places of a slot's integers: end of its last fight, number of its fights, twice its wins. */
+export const teamStrengthAt = meanAt + 4
+export const previousMeanAt = meanAt + 5
+export const floatStride = meanAt + 6
+/** Places of a slot's integers: end of its last fight, number of its fights, twice its wins, two halves of its team. */
 export const fightsAt = 1
 export const winsAt = 2
-export const intStride = 3
+export const teamAt = 3
+export const intStride = 5
 
 /**
  * Places in a row of what the whole league shares: newest end of the fights that it follows from; the estimates and how
- * much is known of each; then by setting the growth of newcomers and its variance, the share of a strength that a bot
- * brings into a further class and its variance.
+ * much is known of each; then for each of the {@link effects} its mean by setting and its variance by setting.
  */
 export const estimatesAt = 1
 export const informationAt = estimatesAt + estimates.length
-export const growthAt = informationAt + estimates.length
-export const growthVarianceAt = growthAt + settingCount
-export const shareAt = growthVarianceAt + settingCount
-export const shareVarianceAt = shareAt + settingCount
-export const sharedStride = shareVarianceAt + settingCount
+export const effectsAt = informationAt + estimates.length
+export const effectStride = 2 * settingCount
+export const sharedStride = effectsAt + effects.length * effectStride
 /** Rows that are kept: more fights than can be under way at one time. */
 export const sharedRows = 32
 
@@ -73,11 +76,12 @@ const sharedAtStart = (() => {
   const rows = new Float64Array(sharedRows * sharedStride)
   rows[0] = Number.NEGATIVE_INFINITY
   rows.set(firstEstimates, estimatesAt)
-  rows.fill(firstInformation, informationAt, growthAt)
-  rows.fill(0.4, growthAt, growthVarianceAt)
-  rows.fill(0.1, growthVarianceAt, shareAt)
-  rows.fill(0.7, shareAt, shareVarianceAt)
-  rows.fill(0.1, shareVarianceAt, sharedStride)
+  rows.fill(firstInformation, informationAt, effectsAt)
+  for (const [index, { mean, variance }] of effects.entries()) {
+    const at = effectsAt + index * effectStride
+    rows.fill(mean, at, at + settingCount)
+    rows.fill(variance, at + settingCount, at + effectStride)
+  }
   return rows
 })()
 
@@ -153,7 +157,7 @@ export const estimateOf = (
 
 /** What a bot gains over its first fights, as estimated. */
 export const growthOf = (state: Pick<FilterState, 'fights' | 'shared'>): number => {
-  const first = newestShared(state) + growthAt
+  const first = newestShared(state) + effectsAt
   const bySetting = state.shared.subarray(first, first + settingCount)
   return bySetting.reduce((sum, growth) => sum + growth, 0) / settingCount
 }

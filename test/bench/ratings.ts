@@ -12,6 +12,7 @@ import { type Calibration, createCalibration } from '../../src/ratings/calibrati
 import { type Bout, createFilter, type Score } from '../../src/ratings/filter.ts'
 import { buildRatings, ratingSteps, updateRatings } from '../../src/ratings/ratings.ts'
 import { emptyState } from '../../src/ratings/state.ts'
+import { teamKey } from '../../src/ratings/teams.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
@@ -19,12 +20,12 @@ import { bandCoverage, knownLeagues } from '../knownStrengths.ts'
 import { printRows, type Row, rowsOf, summary } from './stats.ts'
 
 /** A fight to foretell; bots are keyed by class and name. */
-interface Meeting extends Pick<Bout, 'place' | 'score'> {
+interface Meeting extends Omit<Bout, 'red' | 'blue'> {
   readonly red: string
   readonly blue: string
 }
 
-/** Columns date, event, winner and loser, in the order of the fights of a day; class where there is one. */
+/** Columns date, event, winner and loser, in the order of the fights of a day; class and teams where there are any. */
 const readCSV = (text: string): readonly Meeting[] => {
   const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
     columns: true,
@@ -32,17 +33,20 @@ const readCSV = (text: string): readonly Meeting[] => {
     skip_empty_lines: true,
   })
   const meetings = rows.map((row, index): Meeting => {
+    const ratingClass = row.class ?? row.weightClass ?? ''
     const [winner = '', loser = ''] = [row.winner, row.loser].map(
-      (name) => `${row.class ?? row.weightClass ?? ''} ${cleanName(name ?? '')}`,
+      (name) => `${ratingClass} ${cleanName(name ?? '')}`,
     )
+    const winnerTeam = teamKey(ratingClass, row.winnerTeam ?? null)
+    const loserTeam = teamKey(ratingClass, row.loserTeam ?? null)
     const finishUnix = Date.parse(row.date ?? '') / 1000
     if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
     const id = String(index)
     const place = { finishUnix, startUnix: null, tournament: { id: row.event ?? '' }, round: 0, id }
     // The first by name is red, so that the corner tells nothing of the result.
     return winner < loser
-      ? { red: winner, blue: loser, score: 1, place }
-      : { red: loser, blue: winner, score: 0, place }
+      ? { red: winner, blue: loser, redTeam: winnerTeam, blueTeam: loserTeam, score: 1, place }
+      : { red: loser, blue: winner, redTeam: loserTeam, blueTeam: winnerTeam, score: 0, place }
   })
   return meetings.sort((a, b) => (a.place.finishUnix ?? 0) - (b.place.finishUnix ?? 0))
 }
@@ -53,6 +57,8 @@ const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
     return {
       red: `${ratingClass} ${fight.red.player.cleanName}`,
       blue: `${ratingClass} ${fight.blue.player.cleanName}`,
+      redTeam: teamKey(ratingClass, fight.red.player.team),
+      blueTeam: teamKey(ratingClass, fight.blue.player.team),
       score: scoreOf(fight),
       place: fight,
     }
@@ -115,8 +121,9 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
     slots.set(name, known)
     return known
   }
-  for (const { red, blue, score, place } of meetings) {
-    const own = filter.take({ red: slotOf(red), blue: slotOf(blue), score, place }, () => 0)
+  for (const meeting of meetings) {
+    const { red, blue, score } = meeting
+    const own = filter.take({ ...meeting, red: slotOf(red), blue: slotOf(blue) }, () => 0)
     const chances = [
       own.chance,
       own.winRate,

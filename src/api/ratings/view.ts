@@ -141,11 +141,11 @@ const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | unde
 export const headToHeadChance = (ratings: Ratings, one: Bot, other: Bot): HeadToHeadChance => {
   const weightClass = one === other ? undefined : sharedClass(ratings, one, other)
   if (!weightClass) return null
-  const names = [ratingClassOf(weightClass), one.cleanName, other.cleanName] as const
-  const { low, high } = chanceRange(ratings, ...names)
+  const sides = [ratingClassOf(weightClass), one, other] as const
+  const { low, high } = chanceRange(ratings, ...sides)
   return {
     ...classOf(weightClass),
-    bot1: toProbability(chanceOf(ratings, ...names, null)),
+    bot1: toProbability(chanceOf(ratings, ...sides, null)),
     low: toProbability(low),
     high: toProbability(high),
   }

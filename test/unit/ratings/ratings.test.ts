@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
@@ -23,10 +23,12 @@ import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
-const bots = names.map((id) => ({ id }))
+const teams = [null, 'Team X', 'team x', 'Y']
 
 interface Given {
   readonly weightClass: number
+  /** Of the bots by their order; no team by default. */
+  readonly teams?: readonly (string | null)[]
   readonly fights: readonly {
     /** Of 20,000 seconds. */
     readonly at: number
@@ -39,6 +41,7 @@ interface Given {
 
 const given: fc.Arbitrary<Given> = fc.record({
   weightClass: fc.constantFrom(3, 30),
+  teams: fc.array(fc.constantFrom(...teams), { minLength: names.length, maxLength: names.length }),
   fights: fc.array(
     fc.record({
       at: fc.nat(30),
@@ -50,11 +53,11 @@ const given: fc.Arbitrary<Given> = fc.record({
   ),
 })
 
-const build = (id: string, { weightClass, fights }: Given): Tournament =>
+const build = (id: string, { weightClass, teams = [], fights }: Given): Tournament =>
   buildTournament(
     tournamentOf(
       { id, weightClass },
-      bots,
+      names.map((id, index) => ({ id, team: teams[index] ?? null })),
       fights.map(({ at, red, blue, result }, index) => {
         const stopTime = 1_770_000_000 + at * 20_000
         const game = {
@@ -94,7 +97,11 @@ const valuesOf = (ratings: Ratings) => {
       }),
     ]),
     chances: [null, 1_770_000_000, 1_770_400_000].map((startUnix) =>
-      names.map((name) => chanceOf(ratings, 30, 'a', name, startUnix)),
+      [...names, 'newcomer'].flatMap((cleanName) =>
+        teams.map((team) =>
+          chanceOf(ratings, 30, { cleanName: 'a', team: null }, { cleanName, team }, startUnix),
+        ),
+      ),
     ),
   }
 }
@@ -119,7 +126,17 @@ const follow = (
 test('ratings that follow a league equal those of the league loaded anew, bit for bit', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')
   const changes = fc.array(fc.tuple(id, fc.option(given, { nil: undefined })), { maxLength: 3 })
-  fc.assert(fc.property(fc.array(changes, { maxLength: 8 }), follow), { numRuns: 300 })
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 8 }), (given) => {
+      const last = [...new Map(given.flat())]
+      const moved = last.map(([id, own]) => {
+        const teams = own?.teams?.toReversed()
+        return [id, own && teams && { ...own, teams }] as const
+      })
+      follow([...given, moved])
+    }),
+    { numRuns: 300 },
+  )
 })
 
 const won = (at: number, red: string, blue: string): Given['fights'][number] => ({
@@ -163,4 +180,63 @@ test('a million fights of one time are taken in', () => {
   const [fight] = build('t', { weightClass: 30, fights: [won(0, 'a', 'b')] }).fights
   const fights = Array.from({ length: 1_000_000 }, () => fight).filter((each) => !!each)
   expect(atOnce(boutsAfter({ ...buildDataset([]), fights }, undefined))).toBeArrayOfSize(1_000_000)
+})
+
+test('a team that is corrected changes the start of its bots, and no more than a new load', () => {
+  const fights = [won(0, 'a', 'b'), won(10, 'a', 'c'), won(20, 'd', 'c'), won(30, 'e', 'c')]
+  const teams = ['X', null, null, 'X', null]
+  follow([
+    [['t', { weightClass: 30, teams, fights }]],
+    [['t', { weightClass: 30, teams: ['Y', null, null, 'X', 'Y'], fights }]],
+    [['t', { weightClass: 30, fights }]],
+  ])
+})
+
+describe('a new bot of a team', () => {
+  const five = (red: string, blue: string) => [0, 2, 4, 6, 8].map((at) => won(at, red, blue))
+  /** Of a, b, c, d and e. */
+  const ofTeams = (...own: readonly (string | null)[]) => ({ weightClass: 30, teams: own })
+  const ratingsOf = (...given: readonly Given[]) =>
+    buildRatings(buildDataset(given.map((each, index) => build(`${index}`, each))))
+  const chanceOfNew = (ratings: Ratings, team: string | null, startUnix: number | null = null) =>
+    chanceOf(
+      ratings,
+      30,
+      { cleanName: 'e', team },
+      { cleanName: 'newcomer', team: null },
+      startUnix,
+    )
+
+  test('starts from the best of it, however the team is written', () => {
+    const fights = [...five('a', 'b'), ...five('a', 'd')]
+    const ratings = ratingsOf({ ...ofTeams('Team X', 'team x', null, 'Y'), fights })
+    expect(chanceOfNew(ratings, 'TEAM-X')).toBeGreaterThan(0.51)
+    expect(chanceOfNew(ratings, 'Y')).toBeLessThan(0.5)
+    for (const team of [null, '', 'Z']) expect(chanceOfNew(ratings, team)).toBe(0.5)
+  })
+
+  test('starts from its own strength in another class where it has one', () => {
+    const known = { ...ofTeams('X'), fights: five('a', 'b') }
+    const ratings = ratingsOf(known, { weightClass: 3, fights: five('d', 'e') })
+    expect(chanceOfNew(ratings, 'X')).toBeLessThan(0.5)
+    expect(chanceOfNew(ratings, 'X')).toBe(chanceOfNew(ratings, null))
+  })
+
+  test('keeps the chance that its first fight began with when its team fights meanwhile', () => {
+    const before = { ...ofTeams('X', null, null, null, 'X'), fights: five('a', 'b') }
+    // A fight lasts from one and a half places before.
+    const startUnix = 1_770_000_000 + 12 * 20_000 - 30_000
+    const began = chanceOf(
+      ratingsOf(before),
+      30,
+      { cleanName: 'e', team: 'X' },
+      { cleanName: 'c', team: null },
+      startUnix,
+    )
+    const fights = [...before.fights, won(11, 'b', 'a'), won(12, 'e', 'c')]
+    const { odds } = ratingsOf({ ...before, fights })
+    const values = odds.get('0') ?? new Float32Array()
+    expect(began).toBeGreaterThan(0.5)
+    expect(readOdds(values, fights.length - 1).chance).toBeCloseTo(began, 6)
+  })
 })

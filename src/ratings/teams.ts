@@ -1,0 +1,117 @@
+import { cleanName } from '../league/cleanName.ts'
+import type { RatingClass } from './bouts.ts'
+import type { Origin } from './sides.ts'
+import {
+  fightsOfSlot,
+  floatStride,
+  intStride,
+  lastUnixOfSlot,
+  meanAt,
+  previousMeanAt,
+  type SlotValues,
+  teamAt,
+} from './state.ts'
+
+/** Key of a bot without a team. */
+export const noTeam = 0
+const halfBits = 2 ** 32
+
+/** Key of a team in a class: 53 bits of a hash, so that tables hold it. */
+export const teamKey = (ratingClass: RatingClass, team: string | null): number => {
+  const name = team === null ? '' : cleanName(team)
+  return name === ''
+    ? noTeam
+    : Number(Bun.hash.xxHash64(`${ratingClass} ${name}`) & BigInt(Number.MAX_SAFE_INTEGER))
+}
+
+/** The same, each computed once. */
+export const createTeamKeys = (): typeof teamKey => {
+  const keys = new Map<RatingClass, Map<string, number>>()
+  return (ratingClass, team) => {
+    if (team === null) return noTeam
+    const ofClass = keys.get(ratingClass) ?? new Map<string, number>()
+    keys.set(ratingClass, ofClass)
+    const key = ofClass.get(team) ?? teamKey(ratingClass, team)
+    ofClass.set(team, key)
+    return key
+  }
+}
+
+type Integers = Pick<SlotValues, 'ints'>
+
+const teamOfSlot = ({ ints }: Integers, slot: number): number => {
+  const at = slot * intStride + teamAt
+  return (ints[at] ?? 0) * halfBits + (ints[at + 1] ?? 0)
+}
+
+/** Slots with a team as lists by a remainder of its key: the newest of each, and the one before each. */
+interface TeamIndex {
+  readonly newest: Int32Array
+  readonly before: Int32Array
+}
+
+/** By table of integers; made when a new bot with a team is first looked up. */
+const indexes = new WeakMap<Uint32Array, TeamIndex>()
+
+/** From the low half of the key: the remainder of an integer takes a tenth of the time. */
+const listOf = (team: number, { newest }: TeamIndex): number => ((team | 0) >>> 1) % newest.length
+
+const link = (index: TeamIndex, slot: number, team: number): void => {
+  const list = listOf(team, index)
+  index.before[slot] = index.newest[list] ?? -1
+  index.newest[list] = slot
+}
+
+const indexOf = (values: Integers): TeamIndex => {
+  const known = indexes.get(values.ints)
+  if (known) return known
+  const size = values.ints.length / intStride
+  const index = { newest: new Int32Array(size).fill(-1), before: new Int32Array(size) }
+  for (let slot = 0; slot < size; slot += 1) {
+    const team = teamOfSlot(values, slot)
+    if (team !== noTeam) link(index, slot, team)
+  }
+  indexes.set(values.ints, index)
+  return index
+}
+
+/** Enters the team of a slot: the first that is known. */
+export const joinTeam = (values: Integers, slot: number, team: number): void => {
+  if (team === noTeam || teamOfSlot(values, slot) !== noTeam) return
+  const at = slot * intStride + teamAt
+  values.ints[at] = Math.floor(team / halfBits)
+  values.ints[at + 1] = team % halfBits
+  const index = indexes.get(values.ints)
+  if (index) link(index, slot, team)
+}
+
+/**
+ * Strength of the best bot of a team when a fight began, or with null now: what ended in other cages meanwhile changes
+ * no chance. 0 without one.
+ */
+const bestOfTeam = (values: SlotValues, team: number, startUnix: number | null): number => {
+  const index = indexOf(values)
+  let best = Number.NEGATIVE_INFINITY
+  for (
+    let slot = index.newest[listOf(team, index)] ?? -1;
+    slot >= 0;
+    slot = index.before[slot] ?? -1
+  ) {
+    if (teamOfSlot(values, slot) !== team || fightsOfSlot(values, slot) === 0) continue
+    const hadEnded = startUnix === null || lastUnixOfSlot(values, slot) <= startUnix
+    const mean = values.floats[slot * floatStride + (hadEnded ? meanAt : previousMeanAt)] ?? 0
+    if (mean > best) best = mean
+  }
+  return best === Number.NEGATIVE_INFINITY ? 0 : best
+}
+
+/** A bot begins with its strength in another class; without one with that of the best of its team. */
+export const originOf = (
+  values: SlotValues,
+  inherited: number,
+  team: number,
+  startUnix: number | null,
+): Origin => ({
+  inherited,
+  team: inherited !== 0 || team === noTeam ? 0 : bestOfTeam(values, team, startUnix),
+})
