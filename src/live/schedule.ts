@@ -104,9 +104,15 @@ const near: readonly ScheduleStatus[] = ['Called', 'Load In', 'In Cage']
 /** Whether a fight is in a cage or called to one. */
 export const isNear = ({ status }: Scheduled): boolean => near.includes(status)
 
-/** Soonest first: in the cage, on the way into it, called, then by {@link compareSchedule}. */
+/** When it began, or is expected to, or else is planned to begin. */
+export const startOf = ({ fight, expected }: Scheduled): number =>
+  fight.startUnix ?? expected?.at?.start ?? fight.scheduledUnix ?? Number.MAX_SAFE_INTEGER
+
+/** Soonest first: in the cage, on the way into it, called, then by {@link startOf}. */
 export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
-  near.indexOf(b.status) - near.indexOf(a.status) || compareSchedule(a.fight, b.fight)
+  near.indexOf(b.status) - near.indexOf(a.status) ||
+  startOf(a) - startOf(b) ||
+  compareSchedule(a.fight, b.fight)
 
 /**
  * Fights of one bot in progress or to come, soonest first. Of a tournament that is not active, only fights

@@ -42,7 +42,8 @@ export const waitingRow = (
 ): Html => {
   const { clock } = viewing.times
   const time = fight.scheduledUnix
-  const plan = time === null ? html`${fight.name}` : clock(time)
+  const past = status === 'Delayed' ? html` <small>planned</small>` : undefined
+  const plan = time === null ? html`${fight.name}` : html`${clock(time)}${past}`
   return fightRow(viewing, fight, {
     when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan} <small>${cage ?? ''}</small>`,
     note,

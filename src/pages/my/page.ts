@@ -2,7 +2,7 @@ import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import type { Timed } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
+import { type Scheduled, startOf } from '../../live/schedule.ts'
 import type { Assets } from '../assets.ts'
 import { shownFights, shownUpcoming } from '../bots/careers.ts'
 import { classesOf } from '../bots/page.ts'
@@ -55,9 +55,6 @@ const alert = (viewing: Viewing, { bot }: MyBot, waiting: Scheduled): Html | und
 const eachOnce = <T>(entries: readonly T[], fightOf: (entry: T) => Fight): readonly T[] => [
   ...new Map(entries.map((entry) => [fightOf(entry), entry])).values(),
 ]
-
-const startOf = ({ fight, expected }: Scheduled): number =>
-  fight.startUnix ?? expected?.at?.start ?? fight.scheduledUnix ?? Number.MAX_SAFE_INTEGER
 
 const nextFights = (viewing: Viewing, bots: readonly MyBot[]): Html => {
   const all = bots.flatMap((own) =>

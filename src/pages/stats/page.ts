@@ -77,7 +77,7 @@ const rankings = (viewing: Viewing, all: StatsView['rankings']): Html | undefine
   all.length === 0
     ? undefined
     : html`
-  <p class="soft">By what the rating is at least, with 97.5 % certainty, so that two lucky wins are no first place. Bots that fought in the last two years; ratings compare within a class.</p>
+  <p class="soft">Ordered by “At least”: what the rating is with 97.5 % certainty, so that two lucky wins are no first place. Bots that fought in the last two years; ratings compare within a class.</p>
   <div class="columns">${all.map((each) => ranking(viewing, each))}
   </div>`
 

@@ -1,9 +1,11 @@
 import type { CageState } from '../../api/live/schema.ts'
 import { type Bot, fightSeconds } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import type { Scheduled } from '../../live/schedule.ts'
 import { type Assets, assetPath } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock } from '../cages.ts'
+import { expectedNote } from '../expected.ts'
 import {
   cornerName,
   eventLink,
@@ -228,6 +230,8 @@ export interface FightView {
   readonly assets: Assets
   /** When it began, else its scheduled time, and how far that is from now. */
   readonly moment: { readonly unix: number; readonly relative: string } | undefined
+  /** With its expected start, while it waits in an event under way. */
+  readonly waiting: Scheduled | undefined
   /** Chance of the red corner before it; undefined where nothing is said of it. */
   readonly redChance: number | undefined
   /** The state of its cage while the fight is in it. */
@@ -236,7 +240,7 @@ export interface FightView {
 
 /** One fight: its film from all cameras before everything else. */
 export const watchPage = (viewing: Viewing, view: FightView): Page => {
-  const { tournament, fight, picture, moment } = view
+  const { tournament, fight, picture, moment, waiting } = view
   const { info } = tournament
   const cameras = camerasOf(fight)
   const films = filmsOf(fight)
@@ -271,8 +275,8 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
   }</p>${
     moment &&
     html`
-  <p class="soft">${viewing.times.full(moment.unix)}, ${moment.relative}</p>`
-  }${
+  <p class="soft">${fight.startUnix === null ? 'Planned for ' : undefined}${viewing.times.full(moment.unix)}, ${moment.relative}</p>`
+  }${waiting && expectedNote(viewing, waiting)}${
     fight.notice === '' || !viewing.showsOutcomes
       ? undefined
       : html`<p class="notice">${fight.notice}</p>`

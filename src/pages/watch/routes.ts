@@ -4,6 +4,8 @@ import { findFight } from '../../api/tournaments/lookup.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
+import { expectedAt } from '../../live/expected.ts'
+import { type Scheduled, scheduled } from '../../live/schedule.ts'
 import { shownFights } from '../bots/careers.ts'
 import { findCages } from '../live/lookup.ts'
 import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
@@ -32,6 +34,15 @@ const momentOf = (archive: TrackedArchive, { startUnix, scheduledUnix }: Fight) 
   return { unix, relative: archive.timed((now) => relative(unix, now)) }
 }
 
+/** A fight that waits in an event under way, with its expected start. */
+const findWaiting = (archive: TrackedArchive, fight: Fight): Scheduled | undefined =>
+  fight.state === 'pending' && fight.tournament.active
+    ? archive.timed((now) => {
+        const value = scheduled(fight, archive.cages, now, expectedAt(archive, now))
+        return { value, validUntil: value.validUntil }
+      })
+    : undefined
+
 /** The cages are read for a fight that is in one alone. */
 const findState = (archive: TrackedArchive, viewing: Viewing, fight: Fight) =>
   fight.state === 'active'
@@ -50,6 +61,7 @@ export const watchRoutes = (site: Site, viewings: Viewings) =>
           ...findBots(archive, viewing, found.fight),
           assets,
           moment: momentOf(archive, found.fight),
+          waiting: findWaiting(archive, found.fight),
           cage: findState(archive, viewing, found.fight),
           redChance: viewing.showsOutcomes
             ? (findChances(archive)(found.fight).player1WinProbability ?? undefined)
