@@ -11,6 +11,8 @@ export interface Connection {
 }
 
 const headersEnd = '\r\n\r\n'
+/** The last bytes of a body that is sent in chunks. */
+const lastChunk = '\r\n0\r\n\r\n'
 
 /**
  * A keep-alive connection to this machine. `onAnswer` gets each complete response, or undefined when the
@@ -26,6 +28,8 @@ export const connectTo = (
   let headers = ''
   let answer: Answer | undefined
   let bodyBytes = 0
+  let isChunked = false
+  let lastBytes = ''
 
   const finish = (finished: Answer | undefined): void => {
     if (!isWaiting) return
@@ -51,6 +55,8 @@ export const connectTo = (
     const length = head.match(/\r\ncontent-length: (\d+)\r/i)?.[1]
     const hasBody = !isHead && status !== 204 && status !== 304
     bodyBytes = hasBody ? Number(length ?? Number.NaN) : 0
+    isChunked = hasBody && /\r\ntransfer-encoding: chunked\r/i.test(head)
+    lastBytes = ''
     answer = { status, etag: head.match(/\r\netag: (.*)\r/i)?.[1] ?? null }
     return text.length - end - headersEnd.length
   }
@@ -59,6 +65,12 @@ export const connectTo = (
       if (from !== socket) return
       const bytes = answer ? chunk.length : readHeaders(chunk)
       if (bytes === undefined) return
+      if (isChunked) {
+        const bytesAtEnd = chunk.subarray(-lastChunk.length).toString('latin1')
+        lastBytes = (lastBytes + bytesAtEnd).slice(-lastChunk.length)
+        if (lastBytes === lastChunk) finish(answer)
+        return
+      }
       bodyBytes -= bytes
       // Neither is true without a Content-Length: NaN.
       if (bodyBytes === 0) finish(answer)
