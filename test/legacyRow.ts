@@ -12,3 +12,9 @@ export const legacyRow = ({
       value === 0 && /^(start|stop|end)Time$/.test(name) ? '' : String(value ?? ''),
     ]),
   )
+
+/** The answer with brackets as legacy has it: without what may become of games to come. */
+export const legacyBrackets = (answer: unknown) =>
+  JSON.parse(JSON.stringify(answer), (name, value) =>
+    name === 'notBefore' || name === 'mayBe' ? undefined : value,
+  )

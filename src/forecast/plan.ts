@@ -1,4 +1,4 @@
-import { findMeetings, isLost } from '../league/placements.ts'
+import { findMeetings, resultOf } from '../league/placements.ts'
 import { feedsOf, inOrder } from '../league/progression.ts'
 import { isTable, stagesOf } from '../league/stages.ts'
 import type { Corner, Game, Player, Tournament } from '../league/types.ts'
@@ -60,18 +60,6 @@ interface Result {
 }
 
 const isRefusal = (value: object): value is Refusal => 'reason' in value
-
-/** Winner and loser of a game that is done; undefined if it is to be fought, or fought again. */
-const resultOf = (game: Game, seats: readonly [Seat, Seat]): Result | undefined => {
-  if (game.state !== 'done') return undefined
-  const [red, blue] = seats
-  if (game.red.isWinner) return { winner: red, loser: blue }
-  if (game.blue.isWinner) return { winner: blue, loser: red }
-  const isOver = isLost(game.red.state) && isLost(game.blue.state)
-  return isOver || !game.isFight || !game.tournament.active
-    ? { winner: nobody, loser: nobody }
-    : undefined
-}
 
 /** The rest of a bracket in which winners go on. */
 const planElimination = (
@@ -148,7 +136,7 @@ const planElimination = (
     if (red === undefined || blue === undefined) return unknownBots
     const isSecond = secondGames.has(game)
     const round = roundAt.get(JSON.stringify([game.bracketID, game.round])) ?? -1
-    const known = resultOf(game, [red, blue])
+    const known = resultOf(game, [red, blue], nobody)
     results.set(game, known ?? play(red, blue, round, isSecond))
     if (known && toFinal.has(game) && known.winner !== nobody && known.loser !== nobody)
       losses[known.loser] = (losses[known.loser] ?? 0) + 1

@@ -30,8 +30,21 @@ const roundRobin = (games: Games): Places => {
   )
 }
 
-export const isLost = (state: Corner['state']): boolean =>
+const isLost = (state: Corner['state']): boolean =>
   state === 'loser' || state === 'loser_by_default'
+
+/** Who won and lost a game that is done, from who is in its corners; undefined if it is to be fought, or fought again. */
+export const resultOf = <Seat>(
+  { state, red, blue, isFight, tournament }: Game,
+  [first, second]: readonly [Seat, Seat],
+  nobody: Seat,
+): { readonly winner: Seat; readonly loser: Seat } | undefined => {
+  if (state !== 'done') return undefined
+  if (red.isWinner) return { winner: first, loser: second }
+  if (blue.isWinner) return { winner: second, loser: first }
+  const isOver = isLost(red.state) && isLost(blue.state)
+  return isOver || !isFight || !tournament.active ? { winner: nobody, loser: nobody } : undefined
+}
 
 /** Pairs of games for one place: the first, and the one in which the same bots meet again. */
 interface Meetings {

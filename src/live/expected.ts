@@ -1,17 +1,15 @@
 import type { Cage, Cages, Dataset, Fight } from '../league/types.ts'
 import {
-  botRests,
   breakTurns,
   cageGaps,
+  dayOf,
   gapsOf,
-  leaguePace,
   mean,
+  minSamples,
   nightSeconds,
   type Pace,
-  paceOf,
   quantile,
   type Span,
-  spansOf,
   withoutBreaks,
 } from './pace.ts'
 
@@ -33,7 +31,7 @@ export interface Expected {
   readonly isPaused: boolean
 }
 
-type Expectations = ReadonlyMap<Fight, Expected>
+export type Expectations = ReadonlyMap<Fight, Expected>
 
 /** Of every fight that waits in an active tournament. */
 export interface ExpectedStarts {
@@ -49,8 +47,6 @@ export const nothingExpected: ExpectedStarts = {
 
 /** Forecasts are made for the end of each period, so that none is in the past while it is valid. */
 const periodSeconds = 30
-/** Without as many samples nothing is said. */
-const minSamples = 20
 /** Fights of the league's pace that count as much as those of the event, and of the event's as those of a cage. */
 const priorFights = 4
 /**
@@ -196,18 +192,10 @@ export const buildExpectations = (
   cages: Cages,
   now: number,
 ): Expectations => {
-  const active = tournaments.filter(({ info }) => info.active)
-  const fights = active.flatMap((tournament) => tournament.fights)
+  if (!tournaments.some(({ info }) => info.active)) return new Map()
+  const { fights, pace, spans, repair } = dayOf(tournaments, now)
   const waiting = fights.filter(({ state }) => state === 'pending')
   if (waiting.length === 0) return new Map()
-  const before = leaguePace(tournaments)
-  // The first event of a league has its own.
-  const pace = before.gaps.length < minSamples ? paceOf(active) : before
-  const all = spansOf(fights, now)
-  const firstToday = all.findLastIndex(
-    ({ start }, index) => start - (all[index - 1]?.start ?? 0) > nightSeconds,
-  )
-  const spans = all.slice(firstToday)
   const lastStart = spans.at(-1)?.start ?? 0
   if (now - lastStart > nightSeconds) return planned(waiting, pace, now)
   const timed = spans.filter(({ fight }) => fight.startUnix !== null)
@@ -222,8 +210,6 @@ export const buildExpectations = (
   const width = Math.min(maxWidth, Math.max(1, variety))
   const lanes = lanesOf(cages, spans, pace, now)
   const length = mean(pace.durations)
-  const [usual, today] = [pace.rests, botRests(spans)].map((rests) => quantile(rests, 0.1))
-  const repair = Math.min(usual || Infinity, today || Infinity, 3600)
   const readyAt = new Map<string, number>()
   const usedBy = new Map<string, Set<number>>()
   for (const { fight, stop, start } of spans) {
@@ -271,6 +257,10 @@ export const buildExpectations = (
   return expected
 }
 
+/** Until when what is said at a time is valid. */
+export const periodEnd = (now: number): number =>
+  (Math.floor(now / periodSeconds) + 1) * periodSeconds
+
 /** By the cages of an archive, which no other one has. */
 const known = new WeakMap<Cages, ExpectedStarts>()
 
@@ -279,7 +269,7 @@ export const expectedAt = (
   { dataset, cages }: { readonly dataset: Dataset; readonly cages: Cages },
   now: number,
 ): ExpectedStarts => {
-  const validUntil = (Math.floor(now / periodSeconds) + 1) * periodSeconds
+  const validUntil = periodEnd(now)
   const last = known.get(cages)
   if (last && (last.validUntil === validUntil || last === nothingExpected)) return last
   const fights = buildExpectations(dataset, cages, validUntil)

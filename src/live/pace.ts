@@ -26,6 +26,8 @@ export interface Span {
 const recentTournaments = 12
 /** A longer gap is a night. */
 export const nightSeconds = 4 * 3600
+/** Without as many samples nothing is said. */
+export const minSamples = 20
 /** A cage without a start for as many usual turns has a break. */
 export const breakTurns = 3
 
@@ -125,4 +127,20 @@ export const leaguePace = (tournaments: readonly Tournament[]): Pace => {
     known?.from.length === from.length && from.every((each, index) => each === known?.from[index])
   if (!known || !isKnown) known = { from, pace: paceOf(from) }
   return known.pace
+}
+
+/** Fights of the active tournaments, those begun on this day, and the seconds that a bot needs between two. */
+export const dayOf = (tournaments: readonly Tournament[], now: number) => {
+  const active = tournaments.filter(({ info }) => info.active)
+  const fights = active.flatMap((tournament) => tournament.fights)
+  const before = leaguePace(tournaments)
+  // The first event of a league has its own.
+  const pace = before.gaps.length < minSamples ? paceOf(active) : before
+  const all = spansOf(fights, now)
+  const firstToday = all.findLastIndex(
+    ({ start }, index) => start - (all[index - 1]?.start ?? 0) > nightSeconds,
+  )
+  const spans = all.slice(firstToday)
+  const [usual, today] = [pace.rests, botRests(spans)].map((rests) => quantile(rests, 0.1))
+  return { fights, pace, spans, repair: Math.min(usual || Infinity, today || Infinity, 3600) }
 }

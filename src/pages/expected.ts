@@ -1,6 +1,7 @@
 import type { CageState } from '../api/live/schema.ts'
 import type { Fight } from '../league/types.ts'
 import type { Expected } from '../live/expected.ts'
+import type { NextGame } from '../live/rounds.ts'
 import type { Scheduled } from '../live/schedule.ts'
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
@@ -46,6 +47,29 @@ const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expecte
 /** The same below a fight that waits. */
 export const expectedNote = (viewing: Viewing, { expected }: Scheduled): Html | undefined =>
   expected && html`<p class="soft"><small>${expectedText(viewing, expected)}</small></p>`
+
+const afterTexts = {
+  winner: 'Then, if it wins: ',
+  loser: 'Then, if it loses: ',
+  either: 'Then perhaps: ',
+} as const
+/** More are not named. */
+const maxNames = 4
+
+/** What comes after, such as `Then, if it wins: W:3-1 v the winner of Q3-4 (A or B), not before 15:10`. */
+export const nextNote = (
+  { times }: Viewing,
+  { game, after, opponents = [], opponentFeed, notBefore }: NextGame,
+): Html => {
+  const names = opponents.length > maxNames ? '' : opponents.map(({ name }) => name).join(' or ')
+  const isOpen = opponentFeed && opponents.length !== 1
+  const who = opponentFeed?.takes === 'either' ? 'one' : `the ${opponentFeed?.takes}`
+  const from = isOpen ? `${who} of ${opponentFeed.source.name}` : names
+  const opponent = isOpen && names ? `${from} (${names})` : from
+  return html`<p class="soft"><small>${after ? afterTexts[after.takes] : 'Waits in '}${game.name}${
+    opponent && ` v ${opponent}`
+  }${notBefore === null ? '' : html`, not before ${times.clock(notBefore)}`}</small></p>`
+}
 
 /** When a fight in the queue of a cage is expected, such as `≈14:05`; undefined where nothing can be said. */
 export const queueTime = (

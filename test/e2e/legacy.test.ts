@@ -7,7 +7,7 @@ import { cleanName as cleanNameOf } from '../../src/league/cleanName.ts'
 import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, deepFreeze, readBody } from '../fixtures.ts'
-import { legacyRow } from '../legacyRow.ts'
+import { legacyBrackets, legacyRow } from '../legacyRow.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 import { withoutClocks } from '../runningClock.ts'
 
@@ -73,7 +73,10 @@ describe('every script over the sample, beside what supersedes it', () => {
         `tournamentSource?function=getSingleTournament&params%5BtournamentId%5D=${encodeURIComponent(id)}`,
       )
       const { games, ...rest } = whole
-      expect(rest).toEqual({ ...(await read(path)), ...(await read(`${path}/brackets`)) })
+      expect(rest).toEqual({
+        ...(await read(path)),
+        ...legacyBrackets(await read(`${path}/brackets`)),
+      })
       expect(games).toEqual(
         rest.brackets.flatMap(({ bracketID, games }: { bracketID: string; games: Rows }) =>
           games.map((game) => ({ ...game, bracketID })),

@@ -10,7 +10,7 @@ import {
   readBody,
   serviceOf,
 } from '../fixtures.ts'
-import { legacyRow } from '../legacyRow.ts'
+import { legacyBrackets, legacyRow } from '../legacyRow.ts'
 import { cageRow, clipRow, fightRows, openFight, stillRow, tournamentOf } from '../rows.ts'
 
 const start = 1_770_000_100
@@ -242,7 +242,9 @@ describe('tournamentSource', () => {
     'takes the id from %s',
     async (parameter) => {
       const body = await legacy(single('spring_30lb', parameter))
-      const { brackets, players, format } = await read('/tournaments/spring_30lb/brackets')
+      const { brackets, players, format } = legacyBrackets(
+        await read('/tournaments/spring_30lb/brackets'),
+      )
       expect(body).toEqual({
         ...(await read('/tournaments/spring_30lb')),
         players,

@@ -8,10 +8,12 @@ import { archived } from '../../http/requestContext.ts'
 import { cleanName } from '../../league/cleanName.ts'
 import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
+import { findNextGames } from '../live/lookup.ts'
 import { scheduledMatch } from '../live/view.ts'
 import { findChances, findRatings } from '../ratings/lookup.ts'
 import { RatingHistory } from '../ratings/schema.ts'
 import { ratingHistory } from '../ratings/view.ts'
+import { nextGame } from '../tournaments/view.ts'
 import { botCareer, findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
@@ -114,7 +116,8 @@ export const botRoutes = (basePath: string) =>
         const chanceOf = findChances(archive)
         const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
         const matches = upcoming.map((each) => scheduledMatch(each, chanceOf))
-        return cached({ botName: bot.name, matches, count: matches.length })
+        const next = findNextGames(archive, bot).map(nextGame)
+        return cached({ botName: bot.name, matches, count: matches.length, next })
       },
       {
         ...parameters({ hasBotsInPath: true }),
@@ -123,7 +126,7 @@ export const botRoutes = (basePath: string) =>
           operationId: 'listUpcomingBotFights',
           summary: 'Fights of one bot under way or to come, soonest first',
           description:
-            'Ordered by status (in the cage, loading in, called), then by scheduled time. Can be polled, at most every 5 seconds.',
+            'Ordered by status (in the cage, loading in, called), then by scheduled time. `next` has the games after them. Can be polled, at most every 5 seconds.',
         },
       },
     )

@@ -4,6 +4,7 @@ import { closed, count, driver, named, orNull, team, timestamp, total } from '..
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 import { BotRating } from '../ratings/schema.ts'
+import { NextGame } from '../tournaments/schema.ts'
 
 export const rate = (description: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `${description}, four decimals` })
@@ -110,6 +111,9 @@ export const UpcomingFights = named('UpcomingFights', {
   botName: Type.String(),
   matches: Type.Array(ScheduledMatch),
   count,
+  next: Type.Array(NextGame, {
+    description: 'games in which it waits for an opponent, and those that may follow its fights',
+  }),
 })
 export const BotFights = named('BotFights', {
   botName: Type.String(),

@@ -1,6 +1,8 @@
+import type { Bot } from '../../careers/bots.ts'
 import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cage, Cages, Fight, Tournament } from '../../league/types.ts'
 import { type ExpectedStarts, expectedAt, nothingExpected } from '../../live/expected.ts'
+import { type NextGame, nextGames, type Rounds, roundsAt } from '../../live/rounds.ts'
 import { buildSchedule, type Scheduled } from '../../live/schedule.ts'
 import { cagesValidUntil } from './view.ts'
 
@@ -36,6 +38,25 @@ export const findExpectedOf = (
   { tournament, fight }: { readonly tournament: Tournament; readonly fight: Fight },
 ): ExpectedStarts =>
   fight.state === 'pending' ? findExpected(archive, tournament) : nothingExpected
+
+/** The rounds of a tournament; nothing is read for one without games to come. */
+export const findRounds = (
+  archive: Parameters<typeof findExpected>[0],
+  tournament: Tournament,
+): Rounds | undefined =>
+  tournament.info.active && tournament.games.values().some(({ state }) => state !== 'done')
+    ? archive.timed((now) => roundsAt(archive, tournament, now))
+    : undefined
+
+/** See {@link nextGames}, over the tournaments under way. */
+export const findNextGames = (
+  archive: Parameters<typeof findExpected>[0],
+  { cleanName, entries }: Bot,
+): readonly NextGame[] =>
+  entries.flatMap(({ tournament }) => {
+    const rounds = findRounds(archive, tournament)
+    return rounds ? nextGames(rounds, cleanName) : []
+  })
 
 /** The numbers of all cages, ascending. */
 export const cageNumbers = (cages: Cages): readonly number[] =>

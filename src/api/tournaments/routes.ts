@@ -7,7 +7,7 @@ import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
-import { findExpected, findExpectedOf } from '../live/lookup.ts'
+import { findExpected, findExpectedOf, findRounds } from '../live/lookup.ts'
 import { findChances, findForecastRatings } from '../ratings/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
@@ -74,7 +74,8 @@ export const tournamentRoutes = () =>
       '/:tournamentID/brackets',
       ({ archive, cached, params: { tournamentID } }) => {
         const tournament = findTournament(archive, tournamentID)
-        return tournament ? cached(bracketsView(tournament)) : notFound('tournament')
+        if (!tournament) return notFound('tournament')
+        return cached(bracketsView(tournament, findRounds(archive, tournament)))
       },
       {
         response: { 200: Brackets, 404: ErrorBody },
@@ -82,7 +83,7 @@ export const tournamentRoutes = () =>
           operationId: 'getBrackets',
           summary: 'Brackets with the links between their games, players and format',
           description:
-            'Games by bracket, then round and position. Each slot has the id of the game that feeds it.',
+            'Games by bracket, then round and position. Each slot has the id of the game that feeds it. While the tournament is under way, games to come have `notBefore` and their open slots `mayBe`.',
         },
       },
     )

@@ -10,6 +10,7 @@ import {
   orNull,
   pounds,
   team,
+  textual,
   timestamp,
   weightClassName,
 } from '../fields.ts'
@@ -61,6 +62,18 @@ export const PlayerDetails = named('PlayerDetails', {
 })
 export type PlayerDetails = Static<typeof PlayerDetails>
 
+/** Those who may come to a corner. */
+const comers = (description: string) =>
+  Type.Array(Type.String(), {
+    maxItems: 8,
+    description: `${description}, by display name; empty if that is not known or more than 8`,
+    example: ['Norma L. Kurv', 'Vite Ramen'],
+  })
+
+const notBefore = timestamp(
+  'before which it cannot begin, as the fights that lead to it and repairs take time; 0 where nothing can be said',
+)
+
 export const GameSlot = named('GameSlot', {
   slotIdx: Type.Integer({ minimum: 0, maximum: 1, description: '0 red, 1 blue' }),
   playerID: Type.String({ description: 'empty while the slot is undecided' }),
@@ -75,6 +88,7 @@ export const GameSlot = named('GameSlot', {
     'loser_by_default',
     'tie',
   ]),
+  mayBe: Type.Optional(comers('of a slot that is open: who may still come to it')),
 })
 export type GameSlot = Static<typeof GameSlot>
 
@@ -89,8 +103,23 @@ export const BracketGame = named('BracketGame', {
   startTime: timestamp('start'),
   stopTime: timestamp('end of the fighting'),
   slots: Type.Array(GameSlot, { minItems: 2, maxItems: 2 }),
+  notBefore: Type.Optional(notBefore),
 })
 export type BracketGame = Static<typeof BracketGame>
+
+export const NextGame = named('NextGame', {
+  tournamentID: Type.String(),
+  gameID: Type.String(),
+  name: Type.String({ description: 'printed label' }),
+  afterGameID: textual('the game of the bot before it; empty where it waits in this one', 'W-3'),
+  result: literals(['win', 'loss', ''], {
+    description:
+      'of that game for the bot; empty where it waits in this one, and in qualifying, where the links do not tell',
+  }),
+  mayMeet: comers('who may be in the other corner'),
+  notBefore,
+})
+export type NextGame = Static<typeof NextGame>
 
 export const Bracket = named('Bracket', {
   bracketID: Type.String({ description: 'W, L, EX' }),

@@ -8,6 +8,7 @@ import type {
   PlayerRecord,
   TournamentInfo,
 } from '../../league/types.ts'
+import type { NextGame as DomainNextGame, Prospect, Rounds } from '../../live/rounds.ts'
 import { toDateTime, toFlag, toProbability, toText, toTimestamp } from '../fields.ts'
 import type {
   Bracket,
@@ -16,6 +17,7 @@ import type {
   Forecast,
   Format,
   GameSlot,
+  NextGame,
   Player,
   PlayerDetails,
   Tournament,
@@ -60,16 +62,21 @@ export const playerDetails = (record: PlayerRecord): PlayerDetails => ({
   gameIDs: [...record.gameIDs],
 })
 
-const gameSlot = (corner: Corner, slotIdx: 0 | 1): GameSlot => ({
+const comerNames = (comers: Prospect['comers'][0]): string[] =>
+  (comers ?? []).map(({ name }) => name)
+
+const gameSlot = (corner: Corner, slotIdx: 0 | 1, prospect?: Prospect): GameSlot => ({
   slotIdx,
   playerID: corner.player?.id ?? '',
   prevGameID: corner.prevGameID,
   score: toText(corner.score),
   isWinner: toFlag(corner.isWinner),
   slotState: corner.state,
+  ...(prospect && !corner.player && { mayBe: comerNames(prospect.comers[slotIdx]) }),
 })
 
-export const bracketGame = (game: Game): BracketGame => ({
+/** `prospect` is of a game to come in a tournament under way. */
+export const bracketGame = (game: Game, prospect?: Prospect): BracketGame => ({
   id: game.id,
   name: game.name,
   round: game.round,
@@ -79,13 +86,26 @@ export const bracketGame = (game: Game): BracketGame => ({
   loserPlacement: game.loserPlacement,
   startTime: toTimestamp(game.startUnix),
   stopTime: toTimestamp(game.stopUnix),
-  slots: [gameSlot(game.red, 0), gameSlot(game.blue, 1)],
+  slots: [gameSlot(game.red, 0, prospect), gameSlot(game.blue, 1, prospect)],
+  ...(prospect && { notBefore: toTimestamp(prospect.notBefore) }),
 })
 
-const bracketView = (bracket: DomainBracket): Bracket => ({
+const results = { winner: 'win', loser: 'loss', either: '' } as const
+
+export const nextGame = ({ game, after, opponents, notBefore }: DomainNextGame): NextGame => ({
+  tournamentID: game.tournament.id,
+  gameID: game.id,
+  name: game.name,
+  afterGameID: after?.source.id ?? '',
+  result: results[after?.takes ?? 'either'],
+  mayMeet: comerNames(opponents),
+  notBefore: toTimestamp(notBefore),
+})
+
+const bracketView = (bracket: DomainBracket, rounds: Rounds | undefined): Bracket => ({
   bracketID: bracket.id,
   bracketName: bracket.name,
-  games: bracket.games.map(bracketGame),
+  games: bracket.games.map((game) => bracketGame(game, rounds?.prospects.get(game))),
   standings: isTable(bracket)
     ? standingsOf(bracket).map(({ player, ...record }) => ({ playerID: player.id, ...record }))
     : [],
@@ -106,8 +126,8 @@ const formatView = ({ format, brackets }: DomainTournament): Format => ({
   scoreToWin: format.scoreToWin,
 })
 
-export const bracketsView = (tournament: DomainTournament): Brackets => ({
-  brackets: tournament.brackets.map(bracketView),
+export const bracketsView = (tournament: DomainTournament, rounds?: Rounds): Brackets => ({
+  brackets: tournament.brackets.map((bracket) => bracketView(bracket, rounds)),
   players: tournament.players.map(playerView),
   format: formatView(tournament),
 })

@@ -3,10 +3,11 @@ import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import type { Fight } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
+import type { NextGame } from '../../live/rounds.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { waitingRow } from '../cages.ts'
 import { counted } from '../counted.ts'
-import { expectedNote } from '../expected.ts'
+import { expectedNote, nextNote } from '../expected.ts'
 import {
   botLink,
   botPath,
@@ -33,6 +34,8 @@ export interface BotView {
   readonly bot: Bot
   readonly stats: BotStats
   readonly upcoming: readonly Scheduled[]
+  /** Games that may follow; none where outcomes are not shown. */
+  readonly next: readonly NextGame[]
   /** Whether it is in an event that is under way. */
   readonly isLive: boolean
   readonly picture: string | undefined
@@ -113,7 +116,9 @@ const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const shown = shownUpcoming(viewing, view.bot, view.upcoming)
   const rows = rowList(shown.map((each) => waitingRow(viewing, each, expectedNote(viewing, each))))
-  return view.isLive || rows ? liveSection('upcoming', 'Next', rows) : undefined
+  const next = view.next.map((each) => nextNote(viewing, each))
+  const content = rows || next.length > 0 ? html`${rows}${next}` : undefined
+  return view.isLive || content ? liveSection('upcoming', 'Next', content) : undefined
 }
 
 /** The next fight for a preview: `next: v Bolt, Cage 2`. */

@@ -1,6 +1,7 @@
 import { redirect } from 'elysia'
 import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
+import { findNextGames } from '../../api/live/lookup.ts'
 import { findHeadToHeadChance } from '../../api/ratings/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import { findTeam } from '../../careers/teams.ts'
@@ -43,6 +44,7 @@ export const botPages = (site: Site, viewings: Viewings) =>
             bot,
             stats: botStats(bot, picture),
             upcoming: upcomingOf(archive, bot),
+            next: viewing.showsOutcomes ? findNextGames(archive, bot) : [],
             isLive: bot.entries.some(({ tournament }) => tournament.info.active),
             picture: picture ?? undefined,
             ratings: viewing.showsOutcomes ? findRatings(archive, bot) : [],

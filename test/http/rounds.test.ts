@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { generateLeague } from '../../scripts/league/league.ts'
+import { GameSlot } from '../../src/api/tournaments/schema.ts'
+import { maxComers } from '../../src/live/rounds.ts'
+import { isPublic } from '../../src/source/visibility.ts'
+import { bracketOf, doubleOfFour } from '../brackets.ts'
+import { appOf, archiveOf, archiveWithCages, readBody, readText, serviceOf } from '../fixtures.ts'
+
+const now = 1_770_003_600
+const app = appOf(serviceOf(archiveOf(bracketOf(4, doubleOfFour)), now))
+
+test('games to come name who may come to their open slots, without times where no pace is known', async () => {
+  const { brackets } = await readBody(app, '/tournaments/spring_30lb/brackets')
+  expect(brackets[0].games[2]).toMatchObject({
+    id: 'W-2',
+    notBefore: 0,
+    slots: [{ mayBe: ['Bot 0', 'Bot 3'] }, { mayBe: ['Bot 1', 'Bot 2'] }],
+  })
+  expect(brackets[0].games[0].slots[0]).not.toHaveProperty('mayBe')
+})
+
+test('the games after those of a bot are in its upcoming fights and on its page', async () => {
+  const { next } = await readBody(app, '/bots/bot0/upcoming')
+  const mayMeet = ['Bot 1', 'Bot 2']
+  const common = { tournamentID: 'spring_30lb', afterGameID: 'W-0', mayMeet, notBefore: 0 }
+  expect(next).toEqual([
+    { ...common, gameID: 'W-2', name: 'W-2', result: 'win' },
+    { ...common, gameID: 'L-0', name: 'L-0', result: 'loss' },
+  ])
+  const { text } = await readText(app, '/b/bot0')
+  expect(text).toContain('Then, if it wins: W-2 v the winner of W-1 (Bot 1 or Bot 2)')
+  expect(text).toContain('Then, if it loses: L-0 v the loser of W-1 (Bot 1 or Bot 2)')
+  expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
+})
+
+test('as many bots are named as the schema says', () => {
+  expect(GameSlot.properties.mayBe.maxItems).toBe(maxComers)
+})
+
+test('the sample says not before when', async () => {
+  const league = generateLeague({ seed: 1, scale: 'sample' })
+  const archive = archiveWithCages(
+    { cages: league.cages, cageQueue: league.cageQueue },
+    ...[...league.tournaments].filter(({ tournament }) => isPublic(tournament)),
+  )
+  const sample = appOf(serviceOf(archive, league.capturedAt))
+  const times: number[] = []
+  for (const { info } of archive.dataset.tournaments) {
+    if (!info.active) continue
+    const { brackets } = await readBody(sample, `/tournaments/${info.id}/brackets`)
+    for (const { games } of brackets) {
+      for (const { notBefore } of games) if (notBefore > 0) times.push(notBefore)
+    }
+  }
+  expect(times.length).toBeGreaterThan(20)
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(league.capturedAt)
+})
