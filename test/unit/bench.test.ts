@@ -12,7 +12,12 @@ describe('a connection of the load', () => {
     '/pieces': ['HTTP/1.1 200 OK\r\nETag: W/"a"\r\nContent-Le', 'ngth: 4\r\n\r', '\nbo', 'dy'],
     '/same': ['HTTP/1.1 304 Not Modified\r\netag: W/"a"\r\nContent-Length: 4\r\n\r\n'],
     '/wrong': [`HTTP/1.1 500 Internal Server Error\r\n${end}`],
-    '/unending': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n'],
+    '/chunks': [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n',
+      '0\r\n',
+      '\r\n',
+    ],
+    '/unending': ['HTTP/1.1 200 OK\r\n\r\nbody'],
     '/more': [`HTTP/1.1 200 OK\r\n${end}more`],
   }
   const server = Bun.listen({
@@ -44,6 +49,7 @@ describe('a connection of the load', () => {
   test('reads an answer, in one piece or several', async () => {
     expect(await ask('/whole')).toEqual({ status: 200, etag: null })
     expect(await ask('/pieces')).toEqual({ status: 200, etag: 'W/"a"' })
+    expect(await ask('/chunks')).toEqual({ status: 200, etag: null })
     expect(await ask('/same')).toEqual({ status: 304, etag: 'W/"a"' })
     expect(await ask('/wrong')).toEqual({ status: 500, etag: null })
   })
