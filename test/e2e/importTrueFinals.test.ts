@@ -95,7 +95,7 @@ describe('import truefinals', () => {
         await imported(`/tournaments/${id}/brackets`),
         await original(`/tournaments/${id}/brackets`),
       ]
-      // The software knows neither when the fighting stopped nor scores of default losses.
+      // The software knows neither when the fighting stopped, nor what follows from it, nor scores of default losses.
       const gamesOf = (body: typeof copied) =>
         body.brackets.map((bracket: typeof copied) => ({
           id: bracket.bracketID,
@@ -103,6 +103,7 @@ describe('import truefinals', () => {
             ...game,
             scoreToWin: 1,
             stopTime: 0,
+            notBefore: 0,
             slots: game.slots.map((slot: typeof copied) => ({ ...slot, score: '' })),
           })),
         }))

@@ -46,6 +46,8 @@ const openModel = async () => {
   }
   const app = appOf(service, { changes })
   const waiting: ((mode: Mode) => void)[] = []
+  /** Something was removed without an explanation that the mirror can have. */
+  let isExcused = false
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
@@ -55,6 +57,8 @@ const openModel = async () => {
       const { pathname, searchParams } = new URL(request.url)
       // Without a place in the changes nothing is explained.
       if (pathname === '/changes' && !searchParams.has('since')) return app(request)
+      // It asks again after a minute.
+      if (pathname === '/changes' && mode !== 'whole') isExcused = true
       if (mode === 'failed') return new Response('', { status: 500 })
       if (mode === 'unchanged') return new Response(null, { status: 304 })
       const response = await app(request)
@@ -72,8 +76,6 @@ const openModel = async () => {
     log: createLog('silent'),
     changes: createChanges().feed,
   })
-  /** Something was removed without an explanation that the mirror can have. */
-  let isExcused = false
   /** Highest revision of each tournament that was served, and of those that were removed with an explanation. */
   const served = new Map<string, number>()
   const gone = new Map<string, number>()
