@@ -84,6 +84,18 @@ const readTournament = (
 
 type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 
+/** In the languages of the truth values. */
+const outcomeWords = {
+  red: 'red rot rojo rouge rosso rood czerwony vermelho',
+  blue: 'blue blau azul bleu blu blauw niebieski',
+  draw: 'draw tie unentschieden empate nul égalité pareggio pari gelijk gelijkspel remis',
+} as const
+const outcomesByWord: ReadonlyMap<string, Outcome> = new Map(
+  (['red', 'blue', 'draw'] as const).flatMap((outcome) =>
+    outcomeWords[outcome].split(' ').map((word) => [word, outcome] as const),
+  ),
+)
+
 const readOutcome = (
   { winner, method }: FightRow['cells'],
   red: Player,
@@ -99,8 +111,8 @@ const readOutcome = (
   const key = nameKey(winner)
   if (key === nameKey(red.name ?? '')) return 'red'
   if (key === nameKey(blue.name ?? '')) return 'blue'
-  if (word === 'red' || word === 'blue') return word
-  if (word === 'draw' || word === 'tie') return 'draw'
+  const outcome = outcomesByWord.get(word)
+  if (outcome !== undefined) return outcome
   throw new CellError(
     `the winner '${winner}' is in neither corner: write '${red.name}', '${blue.name}', red, blue or draw`,
   )

@@ -51,6 +51,10 @@ test.each([
   ['Axe', 'T.I.E.', 'tie', 'loser,winner'],
   ['Axe', 'Blade', 'blue', 'loser,winner'],
   ['Axe', 'Blade', 'Tie', 'tie,tie'],
+  ['Axe', 'Blade', 'Rouge', 'winner,loser'],
+  ['Axe', 'Blade', 'azul', 'loser,winner'],
+  ['Axe', 'Blade', 'ÉGALITÉ', 'tie,tie'],
+  ['Blau', 'Axe', 'Blau', 'winner,loser'],
 ])('%s against %s: the winner %s is a name before it is a corner', (red, blue, winner, states) => {
   const { statesOf, games, problems } = imported(cup('a', '3'), [
     'tournament,red,blue,winner',
