@@ -76,7 +76,7 @@ export const fightColumns = {
     ],
   },
   winner: {
-    meaning: 'a name, or `red`, `blue` or `draw`; empty: not decided',
+    meaning: 'a name, or `red`, `blue` or `draw`, also in other languages; empty: not decided',
     example: 'red',
     aliases: ['winner name'],
   },
