@@ -4,18 +4,16 @@ import type { Cages } from '../league/types.ts'
 /** All that follows from the tournaments; cages change each second of an event. */
 export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>
 
-/**
- * Finds a value of an archive by key. The value is part of the archive (not made for the call) or a
- * primitive, so that the same value in another archive means that nothing reachable from it changed.
- * A function of a module, not a closure: thousands of cached responses refer to it.
- */
+/** Finds a value by key. A function of a module, not a closure: thousands of cached responses refer to it. */
 type Find<Found> = (archive: Data, key: string) => Found
 
-/** One read of an archive. Holds the value weakly, so that no cached response keeps an old version. */
+/** One read of an archive. Holds a part weakly, so that no cached response keeps an old version. */
 export interface Dependency {
   readonly find: (archive: Archive, key: string) => unknown
   readonly key: string
   readonly found: unknown
+  /** Whether the value was made for the call, and `found` is its text in JSON. */
+  readonly isMade: boolean
 }
 
 /** A value that depends on the time, and the Unix second from which on it is another one. */
@@ -30,8 +28,13 @@ export interface Timed<T> {
  */
 export interface TrackedArchive extends Data {
   readonly cages: Cages
-  /** A response then depends on this one value instead of on a whole part of the archive. */
+  /**
+   * A response then depends on this one value instead of on a whole part of the archive. The value is part of the
+   * archive or a primitive, so that the same one in another archive means that nothing reachable from it changed.
+   */
   readonly lookup: <Found>(find: Find<Found>, key?: string) => Found
+  /** The same for a small value of plain data that is made for the call, and compared by content. */
+  readonly derive: <Found>(find: Find<Found>, key: string) => Found
   /** The only access to the time of the request, in Unix seconds. */
   readonly timed: <T>(at: (now: number) => Timed<T>) => T
 }
@@ -72,7 +75,8 @@ const parts = {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A value that has been collected is in no archive, and what is not found is no such value. */
-const isCurrent = ({ find, key, found }: Dependency, archive: Archive): boolean => {
+const isCurrent = ({ find, key, found, isMade }: Dependency, archive: Archive): boolean => {
+  if (isMade) return found === JSON.stringify(find(archive, key))
   if (!(found instanceof WeakRef)) return found === find(archive, key)
   const value: unknown = found.deref()
   return value !== undefined && value === find(archive, key)
@@ -96,15 +100,20 @@ export const trackReads = (
   let readsCages = false
   let validUntil = Number.POSITIVE_INFINITY
 
-  const read = <Found>(find: (archive: Archive, key: string) => Found, key = ''): Found => {
-    const found = find(archive, key)
+  const read = <Found>(
+    find: (archive: Archive, key: string) => Found,
+    key = '',
+    isMade = false,
+  ): Found => {
+    const value = find(archive, key)
     const isKnown = dependencies.some((each) => each.find === find && each.key === key)
-    if (dependencies[0]?.find === versionOf || isKnown) return found
-    dependencies.push({ find, key, found: isObject(found) ? new WeakRef(found) : found })
+    if (dependencies[0]?.find === versionOf || isKnown) return value
+    const part = isObject(value) ? new WeakRef(value) : value
+    dependencies.push({ find, key, found: isMade ? JSON.stringify(value) : part, isMade })
     if (dependencies.length > maxDependencies) {
-      dependencies = [{ find: versionOf, key: '', found: archive.version }]
+      dependencies = [{ find: versionOf, key: '', found: archive.version, isMade: false }]
     }
-    return found
+    return value
   }
 
   const timed = <T>(at: (now: number) => Timed<T>): T => {
@@ -114,7 +123,8 @@ export const trackReads = (
   }
 
   const tracked: TrackedArchive = {
-    lookup: read,
+    lookup: (find, key) => read(find, key),
+    derive: (find, key) => read(find, key, true),
     timed,
     get dataset() {
       return read(parts.dataset)

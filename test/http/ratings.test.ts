@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { findForecastRatings, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
 import { findTournament } from '../../src/api/tournaments/lookup.ts'
-import { noCages, updateArchive } from '../../src/archive/archive.ts'
+import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trackedArchive.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import type { CageRows } from '../../src/source/rows.ts'
@@ -266,6 +266,22 @@ test.each<[string, (archive: TrackedArchive) => unknown]>([
   expect(after.ratings).not.toBe(before.ratings)
   expect(read(trackReads(after, start).tracked)).toEqual(found)
   expect(areCurrent(reads().dependencies, after)).toBe(true)
+})
+
+test('the chance of two bots ends with fights between others that change it', async () => {
+  const before = archiveOf(old)
+  const read = (archive: Archive) => {
+    const { tracked, reads } = trackReads(archive, start)
+    return { found: findHeadToHeadChance(tracked, 'axe', 'claw'), reads: reads() }
+  }
+  const { found, reads } = read(before)
+  // They teach how much newcomers grow; Claw has fought less than Axe.
+  const fights = Array.from({ length: 8 }, (_, index) => fought(`W-${index}`, 41 + index, 0, 1))
+  const others = tournamentOf({ id: 'new' }, playersNamed('Blade', 'Newcomer'), fights)
+  const changed = new Map([['new', buildTournament(others)]])
+  const after = await updateArchive(before, 'two', changed, noCages)
+  expect(read(after).found).not.toEqual(found)
+  expect(areCurrent(reads.dependencies, after)).toBe(false)
 })
 
 test('the change of a bot is since its event before, whatever it fought there last', async () => {

@@ -59,6 +59,6 @@ export const findUpcoming = (
 
 /** The payload of a bot, with its ratings where they are shown. */
 export const botCareer = (
-  archive: Pick<TrackedArchive, 'lookup'>,
+  archive: Pick<TrackedArchive, 'derive'>,
   { bot, picture }: { readonly bot: Bot; readonly picture: string | null },
 ): BotStats => ({ ...botStats(bot, picture), ...findBotRatings(archive, bot.cleanName) })

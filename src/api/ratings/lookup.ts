@@ -17,39 +17,29 @@ const oddsWithID = ({ ratings }: Data, id: string) => ratings?.odds.get(id)
 export const findRatings = ({ lookup }: Pick<TrackedArchive, 'lookup'>): Ratings | undefined =>
   lookup(ratingsOf)
 
-/**
- * Ratings of a bot as JSON: a text, which is equal while they are, so that a response does not depend on those of all
- * other bots. Undefined where ratings are not shown.
- */
-const ratingsText = ({ bots, ratings }: Data, cleanName: string): string | undefined => {
-  const bot = findBot(bots, cleanName)
-  return ratings && JSON.stringify(bot ? ratingsOfBot(ratings, bot).map(botRating) : [])
+const ratingsIn = ({ bots, ratings }: Data, cleanName: string): { ratings?: BotRating[] } => {
+  const bot = ratings && findBot(bots, cleanName)
+  return ratings ? { ratings: bot ? ratingsOfBot(ratings, bot).map(botRating) : [] } : {}
 }
 
 /** Ratings of a bot as a field of a payload, without which it is where they are not shown. */
-export const findBotRatings = (
-  { lookup }: Pick<TrackedArchive, 'lookup'>,
-  cleanName: string,
-): { readonly ratings?: BotRating[] } => {
-  const text = lookup(ratingsText, cleanName)
-  return text === undefined ? {} : { ratings: JSON.parse(text) }
-}
+export const findBotRatings = ({ derive }: Pick<TrackedArchive, 'derive'>, cleanName: string) =>
+  derive(ratingsIn, cleanName)
 
-const chanceText = ({ bots, ratings }: Data, key: string): string | undefined => {
-  const names: readonly string[] = JSON.parse(key)
-  const [one, other] = names.map((name) => findBot(bots, name))
-  return ratings && JSON.stringify(one && other ? headToHeadChance(ratings, one, other) : null)
+/** No clean name has it. */
+const separator = ' '
+
+const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadChance } => {
+  const [one, other] = key.split(separator).map((name) => findBot(bots, name))
+  return ratings ? { chance: one && other ? headToHeadChance(ratings, one, other) : null } : {}
 }
 
 /** The chance of two bots by clean names as a field of a payload, see {@link findBotRatings}. */
 export const findHeadToHeadChance = (
-  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  { derive }: Pick<TrackedArchive, 'derive'>,
   one: string,
   other: string,
-): { readonly chance?: HeadToHeadChance } => {
-  const text = lookup(chanceText, JSON.stringify([one, other]))
-  return text === undefined ? {} : { chance: JSON.parse(text) }
-}
+) => derive(chanceIn, one + separator + other)
 
 /** Ratings for the forecast of a tournament; all the same where nothing is left to be played. */
 export const findForecastRatings = (

@@ -42,7 +42,7 @@ const eventOf = (
 
 /** Ratings of a bot, lightest class first; none where they are not shown. */
 export const findRatings = (
-  archive: Pick<TrackedArchive, 'lookup'>,
+  archive: Pick<TrackedArchive, 'lookup' | 'derive'>,
   bot: Bot,
 ): readonly RatingView[] => {
   const tournaments = Map.groupBy(

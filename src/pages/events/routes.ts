@@ -58,10 +58,10 @@ const findForecast = async (
   return 'reason' in forecast ? undefined : forecast
 }
 
-/** The ids of the tournaments of an event as one text: a page outlives changes of what it does not show. */
-const findClassIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string => {
+/** The ids of the tournaments of an event. */
+const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
-  return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id).join('\0')
+  return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id)
 }
 
 const findInfo = ({ dataset }: Data, tournamentID: string) =>
@@ -96,7 +96,7 @@ export const eventPages = (site: Site, viewings: Viewings) =>
           const { tournamentID } = context.params
           const tournament = findTournament(archive, tournamentID)
           if (!tournament) return 'event'
-          const ids = archive.lookup(findClassIDs, tournamentID).split('\0')
+          const ids = archive.derive(classIDs, tournamentID)
           return eventPage(viewing, {
             tournament,
             ...archive.timed((now) => timesOf(tournament, now)),
