@@ -9,7 +9,7 @@ import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/
 import type { Archive } from '../archive/archive.ts'
 import { recordingsOf } from '../league/recordings.ts'
 import type { Recording as DomainRecording, Fight, Tournament } from '../league/types.ts'
-import { chancesIn, hasOpenFights } from '../ratings/chances.ts'
+import { chancesIn, hasOpenFights, openChance } from '../ratings/chances.ts'
 import { csvLine } from './csv.ts'
 import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
 
@@ -119,7 +119,9 @@ const fights: BulkTable['parts'] = (data) =>
     rows: () => {
       const { ratings } = data
       const odds = ratings?.odds.get(tournament.info.id)
-      const chanceOf = chancesIn(tournament, odds, () => ratings)
+      const chanceOf = chancesIn(tournament, odds, (fight) =>
+        ratings ? openChance(ratings, fight) : null,
+      )
       return Iterator.from(tournament.fights).map((fight) =>
         bulkFight(tournament, fight, ratings ? chanceField(chanceOf(fight)) : {}),
       )

@@ -20,36 +20,52 @@ export function* forecastSteps(plan: Plan, strengths: readonly Strength[]): Step
   return { plan, ...chances }
 }
 
-interface Made {
-  /** Weak, so that a forecast of before keeps no ratings of before. */
-  readonly ratings: WeakRef<Ratings>
-  readonly forecast: Promise<Forecast | Refusal>
+/** Plans of tournaments that are not over; those of others take no time, and there are many. */
+const plans = new WeakMap<Tournament, Plan | Refusal>()
+
+const planOf = (tournament: Tournament): Plan | Refusal => {
+  const plan = plans.get(tournament) ?? buildPlan(tournament)
+  if (!isOver(tournament)) plans.set(tournament, plan)
+  return plan
 }
 
-const known = new WeakMap<Tournament, Made>()
+/** Fewer digits: most results of the league then change no forecast of other bots. */
+const rounded = (value: number): number => Math.round(1000 * value) / 1000
 
-const makeForecast = async (
+/** Strengths of the bots of a tournament for its forecast; empty where nothing is left to be played. */
+export const forecastStrengths = (
   tournament: Tournament,
   ratings: Ratings,
-): Promise<Forecast | Refusal> => {
-  const plan = buildPlan(tournament)
-  if ('reason' in plan) return plan
+): readonly Strength[] => {
+  const plan = planOf(tournament)
+  if ('reason' in plan || plan.games.length === 0) return []
   const [ratingClass, unix] = [ratingClassOf(tournament.info), presentUnix(ratings)]
-  const strengths = plan.bots.map((bot) => strengthOf(ratings, ratingClass, bot, unix))
-  return inSlices(forecastSteps(plan, strengths))
+  return plan.bots.map((bot) => {
+    const { mean, variance } = strengthOf(ratings, ratingClass, bot, unix)
+    return { mean: rounded(mean), variance: rounded(variance) }
+  })
 }
 
-/** The forecast of a tournament by all ratings, made once for all that ask at a time. */
-export const forecastOf = (
+interface Made {
+  /** Strengths as JSON. */
+  readonly key: string
+  readonly forecast: Promise<Forecast>
+}
+
+const known = new WeakMap<Plan, Made>()
+
+/** The forecast of a tournament by {@link forecastStrengths}, made once for all that ask at a time. */
+export const forecastOf = async (
   tournament: Tournament,
-  ratings: Ratings | undefined,
+  strengths: readonly Strength[],
 ): Promise<Forecast | Refusal> => {
-  if (!ratings) return Promise.resolve({ reason: 'ratings are turned off' })
-  const before = known.get(tournament)
-  if (before?.ratings.deref() === ratings) return before.forecast
-  const forecast = makeForecast(tournament, ratings)
-  // Those of tournaments that are over take no time, and there are many.
-  if (!isOver(tournament)) known.set(tournament, { ratings: new WeakRef(ratings), forecast })
+  const plan = planOf(tournament)
+  if ('reason' in plan) return plan
+  const key = JSON.stringify(strengths)
+  const before = known.get(plan)
+  if (before?.key === key) return before.forecast
+  const forecast = inSlices(forecastSteps(plan, strengths))
+  known.set(plan, { key, forecast })
   return forecast
 }
 

@@ -126,6 +126,20 @@ describe('the page of an event', () => {
     expect(text).toContain('<section id="standings" data-live')
   })
 
+  test('says why it has no chances, where results are shown', async () => {
+    const app = (ratings = true) =>
+      appOf(archiveOf(season, bracketOf(4, [['W-0', 0, 'p0', '']])), { ratings })
+    const reason = 'No chances to win it: the bots of its first fights are not known yet.'
+    expect((await readText(app(), '/e/spring_30lb')).text).toContain(reason)
+    for (const [path, ratings] of [
+      ['/e/spring_30lb?spoilers=0', true],
+      ['/e/spring_30lb', false],
+      ['/e/season', true],
+    ] as const) {
+      expect((await readText(app(ratings), path)).text).not.toContain('No chances')
+    }
+  })
+
   test('has no chance where results are hidden, ratings turned off, or it is over', async () => {
     expect(await chancesAt('/e/spring_30lb?spoilers=0')).toEqual([])
     expect(await chancesAt('/e/spring_30lb', appOf(archive, { ratings: false }))).toEqual([])

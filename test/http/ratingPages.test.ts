@@ -28,6 +28,7 @@ const page = async (path: string, ratings = true): Promise<string> =>
 const parts = {
   '/b/axe': /<h2 id="rating-title">Rating<\/h2>/,
   '/stats': /<h2 id="ranking-title">Ranking<\/h2>/,
+  '/b/bolt': /Chance to win <b>\d+ %<\/b>/,
   '/vs/axe/bolt': /Chance to win a fight now/,
   '/w/autumn/W-11': /Chance before the fight/,
   '/w/next/W-0': /Chance before the fight/,

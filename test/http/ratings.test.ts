@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { findForecastRatings, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
+import { findForecast, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
 import { findTournament } from '../../src/api/tournaments/lookup.ts'
 import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trackedArchive.ts'
@@ -250,7 +250,7 @@ test.each<[string, (archive: TrackedArchive) => unknown]>([
     'the forecast of a decided bracket',
     (archive) => {
       const tournament = findTournament(archive, 'old')
-      return tournament && findForecastRatings(archive, tournament)
+      return tournament && findForecast(archive, tournament)
     },
   ],
 ])('%s outlives a fight between others that changes nothing of it', async (_, read) => {

@@ -1,9 +1,11 @@
 import { findBot } from '../../careers/bots.ts'
+import { type Forecast, forecastOf, forecastStrengths } from '../../forecast/forecast.ts'
+import type { Refusal } from '../../forecast/plan.ts'
 import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
-import { chancesIn } from '../../ratings/chances.ts'
+import { chancesIn, openChance } from '../../ratings/chances.ts'
 import { ratingsOfBot } from '../../ratings/ranking.ts'
-import { noRatings, type Ratings } from '../../ratings/ratings.ts'
+import type { Ratings } from '../../ratings/ratings.ts'
 import { toProbability } from '../fields.ts'
 import { findTournament } from '../tournaments/lookup.ts'
 import type { BotRating, HeadToHeadChance } from './schema.ts'
@@ -41,15 +43,18 @@ export const findHeadToHeadChance = (
   other: string,
 ) => derive(chanceIn, one + separator + other)
 
-/** Ratings for the forecast of a tournament; all the same where nothing is left to be played. */
-export const findForecastRatings = (
-  archive: Pick<TrackedArchive, 'lookup'>,
-  { info, brackets }: Tournament,
-): Ratings | undefined => {
-  const isDecided =
-    !info.active && brackets.every(({ games }) => games.every(({ state }) => state === 'done'))
-  if (!isDecided) return findRatings(archive)
-  return archive.lookup(areShown) ? noRatings : undefined
+const strengthsIn = ({ dataset, ratings }: Data, tournamentID: string) => {
+  const tournament = dataset.tournamentsByID.get(tournamentID)
+  return tournament && ratings && forecastStrengths(tournament, ratings)
+}
+
+/** The forecast of a tournament, or why it has none; undefined where ratings are not shown. */
+export const findForecast = async (
+  { derive }: Pick<TrackedArchive, 'derive'>,
+  tournament: Tournament,
+): Promise<Forecast | Refusal | undefined> => {
+  const strengths = derive(strengthsIn, tournament.info.id)
+  return strengths && forecastOf(tournament, strengths)
 }
 
 /** Values of the decided fights of a tournament; undefined where ratings are not shown. */
@@ -67,18 +72,29 @@ export const chanceField = (chance: number | null): ChanceField => ({
   player1WinProbability: chance === null ? null : toProbability(chance),
 })
 
+/** Of ids; none holds it. */
+const idSeparator = '\0'
+
+const openChanceIn = ({ dataset, ratings }: Data, key: string): number | null => {
+  const [tournamentID = '', gameID = ''] = key.split(idSeparator)
+  const fight = dataset.tournamentsByID.get(tournamentID)?.games.get(gameID)
+  return ratings && fight?.isFight ? toProbability(openChance(ratings, fight)) : null
+}
+
 /** Chances of fights. That of a decided fight depends on nothing that came after it. */
 export const findChances = (
-  archive: Pick<TrackedArchive, 'lookup'>,
+  archive: Pick<TrackedArchive, 'lookup' | 'derive'>,
 ): ((fight: Fight) => ChanceField) => {
   if (!archive.lookup(areShown)) return () => ({})
+  const open = ({ tournament, id }: Fight) =>
+    archive.derive(openChanceIn, tournament.id + idSeparator + id)
   const byTournament = new Map<string, (fight: Fight) => number | null>()
   return (fight) => {
     const { id } = fight.tournament
     const tournament = findTournament(archive, id)
     const known = byTournament.get(id)
     if (known || !tournament) return chanceField(known?.(fight) ?? null)
-    const chances = chancesIn(tournament, findOdds(archive, id), () => findRatings(archive))
+    const chances = chancesIn(tournament, findOdds(archive, id), open)
     byTournament.set(id, chances)
     return chanceField(chances(fight))
   }

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
-import { forecastOf } from '../../forecast/forecast.ts'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -8,7 +7,7 @@ import { archived } from '../../http/requestContext.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
 import { findExpected, findExpectedOf, findRounds } from '../live/lookup.ts'
-import { findChances, findForecastRatings } from '../ratings/lookup.ts'
+import { findChances, findForecast } from '../ratings/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
 import { findFight, findTournament } from './lookup.ts'
 import {
@@ -92,9 +91,10 @@ export const tournamentRoutes = () =>
       async ({ archive, cached, params: { tournamentID }, set }) => {
         const tournament = findTournament(archive, tournamentID)
         if (!tournament) return notFound('tournament')
-        const forecast = await forecastOf(tournament, findForecastRatings(archive, tournament))
-        if ('reason' in forecast)
-          return status(404, { error: `the tournament has no forecast: ${forecast.reason}` })
+        const forecast = await findForecast(archive, tournament)
+        const none = 'the tournament has no forecast'
+        if (!forecast) return status(404, { error: `${none}: ratings are turned off` })
+        if ('reason' in forecast) return status(404, { error: `${none}: ${forecast.reason}` })
         if (tournament.info.active) set.headers['cache-control'] = caching.live
         return cached({ forecast: forecastView(tournament.info, forecast) })
       },

@@ -25,7 +25,7 @@ import { liveSection, nameList, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
 import { starButton } from '../star.ts'
 import { duration } from '../times.ts'
-import { method, percent } from '../words.ts'
+import { chance, method, percent } from '../words.ts'
 import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
 import { type findRatings, ratings } from './rating.ts'
 
@@ -34,6 +34,8 @@ export interface BotView {
   readonly bot: Bot
   readonly stats: BotStats
   readonly upcoming: readonly Scheduled[]
+  /** Chance to win one of these; null where it is not known or not shown. */
+  readonly chanceOf: (fight: Fight) => number | null
   /** Games that may follow; none where outcomes are not shown. */
   readonly next: readonly NextGame[]
   /** Whether it is in an event that is under way. */
@@ -113,9 +115,16 @@ const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
   })
 }
 
+const chanceNote = (own: number | null): Html | undefined =>
+  own === null
+    ? undefined
+    : html`<p class="soft"><small>Chance to win <b>${chance(own)}</b></small></p>`
+
 const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
   const shown = shownUpcoming(viewing, view.bot, view.upcoming)
-  const rows = rowList(shown.map((each) => waitingRow(viewing, each, expectedNote(viewing, each))))
+  const note = (each: Scheduled): Html =>
+    html`${chanceNote(view.chanceOf(each.fight))}${expectedNote(viewing, each)}`
+  const rows = rowList(shown.map((each) => waitingRow(viewing, each, note(each))))
   const next = view.next.map((each) => nextNote(viewing, each))
   const content = rows || next.length > 0 ? html`${rows}${next}` : undefined
   return view.isLive || content ? liveSection('upcoming', 'Next', content) : undefined

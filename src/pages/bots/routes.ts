@@ -2,10 +2,11 @@ import { redirect } from 'elysia'
 import { findBotWithPicture, findNamedBot, findUpcoming } from '../../api/bots/lookup.ts'
 import { botStats } from '../../api/bots/view.ts'
 import { findNextGames } from '../../api/live/lookup.ts'
-import { findHeadToHeadChance } from '../../api/ratings/lookup.ts'
+import { findChances, findHeadToHeadChance } from '../../api/ratings/lookup.ts'
 import type { Bot } from '../../careers/bots.ts'
 import { findTeam } from '../../careers/teams.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Fight } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { botPath } from '../fights.ts'
 import { answer, pageOptions, pageRouter, plainQuery } from '../respond.ts'
@@ -31,6 +32,15 @@ export const upcomingOf = (archive: TrackedArchive, bot: Bot): readonly Schedule
   return archive.timed((now) => findUpcoming(bot, archive, now))
 }
 
+/** The chance of a bot in each of its fights. */
+const ownChances = (archive: TrackedArchive, { cleanName }: Bot) => {
+  const chanceOf = findChances(archive)
+  return (fight: Fight): number | null => {
+    const { player1WinProbability: red = null } = chanceOf(fight)
+    return red === null || fight.red.player.cleanName === cleanName ? red : 1 - red
+  }
+}
+
 export const botPages = (site: Site, viewings: Viewings) =>
   pageRouter(site)
     .get(
@@ -44,6 +54,7 @@ export const botPages = (site: Site, viewings: Viewings) =>
             bot,
             stats: botStats(bot, picture),
             upcoming: upcomingOf(archive, bot),
+            chanceOf: viewing.showsOutcomes ? ownChances(archive, bot) : () => null,
             next: viewing.showsOutcomes ? findNextGames(archive, bot) : [],
             isLive: bot.entries.some(({ tournament }) => tournament.info.active),
             picture: picture ?? undefined,

@@ -1,4 +1,5 @@
 import type { Forecast } from '../../forecast/forecast.ts'
+import type { Refusal } from '../../forecast/plan.ts'
 import { caching } from '../../http/caching.ts'
 import { isOver, isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
@@ -27,8 +28,8 @@ export interface EventView {
   readonly scheduled: readonly Scheduled[]
   /** The classes of the same event, with itself. */
   readonly classes: readonly Class[]
-  /** Undefined where it is over, or cannot be made. */
-  readonly forecast: Forecast | undefined
+  /** Undefined where it is over, or forecasts are not shown. */
+  readonly forecast: Forecast | Refusal | undefined
   /** Whether it is under way, and not left so for days. */
   readonly isUnderWay: boolean
   /** How far its start is from now. */

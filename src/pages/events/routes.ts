@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { findForecast } from '../../api/ratings/lookup.ts'
 import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
-import { type Forecast, forecastOf } from '../../forecast/forecast.ts'
 import type { Data, Timed, TrackedArchive } from '../../http/trackedArchive.ts'
 import { isOver } from '../../league/stages.ts'
 import type { Tournament, TournamentInfo } from '../../league/types.ts'
@@ -48,16 +48,6 @@ const findScheduled = (
   return archive.timed((now) => scheduleAt(tournament, archive, now))
 }
 
-/** Ratings change with each fight of the league, and are read for a tournament that is not over alone. */
-const findForecast = async (
-  archive: Pick<TrackedArchive, 'ratings'>,
-  tournament: Tournament,
-): Promise<Forecast | undefined> => {
-  if (isOver(tournament)) return undefined
-  const forecast = await forecastOf(tournament, archive.ratings)
-  return 'reason' in forecast ? undefined : forecast
-}
-
 /** The ids of the tournaments of an event. */
 const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
@@ -101,7 +91,10 @@ export const eventPages = (site: Site, viewings: Viewings) =>
             tournament,
             ...archive.timed((now) => timesOf(tournament, now)),
             scheduled: findScheduled(archive, tournament),
-            forecast: viewing.showsOutcomes ? await findForecast(archive, tournament) : undefined,
+            forecast:
+              viewing.showsOutcomes && !isOver(tournament)
+                ? await findForecast(archive, tournament)
+                : undefined,
             classes: classesOf(ids.flatMap((id) => archive.lookup(findInfo, id) ?? [])),
           })
         }),

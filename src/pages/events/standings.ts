@@ -1,4 +1,5 @@
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
+import type { Refusal } from '../../forecast/plan.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
 import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -20,16 +21,20 @@ export const isDecided = ({ showsOutcomes }: Viewing, { completedFights }: Tourn
   showsOutcomes && completedFights > 0
 
 /** Chance to win the tournament by player id. */
-const chancesOf = ({ plan, winning }: Forecast): ReadonlyMap<string, number> =>
-  new Map(plan.bots.map(({ id }, bot) => [id, winning[bot] ?? 0]))
+const chancesOf = (
+  forecast: Forecast | Refusal | undefined,
+): ReadonlyMap<string, number> | undefined =>
+  forecast && 'plan' in forecast
+    ? new Map(forecast.plan.bots.map(({ id }, bot) => [id, forecast.winning[bot] ?? 0]))
+    : undefined
 
 /** The bots, best or likeliest winner first; by name where no results are shown. */
 export const rankedBots = (
   viewing: Viewing,
   tournament: Tournament,
-  forecast: Forecast | undefined,
+  forecast: Forecast | Refusal | undefined,
 ): readonly PlayerRecord[] => {
-  const chances = forecast && chancesOf(forecast)
+  const chances = chancesOf(forecast)
   const chanceOf = ({ player }: PlayerRecord): number => chances?.get(player.id) ?? 0
   const inOrder = isDecided(viewing, tournament) ? byResult : byName
   return tournament.players
@@ -37,7 +42,11 @@ export const rankedBots = (
     .sort((a, b) => chanceOf(b) - chanceOf(a) || inOrder(a, b))
 }
 
-const forecastNote = (forecast: Forecast): Html => html`
+const forecastNote = (forecast: Forecast | Refusal): Html =>
+  'reason' in forecast
+    ? html`
+  <p class="soft">No chances to win it: ${forecast.reason}.</p>`
+    : html`
   <p class="soft">Chance: to win the tournament, by the bracket and the ratings of its bots, newer after each fight${
     forecast.runs === 0
       ? undefined
@@ -58,12 +67,12 @@ export const standings = (
   {
     tournament,
     forecast,
-  }: { readonly tournament: Tournament; readonly forecast: Forecast | undefined },
+  }: { readonly tournament: Tournament; readonly forecast: Forecast | Refusal | undefined },
   bots: readonly PlayerRecord[],
 ): Html | undefined => {
   if (bots.length === 0) return undefined
   const hasResults = isDecided(viewing, tournament)
-  const chances = forecast && chancesOf(forecast)
+  const chances = chancesOf(forecast)
   const isPlaced = hasResults && bots.some(({ placement }) => placement !== null)
   const isInTeam = bots.some(({ player }) => player.team !== null)
   const isSeeded = bots.some(({ player }) => player.seed !== null)
@@ -92,9 +101,12 @@ export const standings = (
     ],
   ]
   const columns = all.filter(([isShown]) => isShown)
-  if (!hasResults && !forecast) return nameList(bots.map(({ player }) => botLink(viewing, player)))
-  return html`${forecast && forecastNote(forecast)}${table(
-    columns.map(([, title, kind]) => [title, kind]),
-    bots.map((record) => columns.map(([, , , cell]) => cell(record))),
-  )}`
+  const list =
+    hasResults || chances
+      ? table(
+          columns.map(([, title, kind]) => [title, kind]),
+          bots.map((record) => columns.map(([, , , cell]) => cell(record))),
+        )
+      : nameList(bots.map(({ player }) => botLink(viewing, player)))
+  return html`${forecast && forecastNote(forecast)}${list}`
 }
