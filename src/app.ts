@@ -14,7 +14,7 @@ import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
-import { type ArchiveService, withoutRatings } from './archive/archive.ts'
+import type { ArchiveService } from './archive/archive.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
 import { changeRoutes } from './changes/routes.ts'
@@ -63,11 +63,11 @@ interface AppOptions {
   readonly streamBase?: string | undefined
   /** Films and pictures of a sample; undefined for other leagues. */
   readonly localMedia?: LocalMedia | undefined
-  /** Whether ratings, and the chances that follow from them, are shown; default true. */
+  /** Whether the archive has ratings, and so chances that follow from them; default true. */
   readonly ratings?: boolean
 }
 
-/** Addresses that answer nothing but 404 where ratings are not shown. */
+/** Addresses that answer nothing but 404 without ratings. */
 const ofRatings = /\/(ratings|forecast)(\/|$)/
 
 /** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
@@ -107,6 +107,7 @@ export const createRoutes = (
     document ??= buildDocument(described(), {
       server: publicServer({ publicUrl, basePath }),
       dataLicense,
+      hasRatings: ratings,
     })
     return document
   }
@@ -178,9 +179,8 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const shown = options.ratings === false ? withoutRatings(service) : service
-  const { routes, pages } = createRoutes(shown, { ...options, usage })
-  return createPipeline(shown, {
+  const { routes, pages } = createRoutes(service, { ...options, usage })
+  return createPipeline(service, {
     routes: routes.routes,
     log,
     errorPage: pages?.error,

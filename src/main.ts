@@ -75,17 +75,18 @@ const openSource = async (
     replay: at,
     replaySpeed: speed,
     replayLoop: loop,
+    ratings,
   } = config
   // Loaded on demand: a snapshot file needs none of them.
   if (at !== undefined) {
     const { openReplay } = await import('./replay/openReplay.ts')
-    return openReplay(snapshotPath, { at, speed, loop, log, changes, prepare })
+    return openReplay(snapshotPath, { at, speed, loop, log, ratings, changes, prepare })
   }
   if (mirrorUrl !== undefined) {
     const { openMirror } = await import('./mirror/openMirror.ts')
     return openMirror(mirrorUrl, { ...config, log, changes })
   }
-  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes, prepare)
+  if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes, prepare, ratings)
   const { openPostgres } = await import('./following/fromPostgres.ts')
   return openPostgres(databaseUrl, { ...config, log, changes })
 }

@@ -48,6 +48,14 @@ export const archiveWithCages = (
 /** What archives were made of. */
 const rowsOf = new WeakMap<Archive, ServedRows>()
 
+/** The same archive as it is where ratings are turned off. */
+const withoutRatings = (archive: Archive | undefined): Archive | undefined => {
+  const without = archive && { ...archive, ratings: undefined }
+  const rows = archive && rowsOf.get(archive)
+  if (without && rows) rowsOf.set(without, { ...rows, archive: without })
+  return without
+}
+
 /** Makes any later change of a value throw; typed arrays cannot be frozen and are left. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
@@ -136,23 +144,26 @@ export const appOf = (
     localMedia?: LocalMedia | undefined
   } = {},
 ): App =>
-  createApp(source && 'now' in source ? source : serviceOf(source), {
-    basePath,
-    legacyBase,
-    liveStreams,
-    pictureSizes,
-    log: createLog('silent'),
-    usage,
-    changes,
-    publicUrl,
-    trustedProxies,
-    streamBase,
-    ratings,
-    pagesIn: pages ? timeZone : undefined,
-    limits,
-    dataLicense,
-    localMedia,
-  })
+  createApp(
+    source && 'now' in source ? source : serviceOf(ratings ? source : withoutRatings(source)),
+    {
+      basePath,
+      legacyBase,
+      liveStreams,
+      pictureSizes,
+      log: createLog('silent'),
+      usage,
+      changes,
+      publicUrl,
+      trustedProxies,
+      streamBase,
+      ratings,
+      pagesIn: pages ? timeZone : undefined,
+      limits,
+      dataLicense,
+      localMedia,
+    },
+  )
 
 const described: unknown = await (
   await appOf(undefined)(new Request('http://localhost/openapi'))

@@ -31,10 +31,15 @@ export const dateTime = (description: string) =>
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
 
-/** Of a fight, where ratings are shown. */
+/** Marks an optional property that is missing where ratings are turned off. */
+export const ofRatings = { 'x-of-ratings': true } as const
+export const isOfRatings = (schema: TSchema): boolean => schema['x-of-ratings'] === true
+
+/** Of a fight, where there are ratings. */
 export const chanceFields = {
   player1WinProbability: Type.Optional(
     Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      ...ofRatings,
       description:
         'chance of the red corner, from what was decided before the fight began; null where a bot is not known. Missing where ratings are turned off',
     }),

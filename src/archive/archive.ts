@@ -27,7 +27,7 @@ export interface Archive {
   readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
-  /** Undefined where they are not shown. */
+  /** Undefined where they are turned off. */
   readonly ratings: Ratings | undefined
   readonly clips: Clips
   readonly stills: Stills
@@ -50,11 +50,12 @@ function* archiveSteps(
   tournaments: readonly Tournament[],
   cageRows: CageRows = noCages,
   dataVersion = version,
+  hasRatings = true,
 ): Steps<Archive> {
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(tournaments)
-  const ratings = yield* ratingSteps(dataset)
+  const ratings = hasRatings ? yield* ratingSteps(dataset) : undefined
   const tournamentSearch = yield* tournamentSearchSteps(dataset)
   const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   const clips = buildClips(tournaments)
@@ -195,27 +196,6 @@ export interface ArchiveService {
   readonly now: () => number
   /** The last bad rows with their reasons, newest first. */
   readonly recentBadRows?: () => readonly RecentBadRow[]
-}
-
-/** The same service without ratings and all that follows from them. */
-export const withoutRatings = (service: ArchiveService): ArchiveService => {
-  const shown = new WeakMap<Archive, Archive>()
-  const show = (archive: Archive): Archive => {
-    const known = shown.get(archive) ?? { ...archive, ratings: undefined }
-    shown.set(archive, known)
-    return known
-  }
-  return {
-    ...service,
-    archive: () => {
-      const archive = service.archive()
-      return archive && show(archive)
-    },
-    rows: () => {
-      const rows = service.rows()
-      return rows && { ...rows, archive: show(rows.archive) }
-    },
-  }
 }
 
 /** A service with its source. */

@@ -162,6 +162,7 @@ export const openSnapshot = (
   log: Log,
   changes?: ChangeSink,
   prepare: PrepareSnapshot = (snapshot) => snapshot,
+  hasRatings = true,
 ): OpenedService => {
   let file: LoadedFile | undefined
   let status = nothingLoaded('snapshot')
@@ -224,7 +225,7 @@ export const openSnapshot = (
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
     const archive = before
       ? await updateArchive(before.served.archive, version, changed, cages, dataVersion)
-      : await loadArchive(version, tournaments, cages, dataVersion)
+      : await loadArchive(version, tournaments, cages, dataVersion, hasRatings)
     return {
       served: { archive, cages, frames },
       loaded,

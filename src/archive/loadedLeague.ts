@@ -39,6 +39,8 @@ export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mar
 /** State of what is loaded from a source. Immutable; replaced at each change. */
 export interface LoadedLeague {
   readonly archive: Archive | undefined
+  /** Whether its archives have ratings. */
+  readonly hasRatings: boolean
   readonly entries: ReadonlyMap<string, Entry>
   /** Combined digest of all entries. */
   readonly digest: bigint
@@ -53,6 +55,7 @@ export interface LoadedLeague {
 
 export const emptyLeague: LoadedLeague = {
   archive: undefined,
+  hasRatings: true,
   entries: new Map(),
   digest: 0n,
   cages: noCages,

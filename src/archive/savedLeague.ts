@@ -30,8 +30,9 @@ export const leagueOfSnapshot = async (
     readonly entries: Iterable<Pick<SnapshotTournament, 'rows' | 'digest' | 'frame'>>
   },
   hidden: Hidden = nothingHidden,
+  empty = emptyLeague,
 ): Promise<SnapshotLeague> => {
-  const collector = createCollector(emptyLeague)
+  const collector = createCollector(empty)
   const ids = new Set<string>()
   const digests: bigint[] = []
   const withheld = new Set<string>()
@@ -55,8 +56,8 @@ export const leagueOfSnapshot = async (
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   const league: LoadedLeague = {
-    ...emptyLeague,
-    ...(await withChanges(emptyLeague, collector.entries, cages)),
+    ...empty,
+    ...(await withChanges(empty, collector.entries, cages)),
     seen,
     badRows: collector.bad.count(),
     position: snapshot.origin,

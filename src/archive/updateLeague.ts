@@ -71,7 +71,7 @@ export const withChanges = async (
   before: LoadedLeague,
   changed: ReadonlyMap<string, Entry | undefined>,
   cageRows: CageRows,
-): Promise<Pick<LoadedLeague, 'archive' | 'entries' | 'digest' | 'cages'>> => {
+): Promise<Pick<LoadedLeague, 'archive' | 'hasRatings' | 'entries' | 'digest' | 'cages'>> => {
   const entries = new Map(before.entries)
   for (const [id, entry] of changed) {
     if (entry) entries.set(id, entry)
@@ -93,8 +93,9 @@ export const withChanges = async (
         [...entries.values()].map(({ tournament }) => tournament),
         cages,
         dataVersion,
+        before.hasRatings,
       )
-  return { entries, digest, cages, archive }
+  return { entries, digest, cages, archive, hasRatings: before.hasRatings }
 }
 
 /** Rows that replace those of one tournament; without rows the tournament is gone. */

@@ -116,7 +116,8 @@ export const createBulk = ({
     onMember: (member: Uint8Array) => void,
   ): Promise<BulkFile> => {
     const table = bulkTables[name]
-    const compressor = createCompressor(table)
+    const format = table.format(archive)
+    const compressor = createCompressor(format)
     const slice = createTimeSlice()
     const hash = new Bun.CryptoHasher('sha256')
     const members: Uint8Array[] = []
@@ -131,7 +132,7 @@ export const createBulk = ({
     }
     const parts = table.parts(archive)
     // A gzip file has one member at least.
-    if (table.opening !== '' || parts.length === 0) await append(await compressor.opening())
+    if (format.opening !== '' || parts.length === 0) await append(await compressor.opening())
     for (const part of parts) {
       const known = entryOf(store.members, part.of)
       const member = known.get(name) ?? (await compressor.member(part))

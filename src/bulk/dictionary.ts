@@ -2,16 +2,20 @@ import type { TSchema } from '@sinclair/typebox'
 import { BotSummary } from '../api/bots/schema.ts'
 import { Clip } from '../api/clips/schema.ts'
 import { Still } from '../api/stills/schema.ts'
+import type { Archive } from '../archive/archive.ts'
 import type { DataLicense } from '../config.ts'
-import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
+import {
+  BulkFight,
+  BulkPlayer,
+  BulkRecording,
+  BulkTournament,
+  columnsOf,
+  type RowSchema,
+} from './schema.ts'
 import { bulkNames } from './tables.ts'
 
-interface Row {
-  readonly properties: Readonly<Record<string, TSchema>>
-}
-
-/** Rows of each file. Not as schemas, which would be too deep for the compiler. */
-const schemas: Readonly<Record<string, Row>> = {
+/** Rows of each file. */
+const schemas: Readonly<Record<string, RowSchema>> = {
   tournaments: BulkTournament,
   players: BulkPlayer,
   fights: BulkFight,
@@ -33,9 +37,9 @@ const units =
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-const tableOf = ([name, { properties }]: readonly [string, Row]): string => {
+const tableOf = (name: string, row: RowSchema, hasRatings: boolean): string => {
   const files = bulkNames.filter((file) => file.startsWith(`${name}.`))
-  const rows = Object.entries(properties).map(([column, schema]) => {
+  const rows = columnsOf(row, hasRatings).map(([column, schema]) => {
     const { description = '' } = schema
     const [unit = ''] = units.exec(description) ?? []
     return `| ${column} | ${typeOf(schema)} | ${unit} | ${cell(description)} |`
@@ -50,17 +54,21 @@ const tableOf = ([name, { properties }]: readonly [string, Row]): string => {
   ].join('\n')
 }
 
-const tables = Object.entries(schemas).map(tableOf).join('\n')
-
 /** The data dictionary of the files, from their schemas. */
-export const dictionaryText = (version: string, license: DataLicense | undefined): string => {
+export const dictionaryText = (
+  { dataVersion, ratings }: Pick<Archive, 'dataVersion' | 'ratings'>,
+  license: DataLicense | undefined,
+): string => {
+  const tables = Object.entries(schemas).map(([name, row]) =>
+    tableOf(name, row, ratings !== undefined),
+  )
   const { name = 'not stated', url } = license ?? {}
   return `# Data dictionary
 
-Data version: ${version}. License of the data: ${url === undefined ? name : `[${name}](${url})`}.
+Data version: ${dataVersion}. License of the data: ${url === undefined ? name : `[${name}](${url})`}.
 
 One JSON object a line in NDJSON; in CSV a line of column names first, lists joined by spaces, null is empty.
 \`tournaments.ndjson.gz\` also has \`format\` and \`brackets\` as at \`/tournaments/ID/brackets\`; \`corners\` are in NDJSON alone.
 
-${tables}`
+${tables.join('\n')}`
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { createTimeSlice } from '../timeSlice.ts'
-import type { BulkTable, Part } from './tables.ts'
+import type { BulkFormat, Part } from './tables.ts'
 
 /** Runs on threads of the runtime. The default level: 9 takes twice the time for 3 % fewer bytes. */
 const compress: (text: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
@@ -20,7 +20,7 @@ const firstBytes = 256 * 1024
 const collectEveryBytes = 400 * 1024
 
 /** Compresses the rows of parts, one part at a time, in slices of the event loop and all in the same memory. */
-export const createCompressor = ({ opening, line }: Pick<BulkTable, 'opening' | 'line'>) => {
+export const createCompressor = ({ opening, line }: BulkFormat) => {
   let memory = Buffer.allocUnsafe(firstBytes)
   let uncollected = 0
   return {

@@ -86,7 +86,7 @@ export const bulkRoutes = (
       ({ request, set }) => {
         const archive = service.archive()
         if (!archive) throw new ArchiveNotLoaded()
-        const bytes = Buffer.from(dictionaryText(archive.dataVersion, dataLicense))
+        const bytes = Buffer.from(dictionaryText(archive, dataLicense))
         return sendFile(request, set, {
           etag: `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
           pieces: [{ size: bytes.length, read: () => [bytes] }],

@@ -1,8 +1,17 @@
-import { FormatRegistry, type Static, Type } from '@sinclair/typebox'
-import { chanceFields, closed, named, orNull, total } from '../api/fields.ts'
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { chanceFields, closed, isOfRatings, named, orNull, total } from '../api/fields.ts'
 import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
 import type { BodyStream } from '../http/requestContext.ts'
+
+/** Of the rows of a file. Not the schema itself, which would be too deep for the compiler. */
+export interface RowSchema {
+  readonly properties: Readonly<Record<string, TSchema>>
+}
+
+/** Columns with their schemas. */
+export const columnsOf = ({ properties }: RowSchema, hasRatings: boolean): [string, TSchema][] =>
+  Object.entries(properties).filter(([, schema]) => hasRatings || !isOfRatings(schema))
 
 const placement = (corner: string) =>
   orNull(

@@ -11,7 +11,14 @@ import { recordingsOf } from '../league/recordings.ts'
 import type { Recording as DomainRecording, Fight, Tournament } from '../league/types.ts'
 import { chancesIn, hasOpenFights, openChance } from '../ratings/chances.ts'
 import { csvLine } from './csv.ts'
-import { BulkFight, BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
+import {
+  BulkFight,
+  BulkPlayer,
+  BulkRecording,
+  BulkTournament,
+  columnsOf,
+  type RowSchema,
+} from './schema.ts'
 
 type Data = Pick<Archive, 'dataset' | 'bots' | 'ratings'>
 
@@ -24,9 +31,14 @@ export interface Part {
 
 /** A file of `/bulk`. */
 export interface BulkTable {
+  readonly parts: (data: Data) => readonly Part[]
+  readonly format: (data: Data) => BulkFormat
+}
+
+/** How rows are written. */
+export interface BulkFormat {
   /** Text before the first row. */
   readonly opening: string
-  readonly parts: (data: Data) => readonly Part[]
   /** A row as text, with its line end. */
   readonly line: (row: object) => string
 }
@@ -133,21 +145,25 @@ const bots: BulkTable['parts'] = (data) => [
 ]
 
 const ndjson = (parts: BulkTable['parts']): BulkTable => ({
-  opening: '',
   parts,
-  line: (row) => `${JSON.stringify(row)}\n`,
+  format: () => ({ opening: '', line: (row) => `${JSON.stringify(row)}\n` }),
 })
 
-const csv = (parts: BulkTable['parts'], columns: readonly string[]): BulkTable => ({
-  opening: csvLine(columns),
+const csv = (parts: BulkTable['parts'], row: RowSchema): BulkTable => ({
   parts,
-  line: (row) => {
-    const values = new Map<string, unknown>(Object.entries(row))
-    return csvLine(columns.map((column) => values.get(column)))
+  format: ({ ratings }) => {
+    const columns = columnsOf(row, ratings !== undefined).map(([column]) => column)
+    return {
+      opening: csvLine(columns),
+      line: (row) => {
+        const values = new Map<string, unknown>(Object.entries(row))
+        return csvLine(columns.map((column) => values.get(column)))
+      },
+    }
   },
 })
 
-const fightColumns = Object.keys(BulkFight.properties).filter((name) => name !== 'corners')
+const { corners: _corners, ...fightColumns } = BulkFight.properties
 
 /** The files by name, in the order of the index. */
 export const bulkTables = {
@@ -159,16 +175,16 @@ export const bulkTables = {
   ),
   'tournaments.csv.gz': csv(
     perTournament((tournament) => [bulkTournament(tournament)]),
-    Object.keys(BulkTournament.properties),
+    BulkTournament,
   ),
   'players.ndjson.gz': ndjson(players),
-  'players.csv.gz': csv(players, Object.keys(BulkPlayer.properties)),
+  'players.csv.gz': csv(players, BulkPlayer),
   'fights.ndjson.gz': ndjson(fights),
-  'fights.csv.gz': csv(fights, fightColumns),
+  'fights.csv.gz': csv(fights, { properties: fightColumns }),
   'recordings.ndjson.gz': ndjson(recordings),
-  'recordings.csv.gz': csv(recordings, Object.keys(BulkRecording.properties)),
+  'recordings.csv.gz': csv(recordings, BulkRecording),
   'bots.ndjson.gz': ndjson(bots),
-  'bots.csv.gz': csv(bots, Object.keys(BotSummary.properties)),
+  'bots.csv.gz': csv(bots, BotSummary),
   'clips.ndjson.gz': ndjson(perTournament(({ clips }) => Iterator.from(clips).map(clipView))),
   'stills.ndjson.gz': ndjson(
     perTournament(({ stills }) => Iterator.from(stills).map((still) => stillView(still))),

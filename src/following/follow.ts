@@ -36,6 +36,8 @@ export interface FollowOptions {
   /** Directory of the last good archive; created if missing. */
   readonly dataDir: string
   readonly log: Log
+  /** Whether there are ratings; default true. */
+  readonly ratings?: boolean
   /** Receives each version that is served. */
   readonly changes?: ChangeSink
   /** Time between saves of the last good archive; a minute by default. */
@@ -83,14 +85,24 @@ export interface FollowedService extends OpenedService {
  */
 export const follow = (
   source: FollowedSource,
-  { refreshMs, dataDir, log, changes, saveEveryMs, maxDelayMs, maxStartWaitMs }: FollowOptions,
+  {
+    refreshMs,
+    dataDir,
+    log,
+    ratings = true,
+    changes,
+    saveEveryMs,
+    maxDelayMs,
+    maxStartWaitMs,
+  }: FollowOptions,
 ): FollowedService => {
   const { wallMs, clockMs } = source
-  const lastGood = openLastGood(dataDir, log)
+  const empty = { ...emptyLeague, hasRatings: ratings }
+  const lastGood = openLastGood(dataDir, log, empty)
   const gate = createStartGate(() => league.archive !== undefined, maxStartWaitMs)
   const recentBadRows = createRecentBadRows()
   const startedMs = clockMs()
-  let league: LoadedLeague = emptyLeague
+  let league: LoadedLeague = empty
   let status = nothingLoaded(source.kind)
   /** Time at which the archive was last known to be current, on the monotonic clock. */
   let currentAt: number | undefined

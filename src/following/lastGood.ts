@@ -2,7 +2,7 @@ import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../archive/archive.ts'
 import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
-import type { LoadedLeague } from '../archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { leagueOfSnapshot, type SnapshotLeague, saveLeague } from '../archive/savedLeague.ts'
 import { syncFolder, temporaryPath } from '../files.ts'
 import type { Log } from '../log.ts'
@@ -40,7 +40,7 @@ export interface LastGood {
  * files are removed, as they could serve hidden entries. Several processes may use the folder during a
  * restart.
  */
-export const openLastGood = (folder: string, log: Log): LastGood => {
+export const openLastGood = (folder: string, log: Log, empty = emptyLeague): LastGood => {
   const current = join(folder, 'last-good.cageside')
   const previous = join(folder, 'last-good.previous.cageside')
   let saveFailed = false
@@ -81,7 +81,10 @@ export const openLastGood = (folder: string, log: Log): LastGood => {
     if (!(await Bun.file(path).exists())) return undefined
     try {
       const snapshot = await readSnapshot(path)
-      return { ...(await leagueOfSnapshot(snapshot, hidden)), capturedAt: snapshot.capturedAt }
+      return {
+        ...(await leagueOfSnapshot(snapshot, hidden, empty)),
+        capturedAt: snapshot.capturedAt,
+      }
     } catch (error) {
       log('error', 'a last good archive is invalid', { reason: reasonOf(error) })
       return undefined

@@ -34,9 +34,9 @@ const maxInt32 = 2 ** 31 - 1
 /**
  * Converts the TypeBox schemas of responses to OpenAPI 3.0.3, which lacks `const`, `null` types and
  * `patternProperties`. A schema with a title becomes a component of that name. Throws if two
- * different schemas share a title, or a kind has no counterpart.
+ * different schemas share a title, or a kind has no counterpart. Properties are left out unless shown.
  */
-export const createComponents = () => {
+export const createComponents = (isShown = (_property: TSchema): boolean => true) => {
   const schemas: Record<string, Schema> = {}
 
   const union = (schema: TSchema, members: readonly TSchema[]): Schema => {
@@ -59,7 +59,9 @@ export const createComponents = () => {
   const object = (schema: TSchema): Schema => ({
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries<TSchema>(schema.properties ?? {}).map(([name, of]) => [name, convert(of)]),
+      Object.entries<TSchema>(schema.properties ?? {})
+        .filter(([, of]) => isShown(of))
+        .map(([name, of]) => [name, convert(of)]),
     ),
     ...(schema.required ? { required: schema.required } : {}),
     additionalProperties: isSchema(schema.additionalProperties)

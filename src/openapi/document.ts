@@ -1,5 +1,6 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
+import { isOfRatings } from '../api/fields.ts'
 import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
@@ -139,6 +140,8 @@ export interface DocumentOptions {
   /** Address before the paths; empty for the one of the document. */
   readonly server?: string
   readonly dataLicense?: DataLicense | undefined
+  /** Default true. */
+  readonly hasRatings?: boolean
 }
 
 /**
@@ -149,10 +152,10 @@ export interface DocumentOptions {
  */
 export const buildDocument = async (
   routes: readonly Route[],
-  { server = '', dataLicense }: DocumentOptions = {},
+  { server = '', dataLicense, hasRatings = true }: DocumentOptions = {},
 ): Promise<OpenAPIV3.Document> => {
   const slice = createTimeSlice()
-  const { schemas, convert } = createComponents()
+  const { schemas, convert } = createComponents((schema) => hasRatings || !isOfRatings(schema))
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
   const parameters: Record<string, OpenAPIV3.ParameterObject> = {
     ...headerParameters,

@@ -3,7 +3,7 @@ import { type Archive, nothingLoaded, type OpenedService } from '../archive/arch
 import type { ChangeSink } from '../archive/changeSink.ts'
 import type { PrepareSnapshot } from '../archive/fromSnapshot.ts'
 import { logBadRows } from '../archive/load.ts'
-import type { LoadedLeague } from '../archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { createRecentBadRows } from '../archive/recentBadRows.ts'
 import { rowsOfLeague } from '../archive/servedRows.ts'
 import type { Log } from '../log.ts'
@@ -31,6 +31,8 @@ export interface ReplayOptions {
   /** Begin again after the end. */
   readonly loop: boolean
   readonly log: Log
+  /** Whether there are ratings; default true. */
+  readonly ratings?: boolean
   readonly changes?: ReplaySink
   readonly prepare?: PrepareSnapshot | undefined
   readonly minStepMs?: number
@@ -51,6 +53,7 @@ export const openReplay = (
     speed,
     loop,
     log,
+    ratings = true,
     changes,
     prepare = (snapshot) => snapshot,
     minStepMs = usualMinStepMs,
@@ -136,7 +139,8 @@ export const openReplay = (
   let running: Promise<void> = Promise.resolve()
   const load = async (): Promise<void> => {
     const started = performance.now()
-    const timeline = await buildTimeline(await prepare(await readSnapshot(path)), at)
+    const empty = { ...emptyLeague, hasRatings: ratings }
+    const timeline = await buildTimeline(await prepare(await readSnapshot(path)), at, empty)
     const { startsAt, endsAt, badRows } = timeline
     logBadRows(log, badRows)
     recentBadRows.add(badRows.last, Math.floor(Date.now() / 1000))

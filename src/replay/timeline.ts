@@ -52,7 +52,11 @@ const eventAt = (events: readonly LeagueEvent[], at: number | 'auto'): LeagueEve
  * Prepares the replay of a snapshot from a moment on, or from the busiest hour of its last event. Only
  * tournaments that change while it lasts are kept as rows. Throws a {@link ReplayError}.
  */
-export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Promise<Timeline> => {
+export const buildTimeline = async (
+  snapshot: Snapshot,
+  at: number | 'auto',
+  empty = emptyLeague,
+): Promise<Timeline> => {
   const { capturedAt } = snapshot
   const badRows = countBadRows()
   interface Loaded {
@@ -120,7 +124,7 @@ export const buildTimeline = async (snapshot: Snapshot, at: number | 'auto'): Pr
       yield updateAt(loaded, startsAt)
     }
   }
-  const { league: first } = await leagueWith(emptyLeague, firstUpdates(), cages.cagesAt(startsAt))
+  const { league: first } = await leagueWith(empty, firstUpdates(), cages.cagesAt(startsAt))
 
   const changes = [...moving]
     .flatMap(([id, { history }]) => history.instants.map((unix) => ({ unix, id })))

@@ -1,6 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import { closed, count, driver, named, orNull, team, timestamp, total } from '../fields.ts'
+import {
+  closed,
+  count,
+  driver,
+  named,
+  ofRatings,
+  orNull,
+  team,
+  timestamp,
+  total,
+} from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 import { BotRating } from '../ratings/schema.ts'
@@ -99,6 +109,7 @@ export const BotStats = named('BotStats', {
   driver,
   ratings: Type.Optional(
     Type.Array(BotRating, {
+      ...ofRatings,
       description: 'by weight class, lightest first. Missing where ratings are turned off',
     }),
   ),

@@ -1,6 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { rules } from '../../ratings/simpleRules.ts'
-import { closed, literals, named, orNull, pounds, timestamp, weightClassName } from '../fields.ts'
+import {
+  closed,
+  literals,
+  named,
+  ofRatings,
+  orNull,
+  pounds,
+  timestamp,
+  weightClassName,
+} from '../fields.ts'
 
 const points = (description: string) => Type.Number({ description })
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
@@ -124,6 +133,6 @@ export const HeadToHeadChance = orNull(
     high: share('upper end of it'),
   }),
   'in the class of their last meeting, else in that in which both have fought most; null without one',
-  { title: 'HeadToHeadChance' },
+  { title: 'HeadToHeadChance', ...ofRatings },
 )
 export type HeadToHeadChance = Static<typeof HeadToHeadChance>

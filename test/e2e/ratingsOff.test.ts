@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import {
+  projectFolder,
+  type Running,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
+
+const sample = join(projectFolder, 'snapshot/sample.cageside')
+const preload = join(projectFolder, 'test/ratingsForbidden.ts')
+
+const running: Running[] = []
+afterAll(() => Promise.all(running.map(stopService)))
+
+/** Starts the service so that any computation of ratings throws. */
+const start = async (settings: Readonly<Record<string, string>>): Promise<Running> => {
+  const command = [process.execPath, '--preload', preload, 'src/main.ts']
+  const started = await startService({ LOG_LEVEL: 'error', ...settings }, command)
+  running.push(started)
+  return started
+}
+
+const textAt = async ({ url }: Running, path: string): Promise<string> => {
+  const response = await fetch(url + path)
+  expect([path, response.status]).toEqual([path, 200])
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return bytes[0] === 0x1f ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
+}
+
+/** Nothing at any of these comes of ratings. */
+const expectNone = async (service: Running): Promise<void> => {
+  const { matches } = JSON.parse(await textAt(service, '/schedule'))
+  const [{ tournamentID: id, gameID, player1clean }] = matches
+  for (const path of [
+    ...['/openapi', '/llms.txt', '/cages', '/schedule', '/bulk/README.md', '/bulk/fights.csv.gz'],
+    ...['/bulk/fights.ndjson.gz', '/stats', '/', `/bots/${player1clean}`, `/b/${player1clean}`],
+    ...[`/tournaments/${id}/fights/${gameID}`, `/w/${id}/${gameID}`, `/e/${id}`],
+  ]) {
+    const text = await textAt(service, path)
+    expect([path, /WinProbability|ratings\b|[Cc]hance\b|forecast/.exec(text)?.[0]]).toEqual([
+      path,
+      undefined,
+    ])
+  }
+  for (const path of [
+    '/stats/ratings',
+    '/stats/ratings/calibration',
+    `/bots/${player1clean}/ratings`,
+    `/tournaments/${id}/forecast`,
+  ])
+    expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404])
+}
+
+describe('RATINGS=0 computes nothing', () => {
+  test('of a snapshot, which else would compute them', async () => {
+    await expectNone(await start({ SNAPSHOT: sample, RATINGS: '0' }))
+    await expect(start({ SNAPSHOT: sample })).rejects.toThrow('ratings are computed')
+  })
+
+  test('of a replay that goes on', async () => {
+    const service = await start({
+      SNAPSHOT: sample,
+      RATINGS: '0',
+      REPLAY: 'auto',
+      REPLAY_SPEED: '600',
+    })
+    const versionOf = async () =>
+      (await fetch(`${service.url}/tournaments`)).headers.get('x-data-version')
+    const first = await versionOf()
+    while ((await versionOf()) === first) await Bun.sleep(50)
+    await expectNone(service)
+  })
+
+  test('of another service, nor of what was saved of it', async () => {
+    const origin = await start({ SNAPSHOT: sample, RATINGS: '0' })
+    const settings = {
+      SNAPSHOT: `${origin.url}/snapshot`,
+      RATINGS: '0',
+      DATA_DIR: await temporaryFolder(),
+    }
+    const first = await start(settings)
+    await expectNone(first)
+    await stopService(first)
+    await stopService(origin)
+    await expectNone(await start(settings))
+  })
+})
