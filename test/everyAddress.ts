@@ -1,3 +1,5 @@
+import type { TSchema } from '@sinclair/typebox'
+import { createRandom } from '../scripts/league/random.ts'
 import { createRoutes } from '../src/app.ts'
 import type { Archive } from '../src/archive/archive.ts'
 import { recordingsOf } from '../src/league/recordings.ts'
@@ -132,8 +134,8 @@ const valuesFor = (template: string, inPath: Record<string, Values[]>): Values[]
 }
 
 const described: ReadonlySet<string> = new Set(contract.operations.map(({ template }) => template))
-/** Templates of all routes that `/openapi` leaves out, but for those of static files. */
-const undescribed = createRoutes(serviceOf(undefined), {
+/** Templates of all routes but those of static files, with the schemas of the parameters of their queries. */
+const routes = createRoutes(serviceOf(undefined), {
   basePath: '',
   legacyBase: '/legacy',
   liveStreams: async () => [],
@@ -141,30 +143,46 @@ const undescribed = createRoutes(serviceOf(undefined), {
   pagesIn: 'UTC',
 })
   .routes.routes.filter(({ method }) => method === 'GET')
-  .map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
-  .filter((template) => !described.has(template) && !/\{(file|asset)\}/.test(template))
+  .map(({ path, hooks }) => ({
+    template: path.replace(/:(\w+)/g, '{$1}'),
+    query: Object.entries<TSchema>(hooks.query?.properties ?? {}),
+  }))
+  .filter(({ template }) => !/\{(file|asset)\}/.test(template))
+/** Those that `/openapi` leaves out. */
+const undescribed = routes
+  .map(({ template }) => template)
+  .filter((template) => !described.has(template))
 
-/** Addresses of every page, every feed and every legacy script with `.php`. */
-export const everyPageOf = (archive: Archive): string[] => {
-  const inPath = pathValues(archive)
-  return undescribed.flatMap((template) =>
-    valuesFor(template, inPath).map((values) => fill(template, values)),
-  )
+/** Addresses of a route, all that an archive has. */
+interface RouteAddresses {
+  readonly template: string
+  readonly addresses: readonly string[]
 }
+
+/** Every page, every feed and every legacy script with `.php`. */
+export const pagesByRoute = (archive: Archive): RouteAddresses[] => {
+  const inPath = pathValues(archive)
+  return undescribed.map((template) => ({
+    template,
+    addresses: valuesFor(template, inPath).map((values) => fill(template, values)),
+  }))
+}
+
+export const everyPageOf = (archive: Archive): string[] =>
+  pagesByRoute(archive).flatMap(({ addresses }) => addresses)
 
 /**
  * Addresses of every described route of the app, made from the route table: each with all that the archive
  * has for its path, and with every parameter of its query. Throws for a parameter without values here, so
  * that no route is left out.
  */
-export const everyAddressOf = (archive: Archive): string[] => {
+export const addressesByRoute = (archive: Archive): RouteAddresses[] => {
   const inPath = pathValues(archive)
   const inQuery = queryValues(archive)
   const combined = together(archive)
   return contract.operations.flatMap(({ template, operation }) => {
     const { operationId = '', parameters } = operation
     if (differing.has(operationId)) return []
-    const paths = valuesFor(template, inPath)
     const queries = parameters
       .filter((parameter) => parameter.in === 'query')
       .flatMap(({ name }) => {
@@ -172,11 +190,65 @@ export const everyAddressOf = (archive: Archive): string[] => {
         if (!values) throw new Error(`there are no values for ${name} of ${template}`)
         return values.map((value): Values => ({ [name]: value }))
       })
-    return paths.flatMap((values) =>
+    const addresses = valuesFor(template, inPath).flatMap((values) =>
       [{}, ...queries, ...(combined[operationId] ?? [])].map((query) => {
         const text = new URLSearchParams(query).toString()
         return fill(template, values) + (text && `?${text}`)
       }),
     )
+    return [{ template, addresses }]
   })
+}
+
+export const everyAddressOf = (archive: Archive): string[] =>
+  addressesByRoute(archive).flatMap(({ addresses }) => addresses)
+
+/** Values of a parameter around the bounds of its schema. */
+const bounds = ({ minimum, maximum, default: usual }: TSchema): string[] => {
+  const numbers = [minimum, maximum, usual].filter((value) => typeof value === 'number')
+  return [...numbers.flatMap((value) => [value - 1, value, value + 1]).map(String), '', '3', 'x']
+}
+
+/** A path, and `count` drawn queries, for each route with parameters: several at a time, at and beyond their bounds. */
+export const drawnAddressesOf = (archive: Archive, count: number): Map<string, string[]> => {
+  const inPath = pathValues(archive)
+  const inQuery: Readonly<Record<string, readonly string[]>> = {
+    ...queryValues(archive),
+    bots: [
+      archive.bots
+        .slice(0, 3)
+        .map(({ name }) => name)
+        .join(),
+      'nobody,x',
+    ],
+    lang: ['de', 'fr-CA', '../x'],
+    spoilers: ['0'],
+    weightClass: ['antweight', ...(queryValues(archive).weightClass ?? [])],
+  }
+  const drawn = new Map<string, string[]>()
+  for (const { template, query } of routes) {
+    if (template.startsWith('/changes')) continue
+    // Each route has draws of its own, which other routes do not change.
+    const random = createRandom(Number(BigInt(Bun.hash(template)) % 2n ** 31n))
+    const paths = valuesFor(template, inPath)
+    const draw = () => {
+      const chosen = query.filter(() => random.chance(0.6))
+      const values = chosen.map(([name, schema]): [string, string] => {
+        const { type, anyOf = [] } = schema
+        const literals = anyOf.flatMap((each: TSchema) => each.const ?? [])
+        const known = [...(inQuery[name] ?? []), ...literals]
+        const isNumber =
+          type === 'integer' || anyOf.some((each: TSchema) => each.type === 'integer')
+        const own = isNumber ? bounds(schema) : type === 'boolean' ? ['1', 'false', ''] : []
+        return [name, random.pick([...known, ...own, ...(known.length + own.length ? [] : ['x'])])]
+      })
+      const text = new URLSearchParams(values).toString()
+      return fill(template, random.pick(paths)) + (text && `?${text}`)
+    }
+    if (paths.length === 0) continue
+    const addresses = Array.from({ length: query.length === 0 ? 0 : count }, draw)
+    const unknown = template.replaceAll(/\{\w+\}/g, 'none')
+    drawn.set(template, unknown === template ? addresses : [...addresses, unknown])
+  }
+  return drawn
 }

@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { createRandom } from '../../scripts/league/random.ts'
+import type { App } from '../../src/app.ts'
+import { type Archive, noCages } from '../../src/archive/archive.ts'
+import { bulkNames } from '../../src/bulk/tables.ts'
+import { buildTimeline } from '../../src/replay/timeline.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { createUsage } from '../../src/usage/usage.ts'
+import { addressesByRoute, drawnAddressesOf, pagesByRoute } from '../everyAddress.ts'
+import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
+import {
+  archiveOfLeague,
+  loadPageLeague,
+  type PageLeague,
+  withHostileNames,
+} from '../pageLeague.ts'
+import { projectFolder } from '../process.ts'
+import { answered } from '../usage.ts'
+import { shaken } from './shaken.ts'
+
+/** A service whose answers are recorded. */
+export interface Site {
+  readonly name: string
+  readonly app: App
+  readonly headers: Readonly<Record<string, string>>
+  /** By route. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>
+}
+
+/** The tournament of the replayed event whose pages are recorded. */
+const shownEvent = '30ffa53072bfab19'
+
+const timedPaths =
+  `/cages /cages/1 /schedule /live /live?board=1 / /e /overlay/next /overlay/cage/1 /events.ics
+  /fights/last24h /fights/recent /legacy/scheduledMatches /clips /stills /tournaments /e/ID /tournaments/ID
+  /tournaments/ID/brackets /tournaments/ID/fights /tournaments/ID/forecast /overlay/bracket/ID`
+    .split(/\s+/)
+    .map((path) => path.replace('ID', shownEvent))
+
+const browser = { accept: 'text/html,*/*;q=0.8' }
+
+/** At most `most` of a list, evenly spread. */
+const spread = <T>(list: readonly T[], most: number): readonly T[] => {
+  const step = Math.max(1, list.length / most)
+  return list.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+}
+
+/** Of every route up to `most` addresses and up to `most` drawn ones. */
+const everywhere = (archive: Archive, most: number): Site['addresses'] => {
+  const all = new Map<string, readonly string[]>()
+  const add = (template: string, addresses: readonly string[]) => {
+    // Drawn anew at each request.
+    if (template.startsWith('/legacy/randomClips')) return
+    all.set(template, [...(all.get(template) ?? []), ...addresses])
+  }
+  for (const { template, addresses } of [...addressesByRoute(archive), ...pagesByRoute(archive)])
+    add(template, spread(addresses, most))
+  for (const [template, addresses] of drawnAddressesOf(archive, most)) add(template, addresses)
+  add('/bulk', [...bulkNames.map((name) => `/bulk/${name}`), '/bulk'])
+  return all
+}
+
+/** What the time changes, at some moments of an event. */
+async function* replaySites(): AsyncGenerator<Site> {
+  const timeline = await buildTimeline(
+    await readSnapshot(join(projectFolder, 'snapshot/sample.cageside')),
+    'auto',
+  )
+  let [league, at] = [timeline.first, timeline.startsAt]
+  for (const part of [0, 0.1, 0.4, 0.8, 1]) {
+    const to = Math.round(timeline.startsAt + part * (timeline.endsAt - timeline.startsAt))
+    league = await timeline.move(league, at, to)
+    at = to
+    const { archive } = league
+    if (!archive) continue
+    const event = archive.dataset.tournaments.find(({ info }) => info.id === shownEvent)
+    const paths = [
+      ...timedPaths,
+      ...(event?.fights ?? []).flatMap(({ id: game, red: { player } }) => [
+        `/tournaments/${shownEvent}/fights/${game}`,
+        `/w/${shownEvent}/${game}`,
+        `/bots/${player.cleanName}/upcoming`,
+        `/b/${player.cleanName}`,
+      ]),
+    ]
+    yield {
+      name: `replay-${part}`,
+      app: appOf(serviceOf(archive, to)),
+      headers: browser,
+      addresses: new Map([['timed', paths]]),
+    }
+  }
+}
+
+/** Requests of two months, by a clock that is set; pseudonyms of clients are drawn, their numbers are not. */
+const countedUsage = (now: number) => {
+  const random = createRandom(1)
+  const clock = { ms: 0 }
+  const usage = createUsage({ now: () => clock.ms })
+  for (let day = 60; day >= 0; day -= 1) {
+    clock.ms = (now - day * 86_400) * 1000
+    for (let request = day % 7; request < 9; request += 1)
+      usage.record(
+        answered({
+          route: random.pick(['/fights', '/bots/:bot', '/usage', '(unmatched)']),
+          status: random.pick([200, 200, 304, 404, 500]),
+          durationUs: random.int(1, 10) ** 6,
+          bytes: random.int(0, 9) ** 7,
+          sender: `192.0.2.${random.int(1, 5)}`,
+          key: random.pick([null, null, 'axe-app', 'x'.repeat(99)]),
+        }),
+      )
+  }
+  return usage
+}
+
+const usageAddresses = [
+  '',
+  '?days=1',
+  '?days=2',
+  '?days=7',
+  '?days=31',
+  '?days=0',
+  '?endpoint=/fights',
+  '?endpoint=/bots/:bot&days=9',
+  '?endpoint=/none',
+  '?endpoint=(unmatched)',
+].map((query) => `/usage${query}`)
+
+/** Each is built when the one before it is done with. */
+export async function* sites(): AsyncGenerator<Site> {
+  const league = await loadPageLeague()
+  const siteOf = (
+    name: string,
+    league: PageLeague,
+    most: number,
+    options: Parameters<typeof appOf>[1] = {},
+    headers: Site['headers'] = browser,
+  ): Site => {
+    const archive = archiveOfLeague(league)
+    const app = appOf(serviceOf(archive, league.now), options)
+    return { name, app, headers, addresses: everywhere(archive, most) }
+  }
+  yield siteOf('sample', league, 24, {}, {})
+  yield siteOf('odd', shaken(withHostileNames(league), 1, 0.05), 14)
+  yield siteOf('odder', shaken(league, 2, 0.2), 14)
+  yield siteOf('settings', league, 6, {
+    timeZone: 'America/New_York',
+    ratings: false,
+    streamBase: 'https://streams.example/',
+    dataLicense: { name: 'CC BY 4.0', url: 'https://licence.example' },
+    publicUrl: 'https://league.example/front',
+  })
+  yield siteOf('empty', { tournaments: [], cages: noCages, now: league.now }, 3)
+  yield {
+    name: 'usage',
+    app: appOf(serviceOf(archiveOf(), league.now), { usage: countedUsage(league.now) }),
+    headers: browser,
+    addresses: new Map([['usage', usageAddresses]]),
+  }
+  yield* replaySites()
+}

@@ -1,0 +1,19 @@
+import { test } from 'bun:test'
+import { differences } from '../answers/digests.ts'
+
+const shown = 12
+
+test('every answer is the recorded one', async () => {
+  // The first site that differs is enough to see why.
+  for await (const found of differences()) {
+    if (found.length === 0) continue
+    throw new Error(
+      [
+        `${found.length} answers differ from test/snapshots/answers.txt:`,
+        ...found.slice(0, shown).map((each) => `  ${each}`),
+        'See how with `bun test/answers/command.ts --against COMMIT [SITE ADDRESS]`;',
+        'if all of it is meant, record it with `bun test/answers/command.ts --renew`.',
+      ].join('\n'),
+    )
+  }
+})
