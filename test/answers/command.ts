@@ -44,7 +44,7 @@ const compare = async (commit: string, asked: readonly string[]): Promise<void> 
           cwd: folder,
         },
       )
-      console.log(shown.output.split('\n').slice(5).join('\n'))
+      console.log(shown.output.split('\n').slice(4).join('\n'))
     }
     if (asked.length > maxShown) console.log(`… and ${asked.length - maxShown} more`)
   } finally {
@@ -64,7 +64,7 @@ await runCommand(async () => {
   if (values.renew) return writeDigests()
   if (values.print) {
     if (site === undefined || address === undefined) throw new CommandError('name SITE and ADDRESS')
-    return console.log(await print(site, address))
+    return void (await Bun.write(Bun.stdout, await print(site, address)))
   }
   const asked = site === undefined ? await changed() : [positionals.join(' ')]
   if (values.against !== undefined) return compare(values.against, asked)
