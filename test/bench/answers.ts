@@ -110,7 +110,8 @@ const connections = 8
  * Sends the same requests to this checkout and to another one, both serving one file, and lists on stderr
  * the answers that differ in status, headers or body.
  */
-export const compareAnswers = async (beside: string, scale: Scale) => {
+export const compareAnswers = async (beside: string | undefined, scale: Scale) => {
+  if (beside === undefined) throw new CommandError('answers needs --beside PATH')
   const other = resolve(beside)
   for (const needed of ['src/main.ts', 'node_modules']) {
     await access(join(other, needed)).catch(() => {

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import type { Scale } from '../../scripts/league/league.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import { createLog } from '../../src/log.ts'
 import { residentMB } from './machine.ts'
 import { openSnapshotStage, type Service, startPinned } from './stage.ts'
-import { rounded, summary } from './stats.ts'
+import { type Extent, rounded, summary } from './stats.ts'
 
 /** Of each of two large files: 50 in all. */
 const slowReaders = 25
@@ -139,7 +138,7 @@ const memoryOf = async (service: Service, base: string) => {
 /**
  * `/bulk` beside walking the API; memory and pauses while it is made and sent to slow readers.
  */
-export const benchBulk = async (scale: Scale): Promise<object> => {
+export const benchBulk = async ({ scale }: Extent): Promise<object> => {
   await using stage = await openSnapshotStage(scale)
   const service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
   const base = service.url

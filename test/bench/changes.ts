@@ -10,7 +10,7 @@ import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 import { startLoadWorker } from './loadGenerator.ts'
 import { cores, pin, residentMB } from './machine.ts'
-import { rounded, summary } from './stats.ts'
+import { type Extent, rounded, summary } from './stats.ts'
 
 const streams = 10_000
 const decoder = new TextDecoder()
@@ -287,7 +287,7 @@ const benchBursts = async (database: TestDatabase) => {
  * The feed of changes: cost of one changed fight at the scale, commit to client with and without
  * notifications, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
  */
-export const benchChanges = async (scale: Scale, rounds: number): Promise<object> => {
+export const benchChanges = async ({ scale, rounds }: Extent): Promise<object> => {
   const diff = await benchDiff(scale, 3 * rounds)
   const database = await freshDatabase()
   try {

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Scale } from '../../scripts/league/league.ts'
 import { playDay } from '../csvDay.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { summary } from './stats.ts'
+import { type Extent, summary } from './stats.ts'
 
 /** A folder with events of 16 bots that fight 1,000 times each. */
 const writeLeague = async (fights: number): Promise<string> => {
@@ -38,7 +37,7 @@ const importOnce = async (folder: string) => {
 type Run = Awaited<ReturnType<typeof importOnce>>
 
 /** A folder of 100,000 fights imported twice, one of half as many, and a day of 60 edits with readers of the stream. */
-export const benchCsv = async (_: Scale, rounds: number) => {
+export const benchCsv = async ({ rounds }: Extent) => {
   const sizes: Record<string, object> = {}
   for (const fights of [50_000, 100_000]) {
     const runs = { first: [] as Run[], second: [] as Run[] }

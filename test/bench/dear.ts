@@ -1,13 +1,11 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
 import { readCatalog } from './catalog.ts'
 import { connectTo } from './connection.ts'
 import { requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { mainThreadMs } from './machine.ts'
-import type { Profile } from './profiles.ts'
-import { type Service, type SnapshotStage, startPinned } from './stage.ts'
-import { median, type Row, rowsOf } from './stats.ts'
+import { openSnapshotStage, type Service, type SnapshotStage, startPinned } from './stage.ts'
+import { type Extent, median, type Row, rowsOf } from './stats.ts'
 import { writeUsage } from './usage.ts'
 
 /** Time for which one request may block the main thread. */
@@ -121,15 +119,6 @@ const expensivePaths = async (url: string): Promise<readonly string[]> => {
   })
 }
 
-/** A data folder with past days of usage, created on first use. */
-const usageFolder = async ({ folder }: SnapshotStage, days: number): Promise<string> => {
-  const dataDir = join(folder, 'usage')
-  if (await Bun.file(join(dataDir, 'usage', 'lock')).exists()) return dataDir
-  await mkdir(dataDir, { recursive: true })
-  await writeUsage(dataDir, days)
-  return dataDir
-}
-
 /** Warm-up and garbage collection of the load, which belong to no request. */
 const settleMs = 1500
 
@@ -163,14 +152,12 @@ const costOf = async ({ url, pid }: Service, path: string) => {
  * The most expensive request of every route, first in a new process and again when it is stored; judged
  * by the worst delay of a cheap request meanwhile.
  */
-export const routeCostRows = async (
-  stage: SnapshotStage,
-  { startRounds, usageDays }: Profile,
-): Promise<Row[]> => {
-  const DATA_DIR = await usageFolder(stage, usageDays)
+const routeCostRows = async (stage: SnapshotStage, { rounds, isBrief }: Extent): Promise<Row[]> => {
+  const DATA_DIR = join(stage.folder, 'usage')
+  await writeUsage(DATA_DIR, isBrief ? 3 : 365)
   const found = new Map<string, Record<'ms' | 'worst' | 'cpu', number[]>>()
   let paths: readonly string[] | undefined
-  for (let round = 0; round < startRounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     if (!paths) {
       await using finder = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
       paths = await expensivePaths(finder.url)
@@ -208,7 +195,8 @@ export const routeCostRows = async (
 }
 
 /** Cheap requests while a thousand connections send expensive ones at the maximum rate. */
-export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile): Promise<Row[]> => {
+const overloadRows = async (stage: SnapshotStage, { isBrief }: Extent): Promise<Row[]> => {
+  const ms = isBrief ? 300 : 5000
   await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
   await using expensive = startLoadWorker()
   await using cheap = startLoadWorker()
@@ -217,7 +205,7 @@ export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile):
     ...base,
     traffic: 'cheap',
     connections: 20,
-    ms: windowMs,
+    ms,
     perSecond: 200,
   } as const
   const alone = requireNoFailures(await cheap.run(probes))
@@ -225,7 +213,7 @@ export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile):
     ...base,
     traffic: 'expensive',
     connections: 1000,
-    ms: windowMs + 2000,
+    ms: ms + 2000,
   })
   await Bun.sleep(1500)
   const beside = requireNoFailures(await cheap.run(probes))
@@ -252,44 +240,7 @@ export const overloadRows = async (stage: SnapshotStage, { windowMs }: Profile):
   ]
 }
 
-/** Event traffic beside usage reports over every number of days, against the same without. */
-export const reportRows = async (
-  stage: SnapshotStage,
-  { windows, windowMs, usageDays }: Profile,
-): Promise<Row[]> => {
-  const DATA_DIR = await usageFolder(stage, usageDays)
-  await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath, DATA_DIR })
-  await using others = startLoadWorker()
-  await using reports = startLoadWorker()
-  const base = { url: service.url, seed: 6, ms: windowMs }
-  const event = { ...base, traffic: 'event', connections: 64, perSecond: 2000 } as const
-  const reporting = { ...base, traffic: 'reports', connections: 1, perSecond: 11 } as const
-  await others.run(event)
-  const first = await costOf(service, '/usage?days=365')
-  const [quiet, loud, took]: [number[], number[], number[]] = [[], [], []]
-  for (let window = 0; window < windows; window += 1) {
-    quiet.push((await others.run(event)).latencyMs.p99)
-    const both = await Promise.all([others.run(event), reports.run(reporting)])
-    const [beside, own] = both.map(requireNoFailures)
-    loud.push(beside?.latencyMs.p99 ?? 0)
-    took.push(own?.latencyMs.median ?? 0)
-  }
-  const ratios = loud.map((ms, window) => ms / (quiet[window] ?? ms))
-  return [
-    rowsOf(stage.scale)(
-      'p99 of mixed requests beside 11 reports a second over a year',
-      'ms',
-      loud,
-      {
-        beside: {
-          'without them': quiet,
-          'p50 of a report': took,
-          'the first report': first.ms,
-          'worst delay of another meanwhile': first.worst,
-        },
-        judged: median(ratios),
-        atMost: 2,
-      },
-    ),
-  ]
+export const benchDear = async (extent: Extent): Promise<Row[]> => {
+  await using stage = await openSnapshotStage(extent.scale)
+  return [...(await overloadRows(stage, extent)), ...(await routeCostRows(stage, extent))]
 }

@@ -1,4 +1,4 @@
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { generateLeague } from '../../scripts/league/league.ts'
 import { createRandom } from '../../scripts/league/random.ts'
 import { forecastSteps } from '../../src/forecast/forecast.ts'
 import { buildPlan, type Plan } from '../../src/forecast/plan.ts'
@@ -8,7 +8,7 @@ import { historyOf } from '../../src/replay/history.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { atOnce } from '../../src/timeSlice.ts'
 import { bracketOf, everyPair, knockout } from '../brackets.ts'
-import { type Row, rounded, rowsOf } from './stats.ts'
+import { type Extent, type Row, rounded, rowsOf } from './stats.ts'
 
 const planOf = (rows: TournamentRows): Plan => {
   const plan = buildPlan(buildTournament(rows))
@@ -92,7 +92,7 @@ const favourites = (brackets: number) => {
   return { won: won / brackets, means: means / brackets, whole: whole / brackets }
 }
 
-export const benchForecast = async (scale: Scale, rounds: number): Promise<{ rows: Row[] }> => {
+export const benchForecast = ({ scale, rounds }: Extent): Row[] => {
   const row = rowsOf(scale)
   const plans: readonly (readonly [string, Plan])[] = [
     ['single elimination of 256', planOf(bracketOf(256, knockout(256)))],
@@ -114,12 +114,10 @@ export const benchForecast = async (scale: Scale, rounds: number): Promise<{ row
     )
   })
   const { won, means, whole } = favourites(40 * rounds)
-  return {
-    rows: [
-      ...costs,
-      row('favourite of 16, chance by distributions of strength', 'share', rounded(whole), {
-        beside: { 'has won': rounded(won), 'chance by mean strengths': rounded(means) },
-      }),
-    ],
-  }
+  return [
+    ...costs,
+    row('favourite of 16, chance by distributions of strength', 'share', rounded(whole), {
+      beside: { 'has won': rounded(won), 'chance by mean strengths': rounded(means) },
+    }),
+  ]
 }

@@ -10,11 +10,7 @@ import { readCatalog } from './catalog.ts'
 import { type Answer, type Connection, connectTo } from './connection.ts'
 import { createEventTraffic } from './eventTraffic.ts'
 import { createHostileTraffic } from './hostileTraffic.ts'
-import {
-  createCheapTraffic,
-  createExpensiveTraffic,
-  createReportTraffic,
-} from './overloadTraffic.ts'
+import { createCheapTraffic, createExpensiveTraffic } from './overloadTraffic.ts'
 import { createPollingTraffic } from './pollingTraffic.ts'
 import { type Summary, summary } from './stats.ts'
 import { getRequest, type Traffic, type TrafficRequest } from './traffic.ts'
@@ -25,7 +21,6 @@ const traffics = {
   hostile: createHostileTraffic,
   expensive: createExpensiveTraffic,
   cheap: createCheapTraffic,
-  reports: createReportTraffic,
 }
 
 export interface LoadTask {

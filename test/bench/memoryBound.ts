@@ -1,18 +1,16 @@
+import { CommandError } from '../../scripts/command.ts'
 import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { maxResidentMB, residentMB } from './machine.ts'
-import type { Profile } from './profiles.ts'
-import { type SnapshotStage, startPinned } from './stage.ts'
-import { type Row, rowsOf } from './stats.ts'
+import { openSnapshotStage, startPinned } from './stage.ts'
+import { type Extent, isMet, printRows, type Row, rowsOf } from './stats.ts'
 
 /** Growth of memory after start, and of it in the second half of the requests, in MiB. */
 const maxGrowthMB = 400
 const maxLateGrowthMB = 50
 
-/** Memory while hostile clients vary everything they can, each request with an address of its own. */
-export const memoryBoundRows = async (
-  stage: SnapshotStage,
-  { hostileRequests: requests }: Pick<Profile, 'hostileRequests'>,
-): Promise<Row[]> => {
+/** Memory while hostile clients vary everything they can; fails where it grows beyond its bound. */
+export const benchHostile = async ({ scale, rounds: requests }: Extent): Promise<Row[]> => {
+  await using stage = await openSnapshotStage(scale)
   await using service = await startPinned(stage, {
     SNAPSHOT: stage.snapshotPath,
     TRUST_PROXY: '1',
@@ -27,8 +25,8 @@ export const memoryBoundRows = async (
     parts.push(await residentMB(pid))
   }
   const [middle = 0, end = 0] = [parts[3], parts[7]]
-  const row = rowsOf(stage.scale)
-  return [
+  const row = rowsOf(scale)
+  const rows = [
     row(`growth of memory by ${requests} hostile requests`, 'MiB', end - before, {
       beside: {
         'memory before': before,
@@ -39,4 +37,7 @@ export const memoryBoundRows = async (
     }),
     row('of it, in the second half', 'MiB', end - middle, { atMost: maxLateGrowthMB }),
   ]
+  if (rows.every((each) => isMet(each))) return rows
+  printRows(rows)
+  throw new CommandError('memory grew too much')
 }

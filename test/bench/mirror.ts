@@ -1,4 +1,4 @@
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { generateLeague } from '../../scripts/league/league.ts'
 import { createApp } from '../../src/app.ts'
 import { noCages, nothingLoaded } from '../../src/archive/archive.ts'
 import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
@@ -11,10 +11,10 @@ import { temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 import { familyMs, residentMB } from './machine.ts'
 import { startPinned } from './stage.ts'
-import { rounded, summary } from './stats.ts'
+import { type Extent, rounded, summary } from './stats.ts'
 
 /** One changed fight in a mirror, whose origin is in this process. */
-export const benchMirror = async (scale: Scale, rounds: number) => {
+export const benchMirror = async ({ scale, rounds }: Extent) => {
   const { tournaments } = generateLeague({ seed: 1, scale })
   let { league } = await leagueOfSnapshot({
     cages: noCages,

@@ -25,12 +25,3 @@ export const createCheapTraffic = ({ tournaments }: Catalog, seed: number): Traf
   const paths = ['/cages', '/schedule', '/fights/recent', `/tournaments/${tournaments[0]}`]
   return () => getRequest(random.pick(paths))
 }
-
-/** Usage reports over each number of days in turn. */
-export const createReportTraffic = (): Traffic => {
-  let sent = 0
-  return () => {
-    sent += 1
-    return getRequest(`/usage?days=${1 + (sent % 365)}`)
-  }
-}

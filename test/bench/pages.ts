@@ -1,10 +1,9 @@
-import type { Scale } from '../../scripts/league/league.ts'
 import { type App, createApp } from '../../src/app.ts'
 import { type Archive, nothingLoaded } from '../../src/archive/archive.ts'
 import type { Tournament } from '../../src/league/types.ts'
 import { createLog } from '../../src/log.ts'
 import { archiveOfScale } from './stage.ts'
-import { median, type Row, rowsOf } from './stats.ts'
+import { type Extent, median, type Row, rowsOf } from './stats.ts'
 
 const maxColdMs = 10
 /** Of the time of a stored JSON body of that size. */
@@ -77,7 +76,7 @@ const nearestJson = async (app: App, { dataset }: Archive, size: number): Promis
  * Pages made anew, and stored beside a JSON body of that size; a stored response of the API with pages on and
  * off, in turns. In process: the time of a network is the same for both.
  */
-export const pageRows = async (scale: Scale, rounds: number): Promise<Row[]> => {
+export const pageRows = async ({ scale, rounds }: Extent): Promise<Row[]> => {
   const built = archiveOfScale(scale)
   let archive = built
   const service = {

@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright-core'
 import { startService, stopService } from '../process.ts'
-import { type Row, rowsOf } from './stats.ts'
+import { type Extent, type Row, rowsOf } from './stats.ts'
 
 const maxPaintMs = 1500
 const maxShift = 0.02
@@ -60,7 +60,7 @@ const painted = async (page: Page, address: string): Promise<Painted> => {
  * The largest paint of each page on slow 4G with a processor four times slower, without a cache, and how much moves meanwhile: with its films
  * and pictures, and where none can be loaded. Over the sample, in the system's Chromium.
  */
-export const paintRows = async (rounds: number): Promise<Row[]> => {
+export const paintRows = async ({ rounds }: Extent): Promise<Row[]> => {
   const service = await startService({})
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',

@@ -17,7 +17,7 @@ import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
 import { bandCoverage, knownLeagues } from '../knownStrengths.ts'
-import { printRows, type Row, rowsOf, summary } from './stats.ts'
+import { type Extent, type Row, rowsOf, summary } from './stats.ts'
 
 /** A fight to foretell; bots are keyed by class and name. */
 interface Meeting extends Omit<Bout, 'red' | 'blue'> {
@@ -248,7 +248,10 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
  * How well fights were foretold, each from those before it, in the invented league and in `files`: CSV with date, event,
  * winner and loser, or snapshots.
  */
-export const benchRatings = async (scale: Scale, rounds: number, files: readonly string[]) => {
+export const benchRatings = async (
+  { scale, rounds }: Extent,
+  files: readonly string[],
+): Promise<Row[]> => {
   const rows: Row[] = []
   for (const path of files) {
     const meetings = path.endsWith('.csv')
@@ -269,6 +272,5 @@ export const benchRatings = async (scale: Scale, rounds: number, files: readonly
       ),
     )
   }
-  printRows(rows)
-  return { rows }
+  return rows
 }

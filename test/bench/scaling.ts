@@ -1,5 +1,4 @@
 import type { UsageStats } from '../../src/api/usage/schema.ts'
-import { openPool } from '../../src/source/connection.ts'
 import { endProxy, isUp, type RunningProxy, startNginx, startVarnish } from '../deployed.ts'
 import { until } from '../until.ts'
 import { readCatalog } from './catalog.ts'
@@ -13,13 +12,14 @@ import {
 import type { LoadTask } from './loadWorker.ts'
 import { cores, familyMs, pin } from './machine.ts'
 import {
+  openStage,
   type SnapshotStage,
   type Stage,
   startChanges,
   startOnPostgres,
   startPinned,
 } from './stage.ts'
-import { type Row, rowsOf } from './stats.ts'
+import { type Extent, type Row, rowsOf } from './stats.ts'
 
 /** People who poll every 5 s. */
 const clients = 1000
@@ -58,7 +58,7 @@ const endCaches = async (caches: Record<string, RunningProxy>): Promise<void> =>
  * Requests that the service, and a cache in front of it, answer in a second of CPU time: what a core serves,
  * whatever else the machine does.
  */
-export const coreRows = async (
+const coreRows = async (
   stage: SnapshotStage,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
 ): Promise<Row[]> => {
@@ -122,7 +122,7 @@ const answeredBy = async (url: string): Promise<number> => {
 }
 
 /** Requests that reach the service behind a cache, and latency through it, while the data changes. */
-export const shareRows = async (
+const shareRows = async (
   stage: Stage,
   { windows, windowMs }: { readonly windows: number; readonly windowMs: number },
 ): Promise<Row[]> => {
@@ -174,7 +174,7 @@ export const shareRows = async (
 }
 
 /** Changes that an address takes back while the services behind a proxy refresh at different moments. */
-export const orderRows = async (
+const orderRows = async (
   stage: Stage,
   { changes }: { readonly changes: number },
 ): Promise<Row[]> => {
@@ -184,7 +184,6 @@ export const orderRows = async (
   await using second = await startPinned(stage, { ...database, PGBOUNCER: '1' })
   const [one, other] = [first, second].map(({ url }) => Number(new URL(url).port))
   const upstreams = [one ?? 0, other ?? 0] as const
-  const sql = openPool(stage.database.adminUrl, { max: 1, connectSeconds: 10 })
   const proxies = {
     'nginx, in turn, no cache': await startNginx(upstreams, {
       shared: 'in turn',
@@ -223,7 +222,7 @@ export const orderRows = async (
     const shown: string = JSON.parse(recent).fights[0].tournamentID
     const readers = Object.entries(proxies).map(([name, each]) => read(name, each))
     for (let n = 1; n <= changes; n += 1) {
-      await sql`UPDATE cageside.tournaments SET name = ${`Change ${n}`} WHERE id = ${shown}`
+      await stage.admin`UPDATE cageside.tournaments SET name = ${`Change ${n}`} WHERE id = ${shown}`
       await Bun.sleep(200)
     }
     await Bun.sleep(4000)
@@ -237,6 +236,15 @@ export const orderRows = async (
   } finally {
     isOver = true
     await endCaches(proxies)
-    await sql.end({ timeout: 1 })
   }
+}
+
+/** Needs nginx and Varnish. */
+export const benchScaling = async ({ scale, rounds }: Extent): Promise<Row[]> => {
+  await using stage = await openStage(scale)
+  return [
+    ...(await coreRows(stage, { rounds, seconds: 2 })),
+    ...(await shareRows(stage, { windows: rounds, windowMs: 8000 })),
+    ...(await orderRows(stage, { changes: 100 })),
+  ]
 }

@@ -1,4 +1,3 @@
-import type { Scale } from '../../scripts/league/league.ts'
 import { createRandom } from '../../scripts/league/random.ts'
 import { botSummary } from '../../src/api/bots/view.ts'
 import { findBots } from '../../src/api/search/lookup.ts'
@@ -12,7 +11,7 @@ import { drawQueries } from './searchQueries.ts'
 import type { Kind, Query } from './searchQuery.ts'
 import { measureTyping } from './searchTyping.ts'
 import { archiveOfScale } from './stage.ts'
-import { median, percentage, rounded, summary } from './stats.ts'
+import { type Extent, median, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 /** Both endpoints, from the query text to the response values. */
 const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[] => [
@@ -46,24 +45,22 @@ const isAnswered = (
 /** Repetitions of a query, of which the median counts: pauses of the collector are not of the query. */
 const repetitions = 3
 
-interface Figures {
-  readonly queries: number
+/** How an engine answers the queries of a kind. */
+interface Measured {
+  readonly engine: string
+  readonly kind: string
+  readonly isGibberish: boolean
   /** Percent; of gibberish, the share with any result. */
   readonly first: number
   readonly five: number
-  readonly p50Ms: number
-  readonly p99Ms: number
+  readonly times: readonly number[]
+  /** A line for each query whose bot is not first. */
+  readonly misses: readonly string[]
 }
 
-interface Miss {
-  readonly kind: string
-  readonly query: Query
-  readonly keys: readonly string[]
-}
-
-const measure = async (engine: Engine, { name, queries, isGibberish }: Kind) => {
+const measure = async (engine: Engine, { name, queries, isGibberish }: Kind): Promise<Measured> => {
   const times: number[] = []
-  const misses: Miss[] = []
+  const misses: string[] = []
   let [first, five] = [0, 0]
   for (const query of queries.slice(0, engine.maxQueries)) {
     let keys: readonly string[] = []
@@ -78,114 +75,146 @@ const measure = async (engine: Engine, { name, queries, isGibberish }: Kind) => 
     const isFirst = isGibberish ? keys.length > 0 : isAnswered(query, keys, 1)
     if (isFirst) first += 1
     if (isAnswered(query, keys, 5)) five += 1
-    if (isFirst === isGibberish) misses.push({ kind: name, query, keys: keys.slice(0, 5) })
+    if (isFirst === isGibberish)
+      misses.push(
+        `${name}: "${query.text}" for ${query.source}: ${keys.slice(0, 5).join(', ') || '-'}`,
+      )
   }
-  const { median: p50, p99 } = summary(times)
-  const figures: Figures = {
-    queries: times.length,
+  return {
+    engine: engine.name,
+    kind: name,
+    isGibberish,
     first: percentage(first, times.length),
     five: percentage(five, times.length),
-    p50Ms: p50,
-    p99Ms: p99,
+    times,
+    misses,
   }
-  return { figures, misses, times }
 }
 
 const mean = (values: readonly number[]): number =>
   rounded(values.reduce((sum, value) => sum + value, 0) / (values.length || 1))
 
 /** Measures every kind with every engine; prints a table of the percentages first and among five. */
-const measureKinds = async (kinds: readonly Kind[], engines: readonly Engine[]) => {
+const measureKinds = async (
+  kinds: readonly Kind[],
+  engines: readonly Engine[],
+): Promise<readonly Measured[]> => {
   const warmUp = createRandom(2).shuffle(kinds.flatMap(({ queries }) => queries.slice(0, 20)))
   for (const engine of engines) {
     for (const { text } of warmUp.slice(0, engine.maxQueries)) await engine.search(text)
   }
-  const rows: Record<string, Record<string, Figures>> = {}
-  const misses: Miss[] = []
-  const times = new Map<string, number[]>()
-  for (const kind of kinds) {
-    if (kind.queries.length === 0) continue
-    const row: Record<string, Figures> = {}
-    for (const engine of engines) {
-      const measured = await measure(engine, kind)
-      row[engine.name] = measured.figures
-      times.set(engine.name, [...(times.get(engine.name) ?? []), ...measured.times])
-      if (engine === engines[0]) misses.push(...measured.misses)
-    }
-    rows[kind.name] = row
-  }
-  const counted = kinds.filter(({ name, isGibberish }) => !isGibberish && rows[name])
-  const means = Object.fromEntries(
-    engines.map(({ name }) => {
-      const all = counted.flatMap((kind) => rows[kind.name]?.[name] ?? [])
-      const [first, five] = [
-        mean(all.map((each) => each.first)),
-        mean(all.map((each) => each.five)),
-      ]
-      const { median: p50Ms, p99: p99Ms } = summary(times.get(name) ?? [])
-      return [name, { first, five, p50Ms, p99Ms }]
-    }),
-  )
-  const cells = (row: Readonly<Record<string, { first: number; five: number }>>) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, { first, five }]) => [name, `${first} ${five}`]),
+  const all: Measured[] = []
+  const table: Record<string, Record<string, string>> = {}
+  for (const kind of kinds.filter(({ queries }) => queries.length > 0)) {
+    const own: Measured[] = []
+    for (const engine of engines) own.push(await measure(engine, kind))
+    table[kind.name] = Object.fromEntries(
+      own.map(({ engine, first, five }) => [engine, `${first} ${five}`]),
     )
-  const p99s = Object.entries(means).map(([name, { p99Ms }]) => [name, p99Ms])
-  const slowest = engines.map(({ name }) => [
-    name,
-    Math.max(...Object.values(rows).map((row) => row[name]?.p99Ms ?? 0)),
-  ])
-  const lines = {
-    ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, cells(row)])),
-    mean: cells(means),
-    'p99 of all queries, ms': Object.fromEntries(p99s),
-    'p99 of the slowest kind, ms': Object.fromEntries(slowest),
+    all.push(...own)
   }
-  console.error(Bun.inspect.table(lines))
-  return { rows, means, misses }
+  console.error(Bun.inspect.table(table))
+  return all
+}
+
+/** Rows of both endpoints, beside the other engines. */
+const foundRows = (measured: readonly Measured[], row: ReturnType<typeof rowsOf>): Row[] => {
+  const byEngine = Map.groupBy(measured, ({ engine }) => engine)
+  const figure = (of: (own: readonly Measured[]) => number[]) =>
+    Object.fromEntries([...byEngine].map(([engine, own]) => [engine, of(own)]))
+  const meant = (own: readonly Measured[]) => own.filter(({ isGibberish }) => !isGibberish)
+  const p99 = figure((own) => own.map(({ times }) => summary(times).p99))
+  const first = figure((own) => [mean(meant(own).map((each) => each.first))])
+  const five = figure((own) => [mean(meant(own).map((each) => each.five))])
+  return ['/autocomplete', '/search'].flatMap((name) => {
+    const others = (figures: Record<string, number[]>) =>
+      Object.fromEntries(Object.entries(figures).filter(([engine]) => !engine.startsWith('/')))
+    const slowest = p99[name] ?? []
+    return [
+      row(`${name}: p99 of each kind of text`, 'ms', slowest, {
+        beside: others(p99),
+        // The slowest kind counts.
+        judged: Math.max(...slowest),
+        atMost: { 1: 0.3, 10: 1 },
+      }),
+      row(`${name}: the bot meant is first, mean of all kinds`, '%', first[name] ?? [], {
+        beside: others(first),
+        atLeast: { 1: 85, 10: 85 },
+      }),
+      row(`${name}: the bot meant is among five, mean of all kinds`, '%', five[name] ?? [], {
+        beside: others(five),
+        atLeast: { 1: 95, 10: 95 },
+      }),
+    ]
+  })
 }
 
 /**
  * Searches for bots of a league as people type their names, with both endpoints of this service and
- * with other engines. `rounds` queries of each kind, 30 % of them from scale 10 on. Tables go to stderr;
- * with `misses`, so does each query that `/autocomplete` does not answer first.
+ * with other engines. `rounds` queries of each kind, 30 % of them from scale 10 on. With `misses`, each query
+ * that `/autocomplete` does not answer first is listed on stderr.
  */
 export const benchSearch = async (
-  scale: Scale,
-  rounds: number,
+  { scale, rounds, isBrief }: Extent,
   { misses: withMisses }: { readonly misses: boolean },
-) => {
+): Promise<Row[]> => {
   const isLarge = scale !== 'sample' && scale >= 10
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
   const { bots, tournamentSearch } = archive
-  const index = await measureBuild(archive)
-  console.error(`${bots.length} bots; index built in ${index.ms} ms\n`)
-
+  const built = await measureBuild(archive)
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
   const others = await openEngines(names, isLarge)
   try {
     const league = [...tournamentSearch.leagueWords].join(' ')
     const kinds = drawQueries(bots, createRandom(1), count, league)
-    const { rows, means, misses } = await measureKinds(kinds, [...ownEngines(archive), ...others])
+    const measured = await measureKinds(kinds, [...ownEngines(archive), ...others])
+    if (withMisses) {
+      const own = measured.filter(({ engine }) => engine === '/autocomplete')
+      console.error(own.flatMap(({ misses }) => misses).join('\n'))
+    }
     const typing = measureTyping(archive)
     const following = await measureUpdates(archive)
-    const many = await measureManyBots(100_000, Math.ceil(rounds / 10))
-    console.error('\n', typing, following, many)
-    if (withMisses) {
-      for (const { kind, query, keys } of misses) {
-        console.error(`  ${kind}: "${query.text}" for ${query.source}: ${keys.join(', ') || '-'}`)
-      }
-    }
-    return {
-      bots: bots.length,
-      index,
-      means,
-      rows,
-      typing,
-      following,
-      many,
-    }
+    const most = isBrief ? 2000 : 100_000
+    const many = await measureManyBots(most, Math.ceil(rounds / 10))
+    const row = rowsOf(scale)
+    const whole = (atMost: number) => ({ atMost: { 1: atMost, 10: atMost } })
+    return [
+      ...foundRows(measured, row),
+      row(
+        'keys until a well-known bot is among eight',
+        'keys',
+        typing.keysToFirstEight,
+        whole(1.4),
+      ),
+      row('keys until a well-known bot is first', 'keys', typing.keysToFirst, {
+        beside: { 'in an order by fights alone': typing.keysToFirstByFights },
+        ...whole(2.9),
+      }),
+      row(
+        'shown, then gone while the right letters follow',
+        '%',
+        typing.shownThenGonePercent,
+        whole(1),
+      ),
+      row(
+        'bots without the letters in lists for 3 to 6',
+        'of 8',
+        typing.strangersPerList,
+        whole(0.3),
+      ),
+      row('search after one changed fight', 'ms', following.oneFightMs, whole(1)),
+      row('search after 45 bots left', 'ms', following.leavingMs, whole(10)),
+      row('longest pause meanwhile', 'ms', following.leavingLongestPauseMs, whole(5)),
+      row(`index of ${bots.length} bots`, 'ms', built.ms, {
+        beside: { 'longest pause': built.longestPauseMs },
+      }),
+      ...Object.entries(many).map(([what, { ms, longestPauseMs }]) =>
+        row(`${what} of ${most} bots`, 'ms', ms, {
+          ...(longestPauseMs !== undefined && { beside: { 'longest pause': longestPauseMs } }),
+        }),
+      ),
+    ]
   } finally {
     for (const engine of others) await engine.close?.()
   }

@@ -8,7 +8,7 @@ import { searchSteps, updateSearch } from '../../src/search/botIndex.ts'
 import { inSlices } from '../../src/timeSlice.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 import { drawQueries } from './searchQueries.ts'
-import { rounded, summary } from './stats.ts'
+import { rounded, type Summary, summary } from './stats.ts'
 
 /** Result of a task, its duration, and the longest time between two turns of the event loop meanwhile. */
 const timed = async <Result>(run: () => Promise<Result>) => {
@@ -113,12 +113,12 @@ export const measureManyBots = async (bots: number, rounds: number) => {
       times.push(performance.now() - started)
     }
   }
-  return {
-    bots,
-    archive: loaded.figures,
-    archiveReload: reloaded.figures,
-    search,
-    searchReload: searchReload.figures,
-    queryMs: summary(times),
+  const parts: Record<string, { ms: number | Summary; longestPauseMs?: number }> = {
+    load: loaded.figures,
+    reload: reloaded.figures,
+    index: search,
+    'new index': searchReload.figures,
+    query: { ms: summary(times) },
   }
+  return parts
 }

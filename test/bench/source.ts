@@ -1,15 +1,12 @@
 import { rm } from 'node:fs/promises'
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { fingerprints, shownStamps } from '../../src/source/changedRows.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
+import { connect } from '../../src/source/connection.ts'
 import { readTransaction } from '../../src/source/postgres.ts'
-import { freshDatabase } from '../postgres.ts'
 import { temporaryFolder } from '../process.ts'
-import { startTimed } from './stage.ts'
-import { median, rounded } from './stats.ts'
+import { openStage, startTimed } from './stage.ts'
+import { type Extent, median, rounded } from './stats.ts'
 
 /** Period in which every tournament is compared once. */
 const compareAllMs = 180_000
@@ -26,14 +23,12 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
  * alone and with its share of the comparison, and the wait of a writer for the locks of a reader that
  * loads everything in a loop.
  */
-export const benchSource = async (scale: Scale, rounds: number): Promise<object> => {
-  const database = await freshDatabase()
+export const benchSource = async ({ scale, rounds }: Extent): Promise<object> => {
+  await using stage = await openStage(scale)
+  const { database, admin: writer } = stage
   const source = connect(database.readerUrl, { deadlineMs: 60_000 })
-  const writer = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   const dataDir = await temporaryFolder()
   try {
-    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
-
     const start = async (): Promise<number> => {
       const { service, ms } = await startTimed({
         DATABASE_URL: database.readerUrl,
@@ -97,8 +92,6 @@ export const benchSource = async (scale: Scale, rounds: number): Promise<object>
     }
   } finally {
     await source.close()
-    await writer.end({ timeout: 1 })
-    await database.drop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }

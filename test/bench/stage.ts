@@ -21,6 +21,7 @@ export interface SnapshotStage extends AsyncDisposable {
 /** The same league in a Postgres, too. */
 export interface Stage extends SnapshotStage {
   readonly database: TestDatabase
+  readonly admin: ReturnType<typeof openPool>
 }
 
 export const openSnapshotStage = async (scale: Scale): Promise<SnapshotStage> => {
@@ -39,10 +40,13 @@ export const openStage = async (scale: Scale): Promise<Stage> => {
   const files = await openSnapshotStage(scale)
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
+  const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   return {
     ...files,
     database,
+    admin,
     [Symbol.asyncDispose]: async () => {
+      await admin.end({ timeout: 1 })
       await database.drop()
       await files[Symbol.asyncDispose]()
     },
@@ -97,7 +101,7 @@ export const startPinned = async (
   return service
 }
 
-export const refreshMs = 2000
+const refreshMs = 2000
 
 export const startOnPostgres = (stage: Stage): Promise<Service> =>
   startPinned(stage, {
@@ -106,8 +110,7 @@ export const startOnPostgres = (stage: Stage): Promise<Service> =>
   })
 
 /** Changes a fight and the cages now and every two seconds until disposed. */
-export const startChanges = async ({ database }: Stage): Promise<AsyncDisposable> => {
-  const sql = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+export const startChanges = async ({ admin: sql }: Stage): Promise<AsyncDisposable> => {
   const [fight] = await sql<{ tournament_id: string; id: string }[]>`
     SELECT g.tournament_id, g.id FROM cageside.games g
     JOIN cageside.tournaments t ON t.id = g.tournament_id
@@ -129,7 +132,6 @@ export const startChanges = async ({ database }: Stage): Promise<AsyncDisposable
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
       await current
-      await sql.end({ timeout: 1 })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Scale } from '../../scripts/league/league.ts'
 import { projectFolder, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
 import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { cores, mainThreadMs, pin, residentMB } from './machine.ts'
-import { type Row, rowsOf, summary } from './stats.ts'
+import { type Extent, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
 
 /** A checkout of the project with its own snapshot of the league, in the format that it writes. */
 interface Rival {
@@ -40,7 +40,15 @@ const start = ({ folder, snapshotPath }: Rival, preload: readonly string[] = [],
   )
 
 /** Idle time after which memory counts as settled. */
-const settleMs = 10_000
+const settleMsOf = ({ isBrief }: Extent): number => (isBrief ? 100 : 10_000)
+
+const firstAnswer = 'start to first answer (ms)'
+const residentAfterLoad = 'resident after mixed requests (MiB)'
+/** By what is measured. */
+const goals: Readonly<Record<string, RowOptions['atMost']>> = {
+  [firstAnswer]: { 1: 430, 10: 2500 },
+  [residentAfterLoad]: { 1: 190, 10: 800 },
+}
 
 const measureStart = async (rival: Rival): Promise<Figures> => {
   const began = performance.now()
@@ -49,7 +57,7 @@ const measureStart = async (rival: Rival): Promise<Figures> => {
   const ms = performance.now() - began
   const { pid } = running.process
   const figures = {
-    'start to first answer (ms)': ms,
+    [firstAnswer]: ms,
     'CPU time of the main thread until then (ms)': await mainThreadMs(pid),
     'resident when ready (MiB)': await residentMB(pid),
   }
@@ -57,7 +65,7 @@ const measureStart = async (rival: Rival): Promise<Figures> => {
   return figures
 }
 
-const measureTurns = async (rival: Rival): Promise<Figures> => {
+const measureTurns = async (rival: Rival, settleMs: number): Promise<Figures> => {
   const turns = join(await temporaryFolder(), 'turns')
   const running = await start(rival, ['--preload', join(import.meta.dirname, 'turns.ts')], turns)
   const readyMs = Date.now()
@@ -71,23 +79,23 @@ const measureTurns = async (rival: Rival): Promise<Figures> => {
   }
 }
 
-const measureMemory = async (rival: Rival, requests: number): Promise<Figures> => {
+const measureMemory = async (rival: Rival, extent: Extent): Promise<Figures> => {
+  const requests = extent.isBrief ? 1000 : 1_000_000
   const running = await start(rival)
   const { pid } = running.process
   pin(pid, cores.server)
   await using worker = startLoadWorker()
   const task = { url: running.url, traffic: 'event', seed: 1, connections, requests } as const
   const { perSecond } = requireNoFailures(await worker.run(task))
-  await Bun.sleep(settleMs / 5)
+  await Bun.sleep(settleMsOf(extent) / 5)
   const after = await residentMB(pid)
   await stopService(running)
-  return { [`resident after ${requests} requests (MiB)`]: after, 'requests a second': perSecond }
+  return { [residentAfterLoad]: after, 'requests a second': perSecond }
 }
 
 /** Medians of this checkout and of the one beside it, measured in turns, and their ratios. */
 const compare = async (
-  scale: Scale,
-  rounds: number,
+  { scale, rounds }: Extent,
   beside: string | undefined,
   measure: (rival: Rival) => Promise<Figures>,
 ): Promise<Row[]> => {
@@ -101,27 +109,25 @@ const compare = async (
   const row = rowsOf(scale)
   return Object.keys(own[0] ?? {}).flatMap((what): Row[] => {
     const values = own.map((each) => each[what] ?? 0)
-    if (!others) return [row(what, '', values)]
+    const goal = goals[what]
+    const atMost = goal === undefined ? {} : { atMost: goal }
+    if (!others) return [row(what, '', values, atMost)]
     const other = others.map((each) => each[what] ?? 0)
     const ratio = summary(values).median / (summary(other).median || 1)
     return [
-      row(what, '', values, { beside: { [rivals[1]?.name ?? '']: other } }),
+      row(what, '', values, { ...atMost, beside: { [rivals[1]?.name ?? '']: other } }),
       row('  ratio', 'times', ratio),
     ]
   })
 }
 
 /** Start from a snapshot: time to first answer, memory, longest turns of the event loop. */
-export const startRows = (scale: Scale, rounds: number, beside?: string): Promise<Row[]> =>
-  compare(scale, rounds, beside, async (rival) => ({
+export const startRows = (extent: Extent, beside?: string): Promise<Row[]> =>
+  compare(extent, beside, async (rival) => ({
     ...(await measureStart(rival)),
-    ...(await measureTurns(rival)),
+    ...(await measureTurns(rival, settleMsOf(extent))),
   }))
 
 /** Memory after mixed requests. */
-export const memoryRows = (
-  scale: Scale,
-  rounds: number,
-  requests: number,
-  beside?: string,
-): Promise<Row[]> => compare(scale, rounds, beside, (rival) => measureMemory(rival, requests))
+export const memoryRows = (extent: Extent, beside?: string): Promise<Row[]> =>
+  compare(extent, beside, (rival) => measureMemory(rival, extent))

@@ -1,5 +1,12 @@
 import type { Scale } from '../../scripts/league/league.ts'
 
+/** How much is measured: a league, repetitions, and whether it is only to show that a part runs. */
+export interface Extent {
+  readonly scale: Scale
+  readonly rounds: number
+  readonly isBrief: boolean
+}
+
 /** Three decimals below 10, one below 1000, none from there on. */
 export const rounded = (value: number): number =>
   Number(value.toFixed(Math.abs(value) < 10 ? 3 : Math.abs(value) < 1000 ? 1 : 0))
@@ -48,7 +55,10 @@ export interface Row {
   readonly goal: Goal | null
 }
 
-/** Makes rows of one scale. A goal without a bound is none: not every scale has one. */
+/** A bound of all scales, or of some: the others have no goal. */
+type Bound = number | Readonly<Partial<Record<Scale, number>>>
+
+/** Makes rows of one scale. */
 export const rowsOf =
   (scale: Scale) =>
   (
@@ -58,6 +68,9 @@ export const rowsOf =
     { beside = {}, judged, atLeast, atMost }: RowOptions = {},
   ): Row => {
     const figure = summaryOf(values)
+    const [least, most] = [atLeast, atMost].map((bound) =>
+      typeof bound === 'object' ? bound[scale] : bound,
+    )
     return {
       what,
       scale: String(scale),
@@ -67,15 +80,15 @@ export const rowsOf =
         Object.entries(beside).map(([name, each]) => [name, summaryOf(each)]),
       ),
       judged: rounded(judged ?? figure.median),
-      goal: atLeast !== undefined ? { atLeast } : atMost !== undefined ? { atMost } : null,
+      goal: least !== undefined ? { atLeast: least } : most !== undefined ? { atMost: most } : null,
     }
   }
 
-interface RowOptions {
+export interface RowOptions {
   readonly beside?: Readonly<Record<string, Values>>
   readonly judged?: number
-  readonly atLeast?: number | undefined
-  readonly atMost?: number | undefined
+  readonly atLeast?: Bound
+  readonly atMost?: Bound
 }
 
 /** Null where there is no goal. */

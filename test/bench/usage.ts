@@ -1,8 +1,5 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Scale } from '../../scripts/league/league.ts'
-import { createApp } from '../../src/app.ts'
-import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { dateOf, dayMs, dayOf } from '../../src/journal/day.ts'
 import { encodeAggregate } from '../../src/usage/aggregate.ts'
 import type { DayCounts } from '../../src/usage/counts.ts'
@@ -10,9 +7,8 @@ import { formatEvent, type UsageEvent } from '../../src/usage/event.ts'
 import { openDay } from '../../src/usage/openDay.ts'
 import { openUsage } from '../../src/usage/usage.ts'
 import { temporaryFolder } from '../process.ts'
-import { requestsPerSecond } from './loadGenerator.ts'
-import { openSnapshotStage, startTimed } from './stage.ts'
-import { median, rounded } from './stats.ts'
+import { startTimed } from './stage.ts'
+import { type Extent, median, rounded } from './stats.ts'
 
 const silent = (): void => undefined
 const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
@@ -81,7 +77,8 @@ export const writeUsage = async (dataDir: string, days = daysOfYear): Promise<nu
   return lines
 }
 
-const benchYear = async (rounds: number) => {
+/** Cost of a year of the usage log for a start and a report. */
+export const benchUsage = async ({ rounds }: Extent) => {
   const dataDir = await temporaryFolder()
   try {
     const todayLines = await writeUsage(dataDir)
@@ -128,57 +125,3 @@ const benchYear = async (rounds: number) => {
     await rm(dataDir, { recursive: true })
   }
 }
-
-/** Requests per second of servers in this process, with usage and without. */
-const benchThroughput = async (scale: Scale, rounds: number) => {
-  await using stage = await openSnapshotStage(scale)
-  const service = openSnapshot(stage.snapshotPath, silent)
-  await service.firstLoad
-  const usage = openUsage({ dataDir: stage.folder, ...settings }, { log: silent })
-  await usage.opened
-  const app = createApp(service, {
-    basePath: '',
-    legacyBase: '/legacy',
-    liveStreams: async () => undefined,
-    pictureSizes: async () => undefined,
-    log: silent,
-    usage,
-  })
-  const target = '/fights/recent?limit=10'
-  const body = await (await app(new Request(`http://localhost${target}`))).bytes()
-  const serve = (
-    answer: (request: Request, server: Bun.Server<undefined>) => Bun.MaybePromise<Response>,
-  ) => Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer })
-  const servers = {
-    bare: serve(() => new Response(body, { headers: { 'content-type': 'application/json' } })),
-    without: serve((request) => app(request)),
-    with: serve((request, server) => app(request, server.requestIP(request)?.address)),
-  }
-  const rates: Record<'bare' | 'without' | 'with', number[]> = { bare: [], without: [], with: [] }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const kind of ['bare', 'without', 'with'] as const)
-      rates[kind].push(await requestsPerSecond(new URL(target, servers[kind].url).href, 1))
-  }
-  for (const server of Object.values(servers)) await server.stop(true)
-  const log = usage.logCounts()
-  await usage.stop()
-  const perSecond = {
-    bare: median(rates.bare),
-    without: median(rates.without),
-    with: median(rates.with),
-  }
-  return {
-    bodyBytes: body.length,
-    perSecond,
-    withToWithout: rounded(perSecond.with / perSecond.without),
-    withToBare: rounded(perSecond.with / perSecond.bare),
-    microsecondsPerRequest: rounded(1e6 / perSecond.with - 1e6 / perSecond.without),
-    log,
-  }
-}
-
-/** Cost of the usage log per request, and of a year of it for a start and a report. */
-export const benchUsage = async (scale: Scale, rounds: number) => ({
-  throughput: await benchThroughput(scale, rounds),
-  year: await benchYear(rounds),
-})

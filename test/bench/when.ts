@@ -1,4 +1,4 @@
-import { generateLeague, type Scale } from '../../scripts/league/league.ts'
+import { generateLeague } from '../../scripts/league/league.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { buildCages } from '../../src/league/cages.ts'
 import type { Cages, Dataset, Fight, Tournament } from '../../src/league/types.ts'
@@ -8,7 +8,7 @@ import { eventsOf, type LeagueEvent } from '../../src/replay/events.ts'
 import { type History, historyOf } from '../../src/replay/history.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
+import { type Extent, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 interface Loaded {
   readonly rows: TournamentRows
@@ -149,7 +149,7 @@ const replayEvent = (
 }
 
 /** How far expected starts were off, over every event of a league. */
-export const benchWhen = async (scale: Scale): Promise<{ readonly rows: Row[] }> => {
+export const benchWhen = async ({ scale }: Extent): Promise<Row[]> => {
   const league = generateLeague({ seed: 1, scale })
   const loaded = [...league.tournaments]
     .filter(({ tournament }) => isPublic(tournament))
@@ -211,13 +211,11 @@ export const benchWhen = async (scale: Scale): Promise<{ readonly rows: Row[] }>
       row(`next ${distance} of a cage, starts beyond the range`, '%', 100 - held, { atLeast: 15 }),
     ]
   })
-  return {
-    rows: [
-      ...rows,
-      row('forecast of an event, main thread', 'ms', milliseconds, {
-        atMost: 2,
-        beside: { p99: summary(milliseconds).p99 },
-      }),
-    ],
-  }
+  return [
+    ...rows,
+    row('forecast of an event, main thread', 'ms', milliseconds, {
+      atMost: 2,
+      beside: { p99: summary(milliseconds).p99 },
+    }),
+  ]
 }

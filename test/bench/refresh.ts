@@ -1,0 +1,64 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { buildArchive } from '../../src/archive/archive.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/following/refresh.ts'
+import { connect } from '../../src/source/connection.ts'
+import { openStage } from './stage.ts'
+import { type Extent, type Row, rowsOf } from './stats.ts'
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** One changed fight in a real Postgres: duration of the refresh, pause of the event loop, memory. */
+export const benchRefresh = async ({ scale, rounds }: Extent): Promise<Row[]> => {
+  await using stage = await openStage(scale)
+  const { database, admin } = stage
+  const source = connect(database.readerUrl, { deadlineMs: 60_000 })
+  let league = emptyLeague
+  const look = async () => {
+    league = (await refreshLeague(source, league)).league
+  }
+  const loadMs = await timed(look)
+  const fight = league.archive?.dataset.fights[0]
+  if (!fight) throw new Error('the league has no fight')
+  const refresh = async () => {
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    delays.enable()
+    await Bun.sleep(5)
+    delays.reset()
+    const ms = await timed(look)
+    await Bun.sleep(5)
+    delays.disable()
+    return { ms, pauseMs: delays.max / 1e6 }
+  }
+  const [durations, pauses, idlePauses]: [number[], number[], number[]] = [[], [], []]
+  Bun.gc(true)
+  const before = process.memoryUsage.rss()
+  for (let round = 0; round < rounds; round += 1) {
+    await admin`UPDATE cageside.games SET notice = ${`round ${round}`}
+      WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
+    const { ms, pauseMs } = await refresh()
+    durations.push(ms)
+    pauses.push(pauseMs)
+    idlePauses.push((await refresh()).pauseMs)
+  }
+  Bun.gc(true)
+  const after = process.memoryUsage.rss()
+  await source.close()
+  const tournaments = [...league.entries.values()].map(({ tournament }) => tournament)
+  const rebuildMs = await timed(() => buildArchive('rebuilt', tournaments))
+  const row = rowsOf(scale)
+  return [
+    row('one changed fight: pause of the event loop', 'ms', pauses, {
+      beside: { 'a refresh without changes': idlePauses, 'building the whole archive': rebuildMs },
+      atMost: 2,
+    }),
+    row('one changed fight: refresh to the new version', 'ms', durations, {
+      beside: { 'loading everything': loadMs },
+    }),
+    row('growth of resident memory over the rounds', 'MiB', (after - before) / 2 ** 20),
+  ]
+}
