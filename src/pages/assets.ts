@@ -3,6 +3,7 @@ import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { requestContext } from '../http/requestContext.ts'
 import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
+import { Html } from './html.ts'
 import type { Site, Viewing } from './site.ts'
 
 /** A file that pages load. */
@@ -10,12 +11,19 @@ interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Of its content, 10 hex digits. */
   readonly hash: string
+  /** The same as a source of a Content-Security-Policy, which allows the file within a page. */
+  readonly source: string
 }
 
 export type Assets = ReadonlyMap<AssetName, Asset>
 
-const hashOf = (bytes: Uint8Array): string =>
-  new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 10)
+const hashesOf = (bytes: Uint8Array): Pick<Asset, 'hash' | 'source'> => {
+  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest()
+  return {
+    hash: digest.toString('hex').slice(0, 10),
+    source: `'sha256-${digest.toString('base64')}'`,
+  }
+}
 
 let built: Promise<Assets> | undefined
 
@@ -24,7 +32,7 @@ export const loadAssets = (): Promise<Assets> => {
   built ??= Promise.all(
     assetNames.filter(isAssetName).map(async (name) => {
       const bytes = await bundle(name)
-      return [name, { bytes, hash: hashOf(bytes) }] as const
+      return [name, { bytes, ...hashesOf(bytes) }] as const
     }),
   ).then(
     (files) => new Map(files),
@@ -50,6 +58,14 @@ const types: Readonly<Record<string, string>> = {
 /** Path of a file below the base path, with its hash: `/assets/site.0123456789.css`. */
 export const assetPath = (assets: Assets, name: AssetName): string =>
   `/assets/${name.replace('.', `.${assets.get(name)?.hash}.`)}`
+
+/** A style sheet or script to stand in a page: without a request of its own it is there at the first paint. */
+export const inlined = (assets: Assets, name: AssetName): Html =>
+  new Html(new TextDecoder().decode(assets.get(name)?.bytes))
+
+/** Sources of a Content-Security-Policy that allow {@link inlined} files. */
+export const inlineSources = (assets: Assets, names: readonly AssetName[]): string =>
+  names.map((name) => assets.get(name)?.source).join(' ')
 
 /** The file at `site.0123456789.css` or `site.css`, and whether the hash is that of its content. */
 const findAsset = async (file: string) => {

@@ -1,4 +1,4 @@
-import { type Assets, assetPath, themeColour } from './assets.ts'
+import { type Assets, assetPath, inlined, themeColour } from './assets.ts'
 import type { AssetName } from './bundle.ts'
 import { type Card, cardTags, feedLinks } from './card.ts'
 import { type Html, html } from './html.ts'
@@ -10,6 +10,8 @@ export interface Page extends Card {
   readonly body: Html
   /** Further elements of the head. */
   readonly head?: Html | undefined
+  /** Style sheets besides that of every page. */
+  readonly styles?: readonly AssetName[]
   /** Modules besides those of every page. */
   readonly modules?: readonly AssetName[]
   /** Addresses of pictures and videos on the page; their hosts, and no others, are allowed. */
@@ -85,6 +87,9 @@ const footer = (viewing: Viewing, page: Page): Html => html`
   </div>
 </footer>`
 
+/** The style sheets of a page, which are in it. */
+export const stylesOf = ({ styles = [] }: Page): readonly AssetName[] => ['site.css', ...styles]
+
 /** A whole document. */
 export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   const file = (name: AssetName): string => viewing.address(assetPath(assets, name))
@@ -107,8 +112,10 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   <link rel="icon" href="${file('icon.svg')}" type="image/svg+xml">
   <link rel="apple-touch-icon" href="${file('touch.png')}">
   <link rel="manifest" href="${viewing.address('/site.webmanifest')}">
-  <script src="${file('early.js')}"></script>
-  <link rel="stylesheet" href="${file('site.css')}">${modules.map(
+  <script>${inlined(assets, 'early.js')}</script>${stylesOf(page).map(
+    (name) => html`
+  <style>${inlined(assets, name)}</style>`,
+  )}${modules.map(
     (name) => html`
   <script type="module" src="${file(name)}"></script>`,
   )}${page.head}

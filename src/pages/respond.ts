@@ -6,9 +6,9 @@ import type { HtmlPage, Refused, Settable, Spoilers } from '../http/htmlPage.ts'
 import { parameters } from '../http/parameters.ts'
 import { type Given, requestContext } from '../http/requestContext.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
-import { type Assets, assetPath, loadAssets } from './assets.ts'
+import { type Assets, inlineSources, loadAssets } from './assets.ts'
 import { type Html, html } from './html.ts'
-import { layout, type Page } from './layout.ts'
+import { layout, type Page, stylesOf } from './layout.ts'
 import type { Site, Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
@@ -17,14 +17,9 @@ export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Litera
 /** Those of a page without others. */
 export const plainQuery = Type.Object({ spoilers })
 
-/** Allows the files of the site, and pictures and videos of the hosts named. */
-const contentSecurityPolicy = ({
-  media = [],
-  connect = [],
-  hasFrames = false,
-  frames = [],
-  canBeFramed = false,
-}: Page): string => {
+/** Allows the files of the site, those of them that are in the page, and pictures and videos of the hosts named. */
+const contentSecurityPolicy = (page: Page, assets: Assets): string => {
+  const { media = [], connect = [], hasFrames = false, frames = [], canBeFramed = false } = page
   const list = (addresses: readonly string[]): string =>
     [...new Set(addresses.map((address) => URL.parse(address)?.origin ?? ''))]
       .map((origin) => origin && ` ${origin}`)
@@ -32,8 +27,8 @@ const contentSecurityPolicy = ({
   const origins = list(media)
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src 'self' ${inlineSources(assets, ['early.js'])}`,
+    `style-src ${inlineSources(assets, stylesOf(page))}`,
     `img-src 'self' data:${origins}`,
     `media-src 'self' blob:${origins}`,
     `connect-src 'self'${list(connect)}`,
@@ -49,12 +44,13 @@ const contentSecurityPolicy = ({
 /** A page as a response. */
 export const sendPage = async (set: Settable, viewing: Viewing, page: Page): Promise<Response> => {
   set.headers['cache-control'] = page.cacheControl ?? caching.archive
-  set.headers['content-security-policy'] = contentSecurityPolicy({
-    ...page,
-    media: page.media?.map(viewing.withMediaPaths),
-  })
+  const assets = await loadAssets()
+  set.headers['content-security-policy'] = contentSecurityPolicy(
+    { ...page, media: page.media?.map(viewing.withMediaPaths) },
+    assets,
+  )
   set.headers['content-type'] = 'text/html; charset=utf-8'
-  const document = layout(viewing, await loadAssets(), page).toString()
+  const document = layout(viewing, assets, page).toString()
   return new Response(viewing.withMediaPaths(document), { status: page.status ?? 200 })
 }
 
@@ -62,14 +58,14 @@ export const sendPage = async (set: Settable, viewing: Viewing, page: Page): Pro
 export const askAgain = html`
   <meta http-equiv="refresh" content="${retryAfterSeconds}">`
 
-type OverlayParts = Pick<Page, 'body' | 'head' | 'isBare' | 'canBeFramed'>
+type OverlayParts = Pick<Page, 'body' | 'head' | 'isBare' | 'styles' | 'canBeFramed'>
 
 /** Transparent, without header and footer, for stream software; asks again where it has no `content`. */
-export const overlayParts = (viewing: Viewing, assets: Assets, content?: Html): OverlayParts => ({
+export const overlayParts = (content?: Html): OverlayParts => ({
   isBare: true,
   canBeFramed: true,
-  head: html`
-  <link rel="stylesheet" href="${viewing.address(assetPath(assets, 'overlay.css'))}">${content ? undefined : askAgain}`,
+  styles: ['bracket.css', 'overlay.css'],
+  head: content ? undefined : askAgain,
   body: html`
 <main class="overlay">${content}</main>`,
 })
@@ -135,11 +131,11 @@ export const answer = async (
   viewings: Viewings,
   { archive, cached, query: { spoilers }, set }: Asked,
   make: (archive: TrackedArchive, viewing: Viewing, assets: Assets) => Made | Promise<Made>,
-  over?: (viewing: Viewing, assets: Assets) => Partial<Page>,
+  over?: Partial<Page>,
 ): Promise<Response> => {
   const viewing = viewings.of(spoilers)
   const assets = await loadAssets()
-  if (!archive) return sendLoading(set, viewing, over?.(viewing, assets))
+  if (!archive) return sendLoading(set, viewing, over)
   const page = await make(archive, viewing, assets)
   if (page instanceof Response) return page
   if (typeof page === 'string') return sendNotFound(set, viewing, page)
@@ -161,7 +157,7 @@ const refusalTexts: Readonly<Record<number, readonly [title: string, text: strin
 /** The page for a refusal of an address that is no route of the API; an overlay shows nothing over the film. */
 export const errorHtml =
   (viewings: Viewings): HtmlPage<Refused> =>
-  async ({ status, template, spoilers }, set) => {
+  ({ status, template, spoilers }, set) => {
     const viewing = viewings.of(spoilers)
     const [title, text] = refusalTexts[status] ?? []
     if (title === undefined) return sendNotFound(set, viewing, 'page')
@@ -169,7 +165,7 @@ export const errorHtml =
     const page = messagePage(title, html`${text}`, {
       status,
       ...(mayHelp && { head: askAgain }),
-      ...(template?.includes('/overlay/') && overlayParts(viewing, await loadAssets())),
+      ...(template?.includes('/overlay/') && overlayParts()),
     })
     return sendPage(set, viewing, page)
   }

@@ -1,4 +1,5 @@
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../chromium.ts'
 import { startService, stopService } from '../process.ts'
 import { type Extent, type Row, rowsOf } from './stats.ts'
 
@@ -62,10 +63,7 @@ const painted = async (page: Page, address: string): Promise<Painted> => {
  */
 export const paintRows = async ({ rounds }: Extent): Promise<Row[]> => {
   const service = await startService({})
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
+  const browser = await launchChromium()
   const row = rowsOf('sample')
   const rows: Row[] = []
   try {

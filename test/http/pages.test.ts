@@ -11,6 +11,7 @@ import { fightPath } from '../../src/pages/fights.ts'
 import { createPages } from '../../src/pages/pages.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, readText, serviceOf } from '../fixtures.ts'
+import { inlineSources, withoutInlined } from '../inlined.ts'
 import {
   archiveOfLeague,
   hostileNames,
@@ -227,11 +228,13 @@ describe('pages', () => {
   test('show names as text', async () => {
     const texts: string[] = []
     for (const path of pagesOf(hostile, 17)) {
-      const { text, headers } = await read(hostileApp, path)
-      texts.push(text)
+      const { text: whole, headers } = await read(hostileApp, path)
+      const { script, style } = inlineSources(whole)
       expect(headers.get('content-security-policy')).toContain(
-        "script-src 'self'; style-src 'self'",
+        `script-src 'self'${script}; style-src${style}; `,
       )
+      const text = withoutInlined(whole)
+      texts.push(text)
       expect(text).not.toMatch(/<img src=x|<script>|<\/svg><b>| style=| on\w+="/)
       expect(text.match(/<script[^>]*>/g)?.every((tag) => tag.includes('/assets/'))).toBe(true)
     }
@@ -538,11 +541,12 @@ test.each([
 })
 
 test('a page allows what it needs, and nothing else', async () => {
-  const policy = (await read(app, '/e')).headers.get('content-security-policy') ?? ''
-  expect(policy.split('; ')).toEqual([
+  const { headers, text } = await read(app, '/e')
+  const { script, style } = inlineSources(text)
+  expect(headers.get('content-security-policy')?.split('; ')).toEqual([
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src 'self'${script}`,
+    `style-src${style}`,
     "img-src 'self' data:",
     "media-src 'self' blob:",
     "connect-src 'self'",
@@ -601,7 +605,7 @@ describe('the bracket of an event', () => {
   test('draws every link of the API once, but those of byes, from its game to its corner', async () => {
     for (const tournament of archive.dataset.tournaments) {
       const { info, format, brackets } = tournament
-      const { text } = await read(app, `/e/${info.id}`)
+      const { text } = await read(app, `/overlay/bracket/${info.id}?rounds=99`)
       const { body } = await get(app, `/tournaments/${info.id}/brackets`)
       const expected = brackets
         .filter(({ isExhibition }) => !isExhibition && format.type !== 'round_robin')
@@ -643,6 +647,16 @@ describe('the bracket of an event', () => {
     }
   })
 
+  test('has its place in the page of the event, as large as it is', async () => {
+    for (const { info } of archive.dataset.tournaments) {
+      const { text } = await read(app, `/e/${info.id}`)
+      const [address] = attributes(text, 'data-drawing')
+      const { text: drawing } = await read(app, address ?? `/overlay/bracket/${info.id}?rounds=99`)
+      const frameOf = (markup: string) => /<svg class="bracket"[^>]*>/.exec(markup)?.[0]
+      expect([info.id, frameOf(text)]).toEqual([info.id, frameOf(drawing)])
+    }
+  })
+
   test('has every game at a place of its own, right of those that feed it', () => {
     for (const tournament of archive.dataset.tournaments) {
       const { games, links } = layOutBrackets(tournament)
@@ -656,10 +670,11 @@ describe('the bracket of an event', () => {
   })
 
   test('tells losers from winners by the structure alone', async () => {
-    const { text } = await read(app, '/e/cg_feb26_30lb')
-    const notes = [...text.matchAll(/class="link note (\w+)">.*?<text[^>]*>([^<]*)</g)]
+    const { text: drawing } = await read(app, '/overlay/bracket/cg_feb26_30lb?rounds=99')
+    const notes = [...drawing.matchAll(/class="link note (\w+)">.*?<text[^>]*>([^<]*)</g)]
     expect(notes.length).toBeGreaterThan(10)
     for (const [, takes, from] of notes) expect([takes, from?.[0]]).toEqual(['loser', 'W'])
+    const { text } = await read(app, '/e/cg_feb26_30lb')
     expect(text).toMatch(/winner to <a href="#g-W-\d+">W:2-1<\/a>, loser to <a href="#g-L-\d+">L:/)
   })
 
@@ -679,7 +694,9 @@ describe('the bracket of an event', () => {
       ),
     )
   test.each([1, 2, 2000])('stands a circle of %d games', async (count) => {
-    const { status, text } = await read(appOf(ringOf(count)), '/e/spring_30lb')
+    const ring = appOf(ringOf(count))
+    expect((await read(ring, '/e/spring_30lb')).status).toBe(200)
+    const { status, text } = await read(ring, '/overlay/bracket/spring_30lb')
     expect(status).toBe(200)
     expect(text.match(/M\d+ \d+H\d+V|link note/g)).toHaveLength(count)
   })
@@ -993,8 +1010,7 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   const { text } = await read(large, '/e/spring_30lb')
   expect(text.match(/class="fight /g)?.length).toBeGreaterThan(300)
   const sizes = new Map<string, number>()
-  // What browsers ask for.
-  for (const coding of ['br', 'zstd']) {
+  for (const coding of ['br', 'zstd', 'gzip']) {
     const headers = { ...browser, 'accept-encoding': coding }
     const sent = await large(new Request('http://localhost/e/spring_30lb', { headers }))
     expect([coding, sent.headers.get('content-encoding')]).toEqual([coding, coding])

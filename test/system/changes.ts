@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EventSource as NodeEventSource } from 'eventsource'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { insertLeague } from '../../scripts/load.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { disorder } from '../changeReader.ts'
+import { launchChromium } from '../chromium.ts'
 import { freePort } from '../freePort.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, type Running, startService, temporaryFolder } from '../process.ts'
@@ -61,10 +62,7 @@ http {
 `,
   )
   nginx = Bun.spawn(['nginx', '-c', path], { stdout: 'ignore', stderr: 'ignore' })
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
+  browser = await launchChromium()
 }, 60_000)
 afterAll(async () => {
   await browser.close()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../chromium.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 
@@ -122,13 +123,7 @@ describe('a table of matches', () => {
           : new Response(null, { status: 404 })
       },
     })
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      // A container may have next to no shared memory.
-      args: ['--disable-dev-shm-usage'],
-      // Chromium's own sandbox refuses to run as root.
-      chromiumSandbox: process.getuid?.() !== 0,
-    })
+    browser = await launchChromium()
   })
 
   afterAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../chromium.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 
 /**
@@ -15,10 +16,7 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
 
   beforeAll(async () => {
     site = await startSite(addressing)
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    })
+    browser = await launchChromium()
     page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url())

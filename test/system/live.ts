@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Value } from '@sinclair/typebox/value'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { CagesBody } from '../../src/api/live/schema.ts'
+import { launchChromium } from '../chromium.ts'
 import { temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
@@ -89,10 +90,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       STREAM_HLS_URL: `${at}/hls`,
     })
     axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()

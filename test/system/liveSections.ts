@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
+import { launchChromium } from '../chromium.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
@@ -52,10 +53,7 @@ beforeAll(async () => {
     idleTimeout: 0,
     fetch: (request) => app(request),
   })
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser.close()

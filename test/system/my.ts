@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { Schedule } from '../../src/api/live/schema.ts'
+import { launchChromium } from '../chromium.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
@@ -39,10 +40,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
   let browser: Browser
   beforeAll(async () => {
     site = await startSite(addressing, { REPLAY: 'auto', REPLAY_SPEED: '60' })
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium } from '../chromium.ts'
 import { appOf, archiveOf } from '../fixtures.ts'
 import { temporaryFolder } from '../process.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
@@ -132,10 +133,7 @@ describe('the page of a fight', () => {
     const app = appOf(archive)
     site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
     axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
-    browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     films.release()

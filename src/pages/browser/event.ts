@@ -1,4 +1,6 @@
 /** The page of an event: one's own bot in its lists and in the bracket, and the size of the drawing. */
+import { update } from './update.ts'
+
 const key = 'cageside-bot'
 const zoomStep = 1.25
 const minScale = 0.4
@@ -21,12 +23,12 @@ const store = (text: string): void => {
 const plain = (text: string | null): string =>
   (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
-const games = [...document.querySelectorAll<SVGGElement>('.bracket .game')].map((game) => ({
-  game,
-  names: [...game.querySelectorAll('.known, .winner:not(.score)')].map((each) =>
-    plain(each.textContent),
-  ),
-}))
+interface DrawnGame {
+  readonly game: SVGGElement
+  readonly names: readonly string[]
+}
+/** Those of the drawing, once it is loaded. */
+let games: readonly DrawnGame[] = []
 
 /** Lights the games that `isOn` holds for, and gives the last one. */
 const light = (isOn: (name: string) => boolean): Element | undefined => {
@@ -60,7 +62,7 @@ const pan = document.querySelector<HTMLElement>('.pan')
 const svg = pan?.querySelector('svg')
 if (pan && svg) {
   const [, , width = 1, height = 1] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number)
-  const bands = [...svg.querySelectorAll<SVGGElement>('.rounds')]
+  let bands: readonly SVGGElement[] = []
   let scale = 1
   /** Keeps the names of rounds at the top of what is seen. */
   const keepNames = (): void => {
@@ -97,6 +99,42 @@ if (pan && svg) {
   }
   for (const type of ['pointerover', 'focusin']) svg.addEventListener(type, lightOf)
   svg.addEventListener('pointerleave', () => filter(false))
+  let shown = ''
+  /** Loads the drawing as it is now. */
+  const draw = async (): Promise<void> => {
+    const response = await fetch(pan.dataset.drawing ?? '', { cache: 'no-cache' })
+    const text = await response.text()
+    if (!response.ok || text === shown) return
+    shown = text
+    const template = document.createElement('template')
+    template.innerHTML = text
+    const fresh = template.content.querySelector('.bracket')
+    if (fresh) update(svg, fresh)
+    games = [...svg.querySelectorAll<SVGGElement>('.game')].map((game) => ({
+      game,
+      names: [...game.querySelectorAll('.known, .winner:not(.score)')].map((each) =>
+        plain(each.textContent),
+      ),
+    }))
+    bands = [...svg.querySelectorAll<SVGGElement>('.rounds')]
+    setScale(scale)
+    filter(false)
+  }
+  const tryToDraw = (): void => {
+    // What fails is tried again with the next update.
+    draw().catch(() => undefined)
+  }
+  // A phone has the rounds instead, and shows no part of it.
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      tryToDraw()
+      addEventListener('cageside-shown', tryToDraw)
+    },
+    { rootMargin: '100000px' },
+  )
+  observer.observe(pan)
 }
 
 const label = input?.closest('label')
@@ -111,5 +149,3 @@ if (input && label) {
   // Rows added while the page is open.
   addEventListener('cageside-shown', () => filter(false))
 }
-
-export {}

@@ -15,6 +15,9 @@ const noteWidth = 60
 const edge = 16
 const half = box.height / 2
 
+/** More than any bracket has. */
+export const maxRounds = 9999
+
 const segmenter = once(() => new Intl.Segmenter())
 const maxName = 25
 
@@ -116,34 +119,60 @@ export const isFolded = ({ red, blue }: Game): boolean =>
   red.prevGameID === null &&
   blue.prevGameID === null
 
-/** The elimination brackets as one drawing, without first games against nobody; undefined where there are none. */
-export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+/** What there is to draw, and how large that is; undefined where there are no elimination brackets. */
+const measure = (viewing: Viewing, tournament: Tournament) => {
   const brackets = tournament.brackets.map((bracket) => ({
     ...bracket,
     games: bracket.games.filter((game) => isNamed(viewing, game) && !isFolded(game)),
   }))
   const layout = layOutBrackets({ ...tournament, brackets })
-  const { games, headings, columns, rows } = layout
+  const { games, columns, rows } = layout
   if (games.length === 0) return undefined
   const drawn = new Set(games.map(({ game }) => game.id))
   const links = layout.links.filter(({ from }) => drawn.has(from) || !tournament.games.has(from))
   const hasNotes = links.some(({ source, to }) => source === undefined && to.column === 0)
   const left = hasNotes ? noteWidth : edge
-  const width = left + (columns - 1) * step.x + box.width + edge
-  const height = marginTop + rows * step.y
+  return {
+    layout,
+    links,
+    left,
+    width: left + (columns - 1) * step.x + box.width + edge,
+    height: marginTop + rows * step.y,
+  }
+}
+
+type Measured = NonNullable<ReturnType<typeof measure>>
+
+const frame = ({ left, width, height }: Measured, content?: Html): Html => html`
+<svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">${content}
+</svg>`
+
+/** The place of {@link bracketSvg}: nothing moves when that is loaded into it. */
+export const bracketFrame = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const measured = measure(viewing, tournament)
+  return measured && frame(measured)
+}
+
+/** The elimination brackets as one drawing, without first games against nobody; undefined where there are none. */
+export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+  const measured = measure(viewing, tournament)
+  if (!measured) return undefined
+  const { layout, links, left, width } = measured
+  const { games, headings, rows } = layout
   const byCorner = new Map(layout.links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
   const bands = [...Map.groupBy(headings, ({ row }) => row)]
-  return html`
-<svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">
+  return frame(
+    measured,
+    html`
 <defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath><g id="shape"><rect class="box" width="${box.width}" height="${box.height}" rx="4"/><rect class="red" width="5" height="${half}"/><rect class="blue" y="${half}" width="5" height="${half}"/><path class="middle" d="M5 ${half}H${box.width}"/></g></defs>
 <path class="link" d="${links.map((link) => (link.source ? linePath(link.source, link) : ''))}"/>${links.map(
-    (link) => (link.source ? undefined : noteMarkup(link)),
-  )}${games.map((placed) => gameMarkup(viewing, placed, byCorner))}${bands.map(
-    ([row, all], index) => html`
+      (link) => (link.source ? undefined : noteMarkup(link)),
+    )}${games.map((placed) => gameMarkup(viewing, placed, byCorner))}${bands.map(
+      ([row, all], index) => html`
 <g class="rounds" data-top="${row * step.y}" data-bottom="${(bands[index + 1]?.[0] ?? rows) * step.y - step.y}"><rect x="${-left}" y="${row * step.y}" width="${width}" height="32"/>${all.map(
-      ({ text, column }) =>
-        html`<text x="${column * step.x}" y="${22 + row * step.y}">${shortened(text)}</text>`,
-    )}</g>`,
-  )}
-</svg>`
+        ({ text, column }) =>
+          html`<text x="${column * step.x}" y="${22 + row * step.y}">${shortened(text)}</text>`,
+      )}</g>`,
+    )}`,
+  )
 }

@@ -16,7 +16,7 @@ import { type Class, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import { chips, liveSection, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
-import { bracketSvg } from './bracket.ts'
+import { bracketFrame, maxRounds } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTables } from './crossTable.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
@@ -121,22 +121,28 @@ const podium = (
   }
 }
 
+/** The drawing, which `browser/event.ts` loads where there is room for it: it takes as much as the rest of the page. */
 const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const svg = bracketSvg(viewing, tournament)
+  const svg = bracketFrame(viewing, tournament)
+  const address = viewing.href(bracketPath(tournament.info.id))
   return (
     svg &&
     html`
-
   <a class="skip-part" href="#standings">Skip the drawing</a>
   <p class="zoom chips" hidden>${[
     ['fit', 'Fit'],
     ['in', '+'],
     ['out', '−'],
   ].map(([action, text]) => html`<button type="button" data-zoom="${action}">${text}</button>`)}</p>
-  <div class="pan" tabindex="0" role="group" aria-label="Drawing of the bracket">${svg}
-  </div>`
+  <div class="pan" tabindex="0" role="group" aria-label="Drawing of the bracket" data-drawing="${address}">${svg}
+  </div>
+  <p class="soft"><a href="${address}">The drawing as large as the window</a></p>`
   )
 }
+
+/** All rounds as one drawing. */
+const bracketPath = (tournamentID: string): string =>
+  `/overlay/bracket/${encodeURIComponent(tournamentID)}?rounds=${maxRounds}`
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 
@@ -232,6 +238,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
       : pictureOf(tournament),
     canBeFramed: true,
     cacheControl: info.active ? caching.live : caching.archive,
+    styles: ['bracket.css'],
     modules: ['event.js'],
     media: best?.picture ? [best.picture.url] : [],
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],

@@ -45,6 +45,7 @@ export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: As
     title: 'Live',
     description: 'All cages as they change: the fights, the clock, and what comes next.',
     path: '/live',
+    styles: ['watch.css', 'live.css'],
     modules: ['live.js'],
     canBeFramed: true,
     cacheControl: caching.live,
@@ -74,6 +75,7 @@ export const boardPage = (
     isBare: true,
     canBeFramed: true,
     cacheControl: caching.live,
+    styles: ['live.css'],
     modules: ['live.js'],
     body: html`
 <main class="board-page" data-awake ${following(viewing, assets)}>

@@ -12,7 +12,7 @@ const parameters = [
   ['lang', `language of the words: ${languages.join(', ')}`],
   ['spoilers', '0 shows no result'],
   ['cage', 'of the next three: the number of one cage; all cages without it'],
-  ['rounds', 'of a bracket: how many of its last rounds, 1 to 9; 3 without it'],
+  ['rounds', 'of a bracket: how many of its last rounds; 3 without it'],
 ] as const
 
 const properties = [
@@ -49,6 +49,7 @@ export const overlaysPage = (
     description: 'Cages, next fights, brackets and bots for stream software: addresses to copy.',
     path: `/overlay${query}`,
     hasFrames: true,
+    styles: ['live.css'],
     cacheControl: caching.live,
     body: html`
 <section class="lead">

@@ -40,13 +40,9 @@ export const overlayPage = (
     status: isMissing ? 404 : 200,
     isCached: !isMissing,
     cacheControl: isMissing ? caching.archive : caching.live,
-    ...overlayParts(
-      viewing,
-      assets,
-      html`
+    ...overlayParts(html`
   <div id="overlay" lang="${language}" data-live data-always ${following(viewing, assets)}>${shown}
-  </div>`,
-    ),
+  </div>`),
   }
 }
 

@@ -4,6 +4,7 @@ import { findTournament } from '../../api/tournaments/lookup.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import { shownUpcoming } from '../bots/careers.ts'
 import { upcomingOf } from '../bots/routes.ts'
+import { maxRounds } from '../events/bracket.ts'
 import type { Html } from '../html.ts'
 import { findCages, findOwnCages } from '../live/lookup.ts'
 import { type Asked, answer, overlayParts, pageOptions, pageRouter, spoilers } from '../respond.ts'
@@ -27,7 +28,7 @@ const overlay = (
       const words = wordsOf(context.query.lang ?? 'en')
       return overlayPage(viewing, assets, words, make(archive, viewing, words))
     },
-    overlayParts,
+    overlayParts(),
   )
 
 export const overlayRoutes = (site: Site, viewings: Viewings) =>
@@ -82,7 +83,7 @@ export const overlayRoutes = (site: Site, viewings: Viewings) =>
         Type.Object({
           spoilers,
           lang,
-          rounds: Type.Integer({ minimum: 1, maximum: 9, default: 3 }),
+          rounds: Type.Integer({ minimum: 1, maximum: maxRounds, default: 3 }),
         }),
       ),
     )

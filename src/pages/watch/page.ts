@@ -259,6 +259,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
       picture === undefined || isHidden(viewing, fight) ? undefined : { url: picture, alt: names },
     video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
     canBeFramed: true,
+    styles: ['watch.css'],
     modules: streams ? ['watch.js', 'live.js'] : ['watch.js'],
     media: [
       ...cameras.flatMap(({ files }) => files.map(({ address }) => address)),
