@@ -6,14 +6,15 @@ import { projectFolder, runToEnd } from '../process.ts'
 import { hasRun } from './coverage.ts'
 import { readImports, testsOf } from './importers.ts'
 import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './mutants.ts'
-import { allPass, type Baseline, copyProject, measureTest } from './testRun.ts'
+import { allPass, type Baseline, copyProject, isChecked, measureTest } from './testRun.ts'
 import { createTypeCheck } from './typeCheck.ts'
 
 const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
-that no test noticed, and at the end a table by PATH. Faults that the compiler refuses are not drawn. The
+that neither a test nor \`bun run check\` noticed, and at the end a table by PATH. Faults that the compiler
+refuses in their own file are not drawn. The
 tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
 
   --mutants N   faults for each PATH, drawn at random (default 60)
@@ -150,7 +151,7 @@ await runCommand(async () => {
       const { drawn, tally } = next
       const tests = testsFor(baselines, values.also, drawn, each)
       await Bun.write(join(folder, drawn.file), applyMutant(drawn.text, drawn.mutant))
-      const survives = await allPass(folder, tests)
+      const survives = (await allPass(folder, tests)) && (await isChecked(folder, drawn.file))
       await Bun.write(join(folder, drawn.file), drawn.text)
       if (survives) {
         tally.survived++

@@ -69,6 +69,19 @@ export const batchesOf = (tests: readonly Baseline[]): Baseline[][] => {
   return batches
 }
 
+/** Whether the types of the whole project and the linter accept a changed file. */
+export const isChecked = async (folder: string, file: string): Promise<boolean> => {
+  const bin = join(folder, 'node_modules')
+  for (const command of [
+    [join(bin, '.bin/biome'), 'lint', '--error-on-warnings', file],
+    ['node', join(bin, 'typescript-native/bin/tsc'), '--tsBuildInfoFile', 'types.tsbuildinfo'],
+  ]) {
+    const child = Bun.spawn(command, { cwd: folder, stdout: 'ignore', stderr: 'ignore' })
+    if ((await child.exited) !== 0) return false
+  }
+  return true
+}
+
 /** Runs files of tests in few processes; a fault that makes them much slower counts as a failure. */
 export const allPass = async (folder: string, tests: readonly Baseline[]): Promise<boolean> => {
   for (const batch of batchesOf(tests)) {
