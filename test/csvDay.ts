@@ -85,7 +85,7 @@ export const playDay = async (day: Day) => {
       await save(path, waiting)
       fights = `${fights}day,Red ${fight},Blue ${fight},${fight % 2 ? 'red' : 'blue'},JD,Day\n`
       const isThere = async () =>
-        (await fetch(`${started.url}/tournaments/day/fights/red${fight}-blue${fight}`)).ok
+        (await fetch(`${started.url}/tournaments/day/fights/RR-${fight + 1}`)).ok
       await until(isThere)
       await save(path, fights)
       savedMs.push(performance.now())
@@ -98,7 +98,7 @@ export const playDay = async (day: Day) => {
       return !recent.includes('"winAnnotation":"JD"')
     })
     return {
-      expected: savedMs.map((_, index) => `red${index + 1}-blue${index + 1}`),
+      expected: savedMs.map((_, index) => `RR-${index + 2}`),
       seen: seen.map((results) => results.map(({ gameID }) => gameID)),
       delaysMs: savedMs.flatMap((saved, index) =>
         seen.map((results) => (results[index]?.atMs ?? Number.POSITIVE_INFINITY) - saved),

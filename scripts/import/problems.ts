@@ -1,9 +1,67 @@
+import { nameKey } from './csv/names.ts'
+
 /** Something that could not be imported. */
 export interface Problem {
   /** Place in the source: an address, or a file and line. */
   readonly where: string
   readonly reason: string
+  /** The line as it was read. */
+  readonly cells?: readonly string[]
+  /** What is missing may be in a line of these files that cannot be used, with all of these cells. */
+  readonly missing?: Missing
 }
+interface Missing {
+  readonly files: readonly string[]
+  readonly cells?: readonly string[]
+}
+
+/** A cell that cannot be read; the message says what is expected. */
+export class CellError extends Error {
+  readonly missing: Missing | undefined
+  constructor(message: string, missing?: Missing) {
+    super(message)
+    this.missing = missing
+  }
+}
+
+/** Reads a line; a cell that cannot be read is reported and leaves the line out. */
+export const reading = <T>(
+  { where, cells }: { readonly where: string; readonly cells: object },
+  report: Report,
+  read: () => T,
+): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    const { message: reason, missing } = error
+    report({ where, reason, cells: Object.values(cells), ...(missing && { missing }) })
+    return undefined
+  }
+}
+
+/** What is missing where a fight is not found, by its id: ids that are numbers move when a line is left out. */
+export const missingFight = (id = '', names: readonly string[] = []): Missing => {
+  const own = id === '' || /-\d+$/.test(id) ? [] : [id]
+  return { files: ['tournaments.csv', 'fights.csv'], cells: names.length > 1 ? names : own }
+}
+
+const fileOf = ({ where }: Problem): string => where.split(':', 1)[0] ?? ''
+
+/** Problems without the consequences of others, of which there are none once those are mended. */
+export const causesOf = (problems: readonly Problem[]): readonly Problem[] => {
+  const byFile = Map.groupBy(problems, fileOf)
+  const hasAll = (cells: readonly string[], sought: readonly string[]): boolean => {
+    const found = new Set(cells.map(nameKey))
+    return sought.every((each) => found.has(nameKey(each)))
+  }
+  const hides = ({ files, cells: sought = [] }: Missing): boolean =>
+    files.some((file) =>
+      byFile.get(file)?.some(({ cells }) => cells === undefined || hasAll(cells, sought)),
+    )
+  return problems.filter(({ missing }) => !missing || !hides(missing))
+}
+
 export type Report = (problem: Problem) => void
 
 const maxShown = 200

@@ -5,6 +5,9 @@ import { createProgress } from './progress.ts'
 import { createRun, type ImportRun, summaryOf } from './run.ts'
 import type { Target } from './target/target.ts'
 
+/** Says that a source is refused as it is: printed each time, as a source is refused once until it changes. */
+export class RefusedError extends CommandError {}
+
 interface RepeatOptions {
   readonly prune?: boolean | undefined
   readonly watch?: boolean | undefined
@@ -78,7 +81,7 @@ export interface Round {
 
 /**
  * Runs an import once, or with `watch` until SIGINT or SIGTERM. What was committed before an interruption stays,
- * and the next run goes on from there. An error of a round is printed once.
+ * and the next run goes on from there. An error that comes again in the next round is printed once.
  */
 export const repeatImport = async (
   { prune = false, watch = false, interval }: RepeatOptions,
@@ -104,7 +107,7 @@ export const repeatImport = async (
         if (!watch || (signal.aborted && !(error instanceof CommandError))) throw error
         if (signal.aborted) return
         const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-        if (line !== failure) console.error(line)
+        if (line !== failure || error instanceof RefusedError) console.error(line)
         failure = line
       }
       if (!watch) return

@@ -1,9 +1,10 @@
-import type { OnBadRow } from '../../src/source/check.ts'
+import type { OnBadRow, Unchecked } from '../../src/source/check.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
 import type { Problem, Report } from './problems.ts'
 import type { Progress } from './progress.ts'
 import { addChanges, type Changes, isChange, noChanges } from './target/difference.ts'
 import type { ImportedTournament } from './target/imported.ts'
-import { type MergeOptions, mergeTournament } from './target/merge.ts'
+import { mergeTournament } from './target/merge.ts'
 import type { Target, Updated } from './target/target.ts'
 
 /** What an import did. */
@@ -60,21 +61,27 @@ export const reportRow =
 
 interface WriteOptions {
   readonly isOfSource: (tournamentId: string) => boolean
-  readonly merge?: MergeOptions
+  /** The rows after the import; by default those of {@link mergeTournament}. */
+  readonly merge?: (
+    existing: Unchecked<TournamentRows> | undefined,
+    imported: ImportedTournament,
+  ) => Unchecked<TournamentRows>
 }
 
 /** Writes one tournament at once. Bad rows are reported; an invalid tournament changes nothing. */
 export const writeTournament = async (
   { target, prune, result, report }: ImportRun,
   imported: ImportedTournament,
-  { isOfSource, merge = { prune } }: WriteOptions,
+  {
+    isOfSource,
+    merge = (existing, each) => mergeTournament(existing, each, { prune }),
+  }: WriteOptions,
 ): Promise<Updated | undefined> => {
   const { id } = imported.tournament
-  const updated = await target.update(
-    id,
-    (existing) => mergeTournament(existing, imported, merge),
-    { isOfSource, onBadRow: reportRow(id, report) },
-  )
+  const updated = await target.update(id, (existing) => merge(existing, imported), {
+    isOfSource,
+    onBadRow: reportRow(id, report),
+  })
   if (!updated) return undefined
   result.changes = addChanges(result.changes, updated.changes)
   result.tournaments.set(id, isChange(updated.changes) || result.tournaments.get(id) === true)

@@ -84,8 +84,7 @@ describe('import csv', () => {
       })
       const { fights: listed } = await read('/tournaments/spring/fights')
       expect(listed).toHaveLength(4)
-      const semi = 'sirspinsalotthe3rd-thewedge'
-      const { fight } = await read(`/tournaments/spring/fights/${semi}`)
+      const { fight } = await read('/tournaments/spring/fights/W-1')
       expect(fight.player1).toMatchObject({
         name: 'Sir Spins-a-Lot, the 3rd',
         isWinner: '1',
@@ -97,12 +96,12 @@ describe('import csv', () => {
       expect(fight.recordings).toMatchObject([
         { camera: 'Cage-1-Overhead', fightStartOffset: '52.75' },
       ])
-      const { fightStats } = await read('/stats/fight/spring/boomkaboomboom-zolw')
+      const { fightStats } = await read('/stats/fight/spring/W-2')
       expect(fightStats.judgesScorecard).toHaveLength(4)
       expect(fightStats.players).toMatchObject([{ isWinner: 0 }, { isWinner: 1 }])
-      expect(
-        (await read('/video-feeds/fight/spring/boomkaboomboom-zolw')).recordings,
-      ).toMatchObject([{ s3path: 'https://media.example/c.mp4' }])
+      expect((await read('/video-feeds/fight/spring/W-2')).recordings).toMatchObject([
+        { s3path: 'https://media.example/c.mp4' },
+      ])
       expect((await read('/bots/zolw')).bot).toMatchObject({
         botName: 'Żółw',
         totalFights: 2,
@@ -141,7 +140,7 @@ describe('import csv', () => {
     const service = openSnapshot(out, log, undefined, localMedia?.prepare)
     await service.firstLoad
     const app = appOf(service.archive(), { localMedia })
-    const { recordings: found } = (await get(app, '/video-feeds/fight/a/axe-bolt')).body
+    const { recordings: found } = (await get(app, '/video-feeds/fight/a/W-1')).body
     expect(found).toMatchObject([
       {
         kind: 'file',
@@ -182,10 +181,7 @@ describe('import csv', () => {
       expect(format.brackets[0].rounds).toMatchObject([{ name: 'Sëmi' }, { name: 'Final' }])
       expect(brackets[0].games.at(-1)).toMatchObject({
         name: 'W:3',
-        slots: [
-          { prevGameID: 'thewedge-zolw' },
-          { prevGameID: 'sirspinsalotthe3rd-boomkaboomboom' },
-        ],
+        slots: [{ prevGameID: 'W-1' }, { prevGameID: 'W-2' }],
       })
       expect(
         entrants.map(({ name, placement }: Record<string, unknown>) => [name, placement]),
@@ -325,6 +321,16 @@ describe('import csv', () => {
       .map((line) => line.trim().split(/ {2,}/))
     expect(lines).toEqual([
       [
+        'tournaments.csv:2',
+        "'big' is no weight: write pounds such as 3, 150 g, Beetleweight or Open 5 kg",
+      ],
+      [
+        'tournaments.csv:3',
+        "'3/4/2026' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy",
+      ],
+      ['players.csv:3', "'AXE!' is the same bot as 'Axe' of this tournament"],
+      ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
+      [
         'fights.csv:3',
         "the winner 'Hammer' is in neither corner: write 'Axe', 'Blade', red, blue or draw",
       ],
@@ -334,19 +340,8 @@ describe('import csv', () => {
       ['fights.csv:7', "there are two fights 'F1'"],
       ['fights.csv:8', "'blue' is empty"],
       ['fights.csv:9', '7 cells, but 6 headings'],
-      ['players.csv:3', "'AXE!' is the same bot as 'Axe' of this tournament"],
-      ['players.csv:5', "there is no tournament 'none' in tournaments.csv"],
       ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
-      ['recordings.csv:3', 'no fight ran in Cage 9 at that time'],
       ['recordings.csv:4', "'https://www.youtube.com/@league' shows no single film of YouTube"],
-      [
-        'tournaments.csv:2',
-        "'big' is no weight: write pounds such as 3, 150 g, Beetleweight or Open 5 kg",
-      ],
-      [
-        'tournaments.csv:3',
-        "'3/4/2026' has an ambiguous date: use 2026-03-14, or --dates dmy or mdy",
-      ],
     ])
     const skipped = await run('csv', folder, '--out', out, '--skip-bad', '--dates', 'mdy')
     expect(skipped.status).toBe(2)
@@ -415,7 +410,7 @@ const events = (...ids: readonly string[]) =>
   table('tournament,weight,start', ...ids.map((id) => `${id} 3 2026-03-14`))
 const fightsHead = 'tournament,red,blue,winner,method,cage,start'
 const video = (address: string) =>
-  table('tournament,fight,camera,address', `spring axe-blade Top https://v.example/${address}.mp4`)
+  table('tournament,fight,camera,address', `spring W-1 Top https://v.example/${address}.mp4`)
 
 const league = {
   'tournaments.csv': events('spring', 'winter'),
@@ -492,7 +487,7 @@ describe.each([
     const byHand = await target()
     const [autumn, spring] = [await byHand.read('autumn'), await byHand.read('spring')]
     const rows = checkTournament({ ...autumn }, () => undefined)
-    const film = recordingRow({ id: fileNumber('film'), gameId: 'axe-blade' })
+    const film = recordingRow({ id: fileNumber('film'), gameId: 'W-1' })
     const options = { onBadRow: () => undefined, isOfSource: () => false }
     if (!rows) throw new Error('no event')
     const hand = { ...rows.tournament, id: 'hand', source: null }
@@ -514,10 +509,10 @@ describe.each([
     const summary = dry.out.slice(dry.out.indexOf('Removed')).trim().split('\n')
     expect(summary).toEqual([
       'Removed: 1 event: winter (winter, 1 fight)',
-      'Removed: 1 fight: spring, Edge - Fang (edge-fang)',
+      'Removed: 1 fight: spring, Edge - Fang (W-5)',
       'Removed: 3 bots: spring, Daart; spring, Edge; spring, Fang',
-      'Changed: spring, fight Axe - Blade (axe-blade): winner Axe → Blade',
-      'Changed: spring, fight Axe - Daart (axe-daart): blue Daart → Dart',
+      'Changed: spring, fight Axe - Blade (W-1): winner Axe → Blade',
+      'Changed: spring, fight Axe - Daart (W-3): blue Daart → Dart',
       'Changed: spring, video Top https://v.example/a.mp4: address https://v.example/a.mp4 → https://v.example/b.mp4',
     ])
     expect(await rowsOf(target)).toEqual(before)
@@ -533,6 +528,101 @@ describe.each([
     expect(withoutFilm).toHaveLength(Object(now).recordings.length - 1)
     expect({ ...Object(now), recordings: withoutFilm }).toEqual(expected)
     expect((await importOf(folder, 'mine')).out).toContain('0 tournaments changed, 1 unchanged')
+  }, 60_000)
+
+  test('a corrected name moves no fight and no clock, and a removed line none of its bots', async () => {
+    const { args, target } = await open()
+    const lines = [
+      'spring Axe Blade red KO 1 10:00',
+      'spring Club Dart blue JD 1 10:10',
+      'spring Axe Daart',
+      'spring Edge Fang',
+      'spring Club Edge',
+      'spring Blade Club',
+    ]
+    const folder = await folderOf({
+      'tournaments.csv': 'tournament,weight,start,active\nspring,3,2026-03-14 10:00,yes\n',
+      'fights.csv': table(fightsHead, ...lines),
+      'cages.csv': 'cage,status,fight\n1,active,Axe v Daart\n2,active,Edge v Fang\n',
+    })
+    const importOf = async (...more: readonly string[]) => {
+      const { err, out, status } = await run('csv', folder, ...args, '--source', 'mine', ...more)
+      expect([err, status]).toEqual(['', 0])
+      return out
+    }
+    const springOf = async (openTarget: typeof target) =>
+      JSON.parse(JSON.stringify((await rowsOf(openTarget)).spring))
+    const startOf = (rows: { games: { id: string; startTime: number }[] }, id: string) =>
+      rows.games.find((game) => game.id === id)?.startTime
+    await importOf()
+    const byHand = await target()
+    const film = recordingRow({ id: fileNumber('film'), gameId: 'W-4' })
+    const present = await byHand.read('spring')
+    const options = { onBadRow: () => undefined, isOfSource: () => false }
+    await byHand.update('spring', () => ({ ...present, recordings: [film] }), options)
+    await byHand.close()
+    const first = await springOf(target)
+
+    const corrected = lines.map((line) => line.replace('Daart', 'Dart'))
+    await Bun.write(join(folder, 'fights.csv'), table(fightsHead, ...corrected))
+    await Bun.write(
+      join(folder, 'cages.csv'),
+      'cage,status,fight\n1,active,Axe v Dart\n2,active,Edge v Fang\n',
+    )
+    expect(await importOf()).toContain('(W-3): blue Daart → Dart\n1 tournaments')
+    const second = await springOf(target)
+    expect(second.games).toEqual(first.games)
+    expect(second.players.map(({ id }: { id: string }) => id)).not.toContain('daart')
+
+    await Bun.write(
+      join(folder, 'fights.csv'),
+      table(fightsHead, ...corrected.filter((_, index) => index !== 1)),
+    )
+    expect(await importOf()).toContain(
+      [
+        'Removed: 1 fight: spring, Club - Dart (W-2)',
+        "Changed: spring: 4 fights with another id and address, such as W-3 → W-2: fill in 'fight' to keep them",
+      ].join('\n'),
+    )
+    const third = await springOf(target)
+    for (const [before, after] of [
+      ['W-3', 'W-2'],
+      ['W-4', 'W-3'],
+    ] as const) {
+      expect(startOf(third, after)).toBe(startOf(first, before) ?? 0)
+    }
+    expect(third.recordings).toEqual([{ ...first.recordings[0], gameId: 'W-3' }])
+    // A fresh import has the same rows, but for what no file has.
+    const fresh = await open()
+    await run('csv', folder, ...fresh.args, '--source', 'mine')
+    const expected = await springOf(fresh.target)
+    for (const [table, rows] of Object.entries(third)) {
+      if (table === 'recordings') continue
+      const ofFresh = table === 'games' ? expected.games : expected[table]
+      const withStarts =
+        table === 'games'
+          ? ofFresh.map((game: { id: string; state: string }) =>
+              game.state === 'active' ? { ...game, startTime: startOf(third, game.id) } : game,
+            )
+          : ofFresh
+      expect([table, rows]).toEqual([table, withStarts])
+    }
+    // With --keep nothing gets the id of another one.
+    await Bun.write(
+      join(folder, 'fights.csv'),
+      table(fightsHead, ...corrected.slice(2), 'spring Club Dart blue JD 1 10:10'),
+    )
+    expect(await importOf('--keep')).toContain('Added: 1 fight\n')
+    const kept = await springOf(target)
+    expect(kept.games).toHaveLength(6)
+    expect(kept.games.filter(({ id }: { id: string }) => /^W-[1-5]$/.test(id))).toEqual(
+      third.games.map((game: object) => ({
+        ...game,
+        name: expect.anything(),
+        position: expect.anything(),
+        loserPlacement: null,
+      })),
+    )
   }, 60_000)
 
   test.each([
@@ -555,7 +645,7 @@ describe.each([
       const kept = await rowsOf(target)
       expect(Object.keys(kept)).toEqual(['spring', 'winter'])
       const gamesOf = (rows: unknown) => Object(rows).games.map(({ id }: { id: string }) => id)
-      expect(gamesOf(kept.spring)).toEqual([...gamesOf(before.spring), 'axe-dart'].sort())
+      expect(gamesOf(kept.spring)).toEqual(gamesOf(before.spring))
     },
     60_000,
   )
@@ -598,7 +688,7 @@ describe('import recordings', () => {
       'tournaments.csv': tournaments,
       'fights.csv': fights,
       'more.ndjson': [
-        '{"camera":"Sky","tournament":"spring","fight":"boomkaboomboom-zolw","address":"https://v.example/1.mp4","extra":1}',
+        '{"camera":"Sky","tournament":"spring","fight":"W-2","address":"https://v.example/1.mp4","extra":1}',
         '{"camera":"Sky","cage":1,"start":"2026-03-14T10:59:30Z","address":"https://v.example/2.mp4"}',
         '',
       ].join('\n'),
@@ -640,7 +730,7 @@ describe('cages.csv', () => {
   test('makes the cages show their fights and queues, and goes with them', async () => {
     const folder = await folderOf({
       ...day,
-      'cages.csv': cages('1,fighting,dart v Club,edge-fang | Axe vs. Club', 'Cage 2,,Axe - Blade,'),
+      'cages.csv': cages('1,fighting,dart v Club,W-3 | Axe vs. Club', 'Cage 2,,Axe - Blade,'),
     })
     const out = join(folder, 'league.cageside')
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
@@ -658,22 +748,22 @@ describe('cages.csv', () => {
     const [first] = await states()
     expect(first).toEqual({
       status: 'active',
-      fight: 'club-dart',
+      fight: 'W-2',
       startTime,
-      queue: ['edge-fang', 'axe-club'],
+      queue: ['W-3', 'W-4'],
     })
-    expect((await states())[1]).toMatchObject({ status: 'completed', fight: 'axe-blade' })
+    expect((await states())[1]).toMatchObject({ status: 'completed', fight: 'W-1' })
     const { cages: found } = await reading(out, (read) => read('/cages'))
     expect(found.cage2.match.cage).toBe('Cage 2')
     const { mtimeMs } = await Bun.file(out).stat()
     expect((await run('csv', folder, '--out', out)).status).toBe(0)
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
     // A fight without a start begins when it is first found in progress, and keeps that.
-    await Bun.write(join(folder, 'cages.csv'), cages('1,active,edge-fang,'))
+    await Bun.write(join(folder, 'cages.csv'), cages('1,active,Edge v Fang,'))
     const startOf = () =>
       reading(out, async (read) => {
         const { fights: listed } = await read('/tournaments/day/fights')
-        return listed.find(({ id }: { id: string }) => id === 'edge-fang').startTime
+        return listed.find(({ id }: { id: string }) => id === 'W-3').startTime
       })
     expect((await run('csv', folder, '--out', out)).status).toBe(0)
     const began = await startOf()
@@ -685,20 +775,20 @@ describe('cages.csv', () => {
       expect(await startOf()).toBe(began)
     }
     await Bun.write(join(folder, 'fights.csv'), day['fights.csv'])
-    await Bun.write(join(folder, 'cages.csv'), cages('2,,edge-fang,'))
+    await Bun.write(join(folder, 'cages.csv'), cages('2,,Edge v Fang,'))
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
     expect(await states()).toMatchObject([
       { status: 'idle', fight: null, queue: [] },
-      { status: 'assigned', fight: 'edge-fang', queue: [] },
+      { status: 'assigned', fight: 'W-3', queue: [] },
     ])
   })
 
   test('is refused with what is wrong in each line', async () => {
     const lines = [
-      'Main,,club-dart,',
-      '1,busy,club-dart,',
+      'Main,,Club v Dart,',
+      '1,busy,Club v Dart,',
       '3,,Club v Fang,',
-      '4,,,club-dart | nothing',
+      '4,,,W-2 | nothing',
     ]
     const folder = await folderOf({ ...day, 'cages.csv': cages('2,,,', '2,,,', ...lines) })
     const { out, status } = await run('csv', folder, '--out', join(folder, 'league.cageside'))

@@ -1,8 +1,8 @@
 import type { CageRow } from '../../../src/source/rows.ts'
-import type { Report } from '../problems.ts'
+import { CellError, missingFight, type Report, reading } from '../problems.ts'
 import type { ImportedCage } from '../target/cages.ts'
 import type { ImportedTournament } from '../target/imported.ts'
-import { CellError, readCage } from './cells.ts'
+import { readCage } from './cells.ts'
 import type { cageColumns } from './columns.ts'
 import { nameKey } from './names.ts'
 import type { CsvRow } from './table.ts'
@@ -46,7 +46,7 @@ const fightsOf = ({ tournament, games = [], slots = [], players = [] }: Imported
 }
 
 /** Finds fights by id, or by both names as in `Axe v Blade`; those of events under way and to come go first. */
-const createFinder = (league: readonly ImportedTournament[], isWhole: boolean) => {
+const createFinder = (league: readonly ImportedTournament[]) => {
   const fights = league.flatMap(fightsOf)
   const byID = Map.groupBy(fights, ({ game }) => game.id)
   const pairKey = (names: Iterable<string>): string => [...names].sort().join(' ')
@@ -61,10 +61,10 @@ const createFinder = (league: readonly ImportedTournament[], isWhole: boolean) =
     const waiting = candidates.filter(({ game }) => game.state !== 'done')
     const fight = waiting[0] ?? candidates.at(-1)
     if (!fight) {
-      const hint = isWhole
-        ? ": write its id, or both names as in 'Axe v Blade'"
-        : ' among the lines that can be used'
-      throw new CellError(`there is no fight '${cell}'${hint}`)
+      throw new CellError(
+        `there is no fight '${cell}': write its id, or both names as in 'Axe v Blade'`,
+        missingFight(cell, pair),
+      )
     }
     const events = new Set(
       (waiting.length > 0 ? waiting : candidates).map((each) => each.tournamentId),
@@ -76,21 +76,19 @@ const createFinder = (league: readonly ImportedTournament[], isWhole: boolean) =
   }
 }
 
-/** The cages of a file, and the league in which the fights in them go on; `isWhole` unless lines of it were left out. */
+/** The cages of a file, and the league in which the fights in them go on. */
 export const buildCsvCages = (
-  {
-    league,
-    isWhole,
-  }: { readonly league: readonly ImportedTournament[]; readonly isWhole: boolean },
+  league: readonly ImportedTournament[],
   lines: readonly Line[],
   report: Report,
 ): { readonly league: readonly ImportedTournament[]; readonly cages: readonly ImportedCage[] } => {
-  const find = createFinder(league, isWhole)
+  const find = createFinder(league)
   const cages = new Map<number, ImportedCage>()
   /** Cages of the fights in them. */
   const inCages = new Map<Game, { readonly cage: string | null; readonly isActive: boolean }>()
-  for (const { cells, where } of lines) {
-    try {
+  for (const line of lines) {
+    reading(line, report, () => {
+      const { cells } = line
       const cage = readCage(cells.cage)
       const number = Number(/^Cage (\d{1,4})$/i.exec(cage ?? '')?.[1] ?? 0)
       if (number === 0)
@@ -122,10 +120,7 @@ export const buildCsvCages = (
           gameId: game.id,
         })),
       })
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error
-      report({ where, reason: error.message })
-    }
+    })
   }
   const inCage = (game: Game): Game => {
     const found = inCages.get(game)

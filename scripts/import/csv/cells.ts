@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { CellError } from '../problems.ts'
 import { dateTime } from '../values.ts'
 import { type MediaFolder, mediaFileAddress } from './media.ts'
-
-/** A cell that cannot be read; the message says what is expected. */
-export class CellError extends Error {}
 
 /** How dates and times in cells are read. */
 export interface CellOptions {
@@ -208,25 +206,6 @@ export const readWord = <const Word extends string>(cell: string, words: readonl
   return found
 }
 
-const methods: ReadonlyMap<string, string> = new Map([
-  ['knockout', 'KO'],
-  ['technicalknockout', 'TKO'],
-  ['tapout', 'TO'],
-  ['decision', 'JD'],
-  ['judges', 'JD'],
-  ['judgedecision', 'JD'],
-  ['judgesdecision', 'JD'],
-  ['unanimousdecision', 'JD'],
-  ['splitdecision', 'JD'],
-  ['forfeit', 'FF'],
-  ['disqualification', 'DQ'],
-  ['disqualified', 'DQ'],
-])
-
-/** How a fight was won, abbreviated as in statistics; other words in capitals; null for an empty cell. */
-export const readMethod = (cell: string): string | null =>
-  methods.get(cell.toLowerCase().replace(/[^a-z]/g, '')) ?? (cell.toUpperCase() || null)
-
 /** An http(s) address; null for an empty cell. */
 export const readAddress = (
   cell: string,
@@ -246,16 +225,6 @@ export const readId = (cell: string): string => {
   if (cell.length > 128) throw new CellError('longer than 128 characters')
   return cell
 }
-
-const brackets: ReadonlyMap<string, string> = new Map([
-  ...['winners', 'winner', 'upper', 'main', 'wb'].map((word) => [word, 'W'] as const),
-  ...['losers', 'loser', 'lower', 'lb'].map((word) => [word, 'L'] as const),
-  ...['roundrobin', 'group'].map((word) => [word, 'RR'] as const),
-])
-
-/** Id of a bracket: `Losers` and `Lower bracket` are `L`; other ones stay. */
-export const readBracket = (cell: string): string =>
-  brackets.get(cell.toLowerCase().replace(/[\s_-]|brackets?$/g, '')) ?? readId(cell)
 
 /** Points of the red and the blue corner of `2-1`; undefined for an empty cell. */
 export const readScore = (cell: string): readonly [number, number] | undefined => {

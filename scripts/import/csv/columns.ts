@@ -81,7 +81,8 @@ export const fightColumns = {
     aliases: ['winner name'],
   },
   method: {
-    meaning: 'how it was won: `KO`, `TKO`, `JD`, `TO`, `FF`, `DQ`, or words such as `Tap out`',
+    meaning:
+      'how it was won: `KO`, `TKO`, `JD`, `TO`, `FF`, `DQ`, or words such as `Tap out`, also in other languages',
     example: 'KO',
     aliases: ['win type', 'result'],
   },
@@ -109,7 +110,7 @@ export const fightColumns = {
     aliases: ['identifier'],
   },
   fight: {
-    meaning: 'id of the fight; empty: made from both names, such as `axe-blade`',
+    meaning: 'id of the fight; empty: its bracket and its number there in the file, such as `W-3`',
     aliases: ['game', 'id', 'fight id', 'match id', 'set id'],
   },
   cage: { meaning: 'number or name of the cage', example: '1', aliases: ['station', 'arena'] },

@@ -3,10 +3,10 @@ import { basename, resolve } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { cellOptions, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, commonOptions, openTarget, withoutOptions } from '../options.ts'
-import { type Problem, printable, problemTable } from '../problems.ts'
-import { type Outcome, type Round, repeatImport, untilAborted } from '../repeat.ts'
+import { causesOf, type Problem, printable, problemTable } from '../problems.ts'
+import { type Outcome, RefusedError, type Round, repeatImport, untilAborted } from '../repeat.ts'
 import type { ImportRun } from '../run.ts'
-import { fileOptions, hasAddresses, readFiles, readLeague, stampOf } from './folder.ts'
+import { fileNames, fileOptions, hasAddresses, readFiles, readLeague, stampOf } from './folder.ts'
 import { createFilmList } from './media.ts'
 import { confirmation, planImport, removesRows, writeImport } from './plan.ts'
 import { importSummary } from './summary.ts'
@@ -64,15 +64,19 @@ const readOptions = (args: readonly string[]) =>
 type Values = ReturnType<typeof readOptions>['values']
 
 const { compare } = new Intl.Collator('en', { numeric: true })
-const byPlace = (a: Problem, b: Problem): number => compare(a.where, b.where)
+/** Number of the file; the others come first. */
+const fileNumber = ({ where }: Problem): number =>
+  fileNames.findIndex((name) => where.startsWith(name))
+const byPlace = (a: Problem, b: Problem): number =>
+  fileNumber(a) - fileNumber(b) || compare(a.where, b.where)
 
-/** Prints lists of problems, each again only when it has changed. */
+/** Prints lists of problems, each again only when it or a part of its key has changed. */
 const createLists = () => {
   const printed = new Map<string, string>()
-  return (title: string, problems: readonly Problem[]): void => {
+  return (title: string, problems: readonly Problem[], key = ''): void => {
     const table = problemTable(title, problems.toSorted(byPlace))
-    if (table !== '' && table !== printed.get(title)) console.log(table)
-    printed.set(title, table)
+    if (table !== '' && table + key !== printed.get(title)) console.log(table)
+    printed.set(title, table + key)
   }
 }
 
@@ -104,11 +108,11 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
 
   const importFiles = async (
     run: ImportRun,
-    contents: Awaited<ReturnType<typeof readFiles>>['contents'],
+    { contents, digest }: Awaited<ReturnType<typeof readFiles>>,
     isSettled: boolean,
   ): Promise<Outcome | 'unsettled'> => {
     const files = readLeague(contents, values)
-    const { problems, options, footage } = files
+    const { options, footage } = files
     const films = options.media
       ? await listFilms(
           options.media,
@@ -117,13 +121,14 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
         )
       : []
     const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
+    const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A file that is half written lacks rows, or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
     list('Lines to look at again', files.doubts)
     list('Ignored columns', files.ignored)
-    list('Lines that cannot be used', problems)
+    list('Lines that cannot be used', problems, digest)
     if (problems.length > 0 && !isSkipping) {
-      throw new CommandError(
+      throw new RefusedError(
         'nothing is written: mend these lines, or leave them out with --skip-bad',
       )
     }
@@ -131,7 +136,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
       console.log(printable(line, 2000))
     const isOther = plan.removed.some(({ id }) => !known.has(id)) && !plan.hasOwn
     if (isOther && values.source === undefined && (watch || !process.stdin.isTTY)) {
-      throw new CommandError(
+      throw new RefusedError(
         `nothing is written: all events of '${source}' would be removed. Give the league of this folder ` +
           `a name by --source, or '--source ${source}' if it is the same league`,
       )
@@ -151,7 +156,8 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     importInto: async (run: ImportRun, { isAfterFailure }: Round): Promise<Outcome> => {
       stamp = stampOf(folder, values)
       nextMs = delays.retry
-      const { contents, digest } = await readFiles(folder, values)
+      const files = await readFiles(folder, values)
+      const { digest } = files
       const restMs = hasAddresses(folder, values) ? delays.address : Number.POSITIVE_INFINITY
       if (digest === refused || (digest === finished && !isAfterFailure)) {
         nextMs = restMs
@@ -160,7 +166,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
       const isSettled = !watch || digest === read
       read = digest
       try {
-        const outcome = await importFiles(run, contents, isSettled)
+        const outcome = await importFiles(run, files, isSettled)
         nextMs = outcome === 'unsettled' ? delays.settle : restMs
         if (outcome === 'unsettled') return 'abandoned'
         finished = digest

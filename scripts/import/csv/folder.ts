@@ -16,7 +16,8 @@ import { type Columns, readRows, readTable } from './table.ts'
 
 type FileName = keyof typeof files
 const needed: ReadonlySet<string> = new Set<FileName>(['tournaments.csv', 'fights.csv'])
-const fileNames = [
+/** In the order in which mistakes in one cause others in the next. */
+export const fileNames = [
   'tournaments.csv',
   'players.csv',
   'fights.csv',
@@ -108,11 +109,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
   )
   const hasCages = contents.has('cages.csv')
   const { league, cages } = hasCages
-    ? buildCsvCages(
-        { league: built, isWhole: problems.length === 0 },
-        read('cages.csv', cageColumns),
-        report,
-      )
+    ? buildCsvCages(built, read('cages.csv', cageColumns), report)
     : { league: built, cages: undefined }
   const footage = [...contents].flatMap(([name, bytes]) =>
     name === 'recordings.csv' || !fileNames.some((each) => each === name)

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { generatedStart } from '../../../src/sample/localMedia.ts'
 import { CommandError } from '../../command.ts'
-import type { Report } from '../problems.ts'
-import { CellError } from './cells.ts'
+import { CellError, type Report } from '../problems.ts'
 
 /** A folder of films, which the service sends. */
 export interface MediaFolder {

@@ -9,6 +9,7 @@ import { type MergeOptions, mergeTournament } from '../target/merge.ts'
 import { validRows } from '../target/target.ts'
 import { isFolderNumber } from '../values.ts'
 import type { FolderLeague } from './folder.ts'
+import { followFights, keptIds, renameFights, sameFights } from './sameFights.ts'
 import { type RemovedTournament, summaryOfTournament, type TournamentSummary } from './summary.ts'
 
 /** Now, with milliseconds, which no time of a file has. */
@@ -41,6 +42,22 @@ interface PlanOptions {
   readonly prune: boolean
 }
 
+/** The rows of an event after an import of its folder. */
+const createMerge =
+  (options: MergeOptions) =>
+  (
+    existing: Unchecked<TournamentRows> | undefined,
+    imported: ImportedTournament,
+    same?: ReadonlyMap<string, string>,
+  ): Unchecked<TournamentRows> => {
+    const present = options.prune ? followFights(existing, imported, same) : existing
+    return mergeTournament(
+      present,
+      { ...imported, games: withSeenStarts(imported.games, present) },
+      options,
+    )
+  }
+
 /** What an import of a folder changes in its target. */
 export const planImport = async (
   run: ImportRun,
@@ -48,7 +65,7 @@ export const planImport = async (
   { source, prune }: PlanOptions,
 ) => {
   const { target } = run
-  const merge: MergeOptions = { prune, isOwnRecording: isFolderNumber }
+  const merge = createMerge({ prune, isOwnRecording: isFolderNumber })
   const sources = await target.sources()
   // Cells of 100,000 fights and the rows of a file take 100 MB each.
   Bun.gc(true)
@@ -59,6 +76,8 @@ export const planImport = async (
     report,
   )
   const parts: TournamentSummary[] = []
+  /** Ids of fights that differ from those of the files, by event. */
+  const kept = new Map<string, ReadonlyMap<string, string>>()
   /** Tournaments to write. */
   const written: ImportedTournament[] = []
   /** Tournaments of no source that lose or change rows. */
@@ -72,16 +91,22 @@ export const planImport = async (
     }
     const isOwned = owner === undefined || prune
     const existing = await target.read(id)
-    const imported = {
-      ...tables,
-      games: withSeenStarts(tables.games, existing),
-      tournament: { ...tournament, source: isOwned ? source : owner },
-      recordings: recordings.get(id) ?? [],
-    }
-    const rows = validRows(mergeTournament(existing, imported, merge), reportRow(id, report))
+    const same = sameFights(existing, tables)
+    const ids = prune ? new Map<string, string>() : keptIds(existing, tables, same)
+    kept.set(id, ids)
+    const imported = renameFights(
+      {
+        ...tables,
+        tournament: { ...tournament, source: isOwned ? source : owner },
+        recordings: recordings.get(id) ?? [],
+      },
+      ids,
+    )
+    const rows = validRows(merge(existing, imported, same), reportRow(id, report))
     if (!rows) continue
     const difference = tournamentDifference(existing, rows)
-    const part = summaryOfTournament(existing, rows, difference, options)
+    const fights = new Map([...same].map(([before, after]) => [before, ids.get(after) ?? after]))
+    const part = summaryOfTournament(existing, rows, { difference, fights }, options)
     parts.push(part)
     if (part.isSame) run.result.tournaments.set(id, false)
     else written.push(imported)
@@ -98,13 +123,24 @@ export const planImport = async (
   }
   const elsewhere = new Map([...recordings].filter(([id]) => !listed.has(id)))
   const hasOwn = league.some(({ tournament: { id } }) => sources.get(id) === source)
-  return { parts, written, taken, removed, elsewhere, merge, cages, listed, hasOwn }
+  const inCage = <Row extends { tournamentId: string | null; gameId: string | null }>(
+    row: Row,
+  ) => ({
+    ...row,
+    gameId: kept.get(row.tournamentId ?? '')?.get(row.gameId ?? '') ?? row.gameId,
+  })
+  const placed = cages?.map(({ number, row, queue }) => ({
+    number,
+    row: row && inCage(row),
+    queue: queue.map((each) => inCage(each)),
+  }))
+  return { parts, written, taken, removed, elsewhere, merge, cages: placed, listed, hasOwn, prune }
 }
 export type Plan = Awaited<ReturnType<typeof planImport>>
 
 export const writeImport = async (
   run: ImportRun,
-  { written, removed, elsewhere, merge, cages, listed }: Plan,
+  { written, removed, elsewhere, merge, cages, listed, prune }: Plan,
 ): Promise<void> => {
   const { target, result } = run
   for (const { id } of removed) {
@@ -115,7 +151,7 @@ export const writeImport = async (
     await writeTournament(run, imported, { isOfSource: () => false, merge })
   }
   await writeRecordings(run, elsewhere)
-  if (cages) await writeCages(run, cages, (id) => listed.has(id), merge)
+  if (cages) await writeCages(run, cages, (id) => listed.has(id), { prune })
 }
 
 /** Whether something goes. */

@@ -23,7 +23,7 @@ export const createRoster = (): Roster => {
     add: (name, rest) => {
       const key = nameKey(name)
       const id = key.slice(0, 128)
-      const player: Player = { id, name, ...rest }
+      const player: Player = { id, name, team: null, driver: null, ...rest }
       players.push(player)
       byName.set(key, player)
       return player

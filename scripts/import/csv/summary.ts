@@ -63,6 +63,7 @@ const describe = (
   rows: TournamentRows | undefined,
   difference: TournamentDifference,
   options: CellOptions,
+  fights: ReadonlyMap<string, string> = new Map(),
 ) => {
   const time = (unix: number | null): string => (unix ? writeTime(unix, options) : '')
   const games = new Set([...changedIn(difference, 'id'), ...changedIn(difference, 'gameId')])
@@ -95,7 +96,7 @@ const describe = (
       bracket: game.bracketId,
       round: rounds.get(`${game.roundIdx} ${game.bracketId}`) ?? '',
       // Numbers in the bracket move when a line is added.
-      label: /^[A-Z]+:\d+$/.test(game.name) ? '' : game.name,
+      label: /^\d+$/.test(game.name.slice(game.bracketId.length + 1)) ? '' : game.name,
       cage: text(game.cage),
       start: time(game.startTime),
       length: clock(game.timerDuration),
@@ -129,7 +130,7 @@ const describe = (
   }: TournamentRows['recordings'][number]) => ({
     name: `${camera} ${videoUrl}`,
     cells: {
-      fight: gameId,
+      fight: fights.get(gameId) ?? gameId,
       cage,
       start: time(startMs && startMs / 1000),
       camera,
@@ -154,23 +155,17 @@ const changesOf = (before: Cells, after: Cells): string =>
     .map(([heading, cell]) => `${heading} ${before[heading] || '(empty)'} → ${cell || '(empty)'}`)
     .join(', ')
 
-/** Whether a removed row is there again with another key: keys are made of names and addresses. */
-const isAgain: Readonly<Record<Kind, (a: Cells, b: Cells) => boolean>> = {
-  bot: () => false,
-  fight: (a, b) =>
-    a.bracket === b.bracket && a.round === b.round && (a.red === b.red || a.blue === b.blue),
-  video: (a, b) => a.fight === b.fight && a.camera === b.camera,
-}
-
-const renamedRows = (
-  kind: Kind,
+/** Videos that are there again with another key, which is made of the address. */
+const sameVideos = (
   removed: ReadonlyMap<string, Described>,
   added: ReadonlyMap<string, Described>,
 ): ReadonlyMap<string, string> => {
   const free = new Map(added)
   const renamed = new Map<string, string>()
   for (const [key, { cells }] of removed) {
-    const same = free.entries().find(([, other]) => isAgain[kind](cells, other.cells))
+    const same = free
+      .entries()
+      .find(([, { cells: other }]) => other.fight === cells.fight && other.camera === cells.camera)
     if (!same) continue
     renamed.set(key, same[0])
     free.delete(same[0])
@@ -192,13 +187,22 @@ const tournamentCells = ({ tournament }: TournamentRows, options: CellOptions): 
   }
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const ignore = (): void => undefined
 
 /** What an import changes in a tournament, in the words of its files. */
 export const summaryOfTournament = (
   existing: Unchecked<TournamentRows> | undefined,
   rows: TournamentRows,
-  difference: TournamentDifference,
+  {
+    difference,
+    fights: sameFights,
+  }: {
+    readonly difference: TournamentDifference
+    /** Ids of present fights that are still there, and their ids then. */
+    readonly fights: ReadonlyMap<string, string>
+  },
   options: CellOptions,
 ): TournamentSummary => {
   const { id, name } = rows.tournament
@@ -216,7 +220,7 @@ export const summaryOfTournament = (
     return { id, name, isNew: !isSame, isSame, fights, added, removed: none, changed: [] }
   }
   const [before, after] = [
-    describe(present, difference, options),
+    describe(present, difference, options, sameFights),
     describe(rows, difference, options),
   ]
   const ownChanges = changesOf(tournamentCells(present, options), tournamentCells(rows, options))
@@ -227,22 +231,34 @@ export const summaryOfTournament = (
     const [old, now] = [before[kind], after[kind]]
     const gone = new Map([...old].filter(([key]) => !now.has(key)))
     const come = new Map([...now].filter(([key]) => !old.has(key)))
-    const renamed = renamedRows(kind, gone, come)
+    const same = {
+      bot: new Map<string, string>(),
+      fight: sameFights,
+      video: sameVideos(gone, come),
+    }[kind]
+    const again = new Set<string | undefined>()
     for (const [key, { name: label, cells }] of old) {
-      const same = now.get(renamed.get(key) ?? key)
-      const changes = same && changesOf(cells, same.cells)
-      if (!same) removed[kind].push(label)
+      const other = same.get(key) ?? (kind === 'fight' ? '' : key)
+      const after = now.get(other)
+      const changes = after && changesOf(cells, after.cells)
+      if (!after) removed[kind].push(label)
       else if (changes) changed.push(`${id}, ${kind} ${label}: ${changes}`)
+      if (after) again.add(other)
     }
-    added[kind] = come.size - renamed.size
+    added[kind] = now.size - again.size
+  }
+  const moved = [...sameFights].filter(([before, after]) => before !== after)
+  if (moved[0]) {
+    changed.push(
+      `${id}: ${counted(moved.length, 'fight')} with another id and address, such as ` +
+        `${moved[0].join(' → ')}: fill in 'fight' to keep them`,
+    )
   }
   return { id, name, isNew: false, isSame, fights, added, removed, changed }
 }
 
 const maxNames = 10
 const maxChanged = 50
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const firstOf = (names: readonly string[], max: number): readonly string[] =>
   names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`]

@@ -232,7 +232,7 @@ export const readRows = <Name extends string>(
     if (!found || headings === undefined || isBad(line, lastLine)) return
     const where = `${name}:${line}`
     if (cells.length > headings && cells.slice(headings).some(Boolean)) {
-      report({ where, reason: `${cells.length} cells, but ${headings} headings` })
+      report({ where, reason: `${cells.length} cells, but ${headings} headings`, cells })
       return
     }
     const indexes = new Map(found.map((each, index) => [each, index]))
@@ -240,7 +240,7 @@ export const readRows = <Name extends string>(
     const empty = required.find((each) => cellOf(each) === '')
     const entries = names.map((each) => [each, cellOf(each)])
     if (empty === undefined) onRow({ cells: Object.fromEntries(entries), where })
-    else report({ where, reason: `'${empty}' is empty` })
+    else report({ where, reason: `'${empty}' is empty`, cells })
   }
   try {
     parseRecords(text, (record) => {

@@ -1,5 +1,5 @@
+import { CellError } from '../problems.ts'
 import { wholePounds } from '../values.ts'
-import { CellError } from './cells.ts'
 
 const gramsPerPound = 453.592_37
 

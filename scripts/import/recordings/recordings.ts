@@ -2,14 +2,7 @@ import { filmlessProvider } from '../../../src/media/films.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import { proxyAddress } from '../../../src/source/proxies.ts'
 import type { RecordingRow } from '../../../src/source/rows.ts'
-import {
-  CellError,
-  type CellOptions,
-  readAddress,
-  readCage,
-  readId,
-  readTime,
-} from '../csv/cells.ts'
+import { type CellOptions, readAddress, readCage, readId, readTime } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
 import { smallerFile } from '../csv/media.ts'
 import {
@@ -19,9 +12,10 @@ import {
   readTable,
   type TableReports,
 } from '../csv/table.ts'
-import type { Report } from '../problems.ts'
+import { CellError, missingFight, type Report, reading } from '../problems.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
 import type { ImportedTournament } from '../target/imported.ts'
+import { mergeTournament } from '../target/merge.ts'
 import { fileNumber, folderNumber, text } from '../values.ts'
 
 type Line = CsvRow<keyof typeof recordingColumns>
@@ -155,15 +149,7 @@ export interface Video {
 }
 
 const readLines = (lines: readonly Line[], options: CellOptions, report: Report) =>
-  lines.flatMap((line): readonly Footage[] => {
-    try {
-      return [readFootage(line, options)]
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error
-      report({ where: line.where, reason: error.message })
-      return []
-    }
-  })
+  lines.flatMap((line) => reading(line, report, () => readFootage(line, options)) ?? [])
 
 /** Reads the lines of a file; those that cannot be used are reported. */
 export const readFootageFile = (
@@ -215,9 +201,14 @@ export const assignRecordings = async (
         ? findFight(byCage.get(each.cage ?? '') ?? [], each)
         : { tournament: each.tournament, game: each.fight }
     if (!slot) {
-      report({ where, reason: `no fight ran in ${each.cage} at that time` })
+      report({
+        where,
+        reason: `no fight ran in ${each.cage} at that time`,
+        missing: missingFight(),
+      })
     } else if (!gameIds.get(slot.tournament)?.has(slot.game)) {
-      report({ where, reason: `there is no fight '${slot.game}' in '${slot.tournament}'` })
+      const reason = `there is no fight '${slot.game}' in '${slot.tournament}'`
+      report({ where, reason, missing: missingFight(slot.game) })
     } else {
       const own = found.get(slot.tournament) ?? new Map<number, RecordingRow>()
       const key = JSON.stringify([slot.tournament, row.camera, row.videoUrl])
@@ -239,7 +230,10 @@ export const writeRecordings = async (
     await writeTournament(
       run,
       { tournament: { id }, recordings: rows },
-      { isOfSource: () => false, merge: { prune: false } },
+      {
+        isOfSource: () => false,
+        merge: (existing, imported) => mergeTournament(existing, imported, { prune: false }),
+      },
     )
   }
 }

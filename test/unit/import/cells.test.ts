@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { CellError, readFlag, readId, readTime } from '../../../scripts/import/csv/cells.ts'
+import { readFlag, readId, readTime } from '../../../scripts/import/csv/cells.ts'
+import { outcomeOf, readBracket, readMethod } from '../../../scripts/import/csv/words.ts'
+import { CellError } from '../../../scripts/import/problems.ts'
 
 const midnight = Date.UTC(2026, 2, 14) / 1000
 const options = { timeZone: 'UTC', dates: undefined }
@@ -50,4 +52,49 @@ test.each([
 
 test('an unknown word is neither yes nor no', () => {
   expect(() => readFlag('maybe')).toThrow("'maybe' is neither yes nor no")
+})
+
+test.each([
+  ['K.O.', 'KO'],
+  ['Nocaute', 'KO'],
+  ['击倒', 'KO'],
+  ['Nocaute técnico', 'TKO'],
+  ['desistência', 'TO'],
+  ['Desistencia', 'TO'],
+  ['Aufgabe', 'TO'],
+  ['认输', 'TO'],
+  ['ギブアップ', 'TO'],
+  ['Decisão dos juízes', 'JD'],
+  ['Juryentscheid', 'JD'],
+  ['判定', 'JD'],
+  ['Judges’ Decision', 'JD'],
+  ['W.O.', 'FF'],
+  ['kampflos', 'FF'],
+  ['Desclassificação', 'DQ'],
+  ['失格', 'DQ'],
+  ['pin', 'PIN'],
+  ['压制', '压制'],
+  ['', null],
+])('the method %j is %p', (cell, method) => {
+  expect(readMethod(cell)).toBe(method)
+})
+
+test.each([
+  ['Verliererrunde', 'L'],
+  ['Repescagem', 'L'],
+  ['胜者组', 'W'],
+  ['Losers bracket', 'L'],
+  ['Fun', 'Fun'],
+])('the bracket %j is %s', (cell, bracket) => {
+  expect(readBracket(cell)).toBe(bracket)
+})
+
+test.each([
+  ['红方', 'red'],
+  ['AZUL', 'blue'],
+  ['引き分け', 'draw'],
+  ['Égalité', 'draw'],
+  ['Axe', undefined],
+])('the winner %j is %p', (cell, outcome) => {
+  expect<string | undefined>(outcomeOf(cell)).toBe(outcome)
 })

@@ -9,7 +9,7 @@ import {
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
-import type { Problem } from '../../../scripts/import/problems.ts'
+import { causesOf, type Problem } from '../../../scripts/import/problems.ts'
 
 /** What files with these lines give, in the time zone of New York. */
 const imported = (
@@ -19,7 +19,7 @@ const imported = (
 ) => {
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  const report = (problem: Problem): void => void problems.push(problem)
+  const report = ({ where, reason }: Problem): void => void problems.push({ where, reason })
   const bytes = (lines: readonly string[]) => Buffer.from(`${lines.join('\n')}\n`)
   const reports = { report, ignore: report }
   const league = buildCsvLeague(
@@ -42,6 +42,13 @@ const imported = (
     slots.filter(({ gameId }) => gameId === id).map(({ state }) => state)
   return { league, games, statesOf, problems, warnings }
 }
+/** Bytes of files of these lines. */
+const contentsOf = (files: Readonly<Record<string, readonly string[]>>) =>
+  new Map(
+    Object.entries(files).map(
+      ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
+    ),
+  )
 const cup = (...cells: readonly string[]) => ['tournament,weight,start,format,active', cells.join()]
 
 test.each([
@@ -180,7 +187,7 @@ test.each([
 describe('a character that cannot be read', () => {
   const read = (bytes: Uint8Array) => {
     const problems: Problem[] = []
-    const report = (problem: Problem): void => void problems.push(problem)
+    const report = ({ where, reason }: Problem): void => void problems.push({ where, reason })
     const rows = readTable('p.csv', bytes, playerColumns, { report, ignore: report })
     return {
       names: rows.map(({ cells }) => cells.name),
@@ -330,19 +337,16 @@ test('the line of a fight can name its films', () => {
       'a,Axe,Bolt,https://youtube.com/@league',
     ],
   }
-  const contents = Object.entries(files).map(
-    ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
-  )
-  const { footage, problems } = readLeague(new Map(contents), {})
-  expect(problems).toEqual([
+  const { footage, problems } = readLeague(contentsOf(files), {})
+  expect(problems).toMatchObject([
     {
       where: 'fights.csv:3',
       reason: "'https://youtube.com/@league' shows no single film of YouTube",
     },
   ])
   expect(footage).toMatchObject([
-    { tournament: 'a', fight: 'axe-bolt', row: { camera: 'Film 1' } },
-    { fight: 'axe-bolt', row: { camera: 'Film 2', videoUrl: 'https://media.example/b.mp4' } },
+    { tournament: 'a', fight: 'W-1', row: { camera: 'Film 1' } },
+    { fight: 'W-1', row: { camera: 'Film 2', videoUrl: 'https://media.example/b.mp4' } },
   ])
 })
 
@@ -408,11 +412,11 @@ describe('stages', () => {
     expect(
       slots.flatMap(({ gameId, prevGameId }) => (prevGameId ? [`${prevGameId} ${gameId}`] : [])),
     ).toEqual([
-      'axe-bolt-3 axe-club',
-      'axe-club club-bolt',
-      'axe-bolt-3 club-bolt',
-      'axe-club axe-club-2',
-      'club-bolt axe-club-2',
+      'Finals-1 Finals-2',
+      'Finals-2 Finals-L-1',
+      'Finals-1 Finals-L-1',
+      'Finals-2 Finals-3',
+      'Finals-L-1 Finals-3',
     ])
     expect(games.map(({ loserPlacement }) => loserPlacement)).toEqual([
       ...[null, null, null, null, null, 3, 2],
@@ -530,25 +534,45 @@ test.each([
   },
 )
 
-test('the fight of a cage is unknown, or may be in a line that cannot be used', () => {
-  const problemsOf = (winner: string) => {
-    const contents = {
-      'tournaments.csv': cup('a', '3'),
-      'fights.csv': ['tournament,red,blue,winner', `a,Axe,Blade,${winner}`, 'a,Club,Dart,'],
-      'cages.csv': ['cage,fight', '1,Axe v Bolt'],
-    }
-    const bytes = Object.entries(contents).map(
-      ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
-    )
-    return readLeague(new Map(bytes), {}).problems.filter(({ where }) => where === 'cages.csv:2')
+test.each([
+  // The line of the cage's fight cannot be used; another one cannot.
+  ['Axe v Bolt', ['a,Axe,Bolt,Edge,'], ['fights.csv:2']],
+  ['bolt vs AXE', ['a,Axe,Bolt,red,KO,x'], ['fights.csv:2']],
+  ['final', ['a,Axe,Bolt,Edge,final'], ['fights.csv:2']],
+  // Numbers of fights move when a line is left out.
+  ['W-2', ['a,Axe,Bolt,Edge,', 'a,Club,Dart,,'], ['fights.csv:2']],
+  ['Axe v Bolt', ['b,Axe,Bolt,,'], ['fights.csv:2']],
+  ['Axe v Club', ['a,Axe,Bolt,Edge,', 'a,Club,Dart,,'], ['fights.csv:2', 'cages.csv:2']],
+  ['Axe v Club', ['a,Axe,Bolt,,'], ['cages.csv:2']],
+])('the cage of %s with the fights %j: causes alone are listed, %j', (fight, fights, places) => {
+  const files = {
+    'tournaments.csv': cup('a', '3'),
+    'fights.csv': ['tournament,red,blue,winner,fight', ...fights],
+    'cages.csv': ['cage,fight', `1,${fight}`],
   }
-  const unknown = "there is no fight 'Axe v Bolt'"
-  expect(problemsOf('red')).toMatchObject([
-    { reason: expect.stringContaining(`${unknown}: write`) },
-  ])
-  expect(problemsOf('Edge')).toEqual([
-    { where: 'cages.csv:2', reason: `${unknown} among the lines that can be used` },
-  ])
+  const { problems } = readLeague(contentsOf(files), {})
+  expect(causesOf(problems).map(({ where }) => where)).toEqual(places)
+})
+
+test.each([
+  ['tournaments.csv', ['tournament,wieght', 'a,3'], /^tournaments.csv:1$/],
+  ['tournaments.csv', ['tournament,weight', 'a,'], /^tournaments.csv:2$/],
+  ['tournaments.csv', ['tournament,weight', 'a,enormous'], /^tournaments.csv:2$/],
+  ['players.csv', ['tournament,name,seed', 'a,Axe,first', 'a,Bolt,'], /^players.csv:2$/],
+  ['players.csv', ['tournament,name', 'a,Axe,,,x', 'a,Bolt'], /^players.csv:2$/],
+  ['fights.csv', ['tournament,red', 'a,Axe'], /^fights.csv:1$/],
+])('a mistake in %s, %j, is not listed as others of the files that name it', (name, lines, own) => {
+  const files = {
+    'tournaments.csv': cup('a', '3'),
+    'players.csv': ['tournament,name', 'a,Axe', 'a,Bolt'],
+    'fights.csv': ['tournament,red,blue,winner', 'a,Axe,Bolt,red', 'a,Axe,Bolt,blue'],
+    'cages.csv': ['cage,fight,next', '1,Axe v Bolt,Bolt v Axe'],
+    'recordings.csv': ['tournament,fight,camera,address', 'a,W-1,Top,https://v.example/a.mp4'],
+    [name]: lines,
+  }
+  const { problems } = readLeague(contentsOf(files), {})
+  const places = new Set(causesOf(problems).map(({ where }) => where))
+  expect([...places]).toEqual([expect.stringMatching(own)])
 })
 
 describe('exports of bracket software', () => {

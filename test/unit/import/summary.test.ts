@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { sameFights } from '../../../scripts/import/csv/sameFights.ts'
 import { importSummary, summaryOfTournament } from '../../../scripts/import/csv/summary.ts'
 import { tournamentDifference } from '../../../scripts/import/target/difference.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
@@ -11,7 +12,8 @@ const summary = (before: Parameters<typeof fightRows>, after: Parameters<typeof 
   if (!existing || !rows) throw new Error('no rows')
   const difference = tournamentDifference(existing, rows)
   const options = { timeZone: 'America/New_York', dates: undefined }
-  return importSummary([summaryOfTournament(existing, rows, difference, options)], [])
+  const fights = sameFights(existing, rows)
+  return importSummary([summaryOfTournament(existing, rows, { difference, fights }, options)], [])
 }
 
 test('cells that change are listed with their old and new text', () => {
@@ -30,6 +32,7 @@ test('cells that change are listed with their old and new text', () => {
 test('a fight of another id with one of the bots is the same in its round, and another one elsewhere', () => {
   expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b' }, 'Axe', 'Club'])).toEqual([
     'Changed: spring, fight Axe - Blade (a): blue Blade → Club',
+    "Changed: spring: 1 fight with another id and address, such as a → b: fill in 'fight' to keep them",
   ])
   expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b', roundIdx: 1 }, 'Axe', 'Club'])).toEqual(
     ['Removed: 1 fight: spring, Axe - Blade (a)', 'Added: 1 fight'],

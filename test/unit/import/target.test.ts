@@ -96,7 +96,8 @@ test('an import of a folder removes its own videos alone, and those that it has 
   const imported = { ...cup('a'), recordings: [recordingRow({ id: own, ...doubled })] }
   const updated = await writeTournament(run, imported, {
     isOfSource: () => false,
-    merge: { prune: true, isOwnRecording: isFolderNumber },
+    merge: (before, after) =>
+      mergeTournament(before, after, { prune: true, isOwnRecording: isFolderNumber }),
   })
   expect(updated?.rows.recordings.map(({ id }) => id)).toEqual([5, own, fileNumber('other')])
 })

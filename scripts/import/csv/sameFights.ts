@@ -1,0 +1,158 @@
+import type { Unchecked } from '../../../src/source/check.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { presentRows, propertyOf } from '../target/difference.ts'
+import type { ImportedTournament } from '../target/imported.ts'
+import { isOneLetterApart } from './names.ts'
+
+type Existing = Unchecked<TournamentRows> | undefined
+
+interface Fight {
+  readonly id: string
+  readonly round: string
+  readonly red: string
+  readonly blue: string
+}
+
+/** Fights with both corners, by id, in the order of their brackets. */
+const fightsOf = (games: readonly object[], slots: readonly object[]): Map<string, Fight> => {
+  const corners = [0, 1].map(
+    (idx) =>
+      new Map(
+        slots.flatMap((slot) =>
+          propertyOf(slot, 'idx') === idx
+            ? [[propertyOf(slot, 'gameId'), propertyOf(slot, 'playerId')] as const]
+            : [],
+        ),
+      ),
+  )
+  const fights = games.flatMap((game) => {
+    const id = propertyOf(game, 'id')
+    const [red, blue] = corners.map((each) => each.get(id))
+    if (typeof id !== 'string' || typeof red !== 'string' || typeof blue !== 'string') return []
+    const [bracket, round] = [propertyOf(game, 'bracketId'), Number(propertyOf(game, 'roundIdx'))]
+    const order = round * 1e6 + Number(propertyOf(game, 'position'))
+    return [{ id, round: `${round} ${bracket}`, red, blue, order }]
+  })
+  return new Map(fights.sort((a, b) => a.order - b.order).map((each) => [each.id, each]))
+}
+
+/** Whether one may be the other with a name corrected. */
+const isAlike = (a: Fight, b: Fight): boolean =>
+  [a.red, a.blue].some((name) => name === b.red || name === b.blue) ||
+  (isOneLetterApart(a.red, b.red) && isOneLetterApart(a.blue, b.blue))
+
+/**
+ * The id in the files of each present fight that is still there: one of the same bots, else one at the same place or
+ * in the same round of which a name was corrected.
+ */
+export const sameFights = (
+  existing: Existing,
+  { games = [], slots = [] }: Pick<ImportedTournament, 'games' | 'slots'>,
+): ReadonlyMap<string, string> => {
+  const same = new Map<string, string>()
+  if (!existing) return same
+  const present = fightsOf(presentRows(existing, 'games'), presentRows(existing, 'slots'))
+  const listed = fightsOf(games, slots)
+  /** Pairs what is left of both by a key, each once. */
+  const pairUp = (
+    keysOf: (fight: Fight) => readonly string[],
+    isSame: (a: Fight, b: Fight) => boolean,
+  ): void => {
+    const byKey = new Map<string, Fight[]>()
+    for (const fight of present.values()) {
+      for (const key of keysOf(fight)) {
+        const own = byKey.get(key)
+        if (own) own.push(fight)
+        else byKey.set(key, [fight])
+      }
+    }
+    for (const fight of listed.values()) {
+      for (const key of keysOf(fight)) {
+        const own = byKey.get(key) ?? []
+        while (own[0] && !present.has(own[0].id)) own.shift()
+        const [first] = own
+        if (!first || !isSame(first, fight)) continue
+        same.set(first.id, fight.id)
+        present.delete(first.id)
+        listed.delete(fight.id)
+        break
+      }
+    }
+  }
+  const areBots = (a: Fight, b: Fight): boolean => a.red === b.red && a.blue === b.blue
+  pairUp(({ id }) => [id], areBots)
+  pairUp(({ red, blue }) => [JSON.stringify([red, blue])], areBots)
+  pairUp(({ id }) => [id], isAlike)
+  pairUp(({ round, red, blue }) => [`${round} ${red}`, `${round} ${blue}`], isAlike)
+  return same
+}
+
+/** Properties of the rows of each table that name a fight. */
+const fightProperties = {
+  games: ['id'],
+  slots: ['gameId', 'prevGameId'],
+  pauses: ['gameId'],
+  judgeLines: ['gameId'],
+  recordings: ['gameId'],
+  clips: ['gameId'],
+} as const
+
+/** Tables with other ids of their fights; rows of one whose new id is null are left out. */
+const withIds = <Tables extends object>(
+  tables: Tables,
+  idOf: (id: string) => string | null,
+): Tables => {
+  const renamed = (row: object, [own, ...others]: readonly string[]): readonly object[] => {
+    const ids = [own ?? '', ...others].map((property) => {
+      const id = propertyOf(row, property)
+      return [property, typeof id === 'string' ? idOf(id) : id] as const
+    })
+    if (ids[0]?.[1] === null) return []
+    const isSame = ids.every(([property, id]) => propertyOf(row, property) === id)
+    return [
+      isSame ? row : { ...row, ...Object.fromEntries(ids.filter(([, id]) => id !== undefined)) },
+    ]
+  }
+  const changed = Object.entries(fightProperties).flatMap(([table, properties]) => {
+    const rows = propertyOf(tables, table)
+    return Array.isArray(rows)
+      ? [[table, rows.flatMap((row) => renamed(row, properties))] as const]
+      : []
+  })
+  return { ...tables, ...Object.fromEntries(changed) }
+}
+
+/** The present rows with the ids that their fights have in the files: all that is kept of a fight follows it. */
+export const followFights = (
+  existing: Existing,
+  imported: Pick<ImportedTournament, 'games' | 'slots'>,
+  same = sameFights(existing, imported),
+): Existing => {
+  if (!existing || same.entries().every(([id, other]) => id === other)) return existing
+  const listed = new Set(imported.games?.map(({ id }) => id))
+  // The id of a fight that is gone can be that of another one.
+  return withIds(existing, (id) => same.get(id) ?? (listed.has(id) ? null : id))
+}
+
+/** The ids that imported fights have where nothing is removed: those of the present ones, and free ones. */
+export const keptIds = (
+  existing: Existing,
+  { games = [] }: Pick<ImportedTournament, 'games'>,
+  same: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> => {
+  const present = new Map([...same].map(([id, listed]) => [listed, id]))
+  const taken = new Set(presentRows(existing, 'games').map((row) => propertyOf(row, 'id')))
+  const ids = new Map<string, string>()
+  for (const { id } of games) {
+    let own = present.get(id) ?? id
+    for (let copy = 2; !present.has(id) && taken.has(own); copy += 1) own = `${id}-${copy}`
+    taken.add(own)
+    if (own !== id) ids.set(id, own)
+  }
+  return ids
+}
+
+export const renameFights = <Tables extends object>(
+  tables: Tables,
+  ids: ReadonlyMap<string, string>,
+): Tables => (ids.size === 0 ? tables : withIds(tables, (id) => ids.get(id) ?? id))

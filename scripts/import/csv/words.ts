@@ -1,0 +1,76 @@
+import { readId } from './cells.ts'
+
+/** Letters, digits and signs that are neither, of a word in any script: `Judges’ Décision` is `judgesdecision`. */
+const plain = (cell: string): string =>
+  cell
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .normalize('NFC')
+
+/** Meanings by word, from the words of each meaning, separated by spaces. */
+const meanings = <Meaning extends string>(
+  words: Readonly<Record<Meaning, string>>,
+): ReadonlyMap<string, Meaning> => {
+  const isMeaning = (each: string): each is Meaning => each in words
+  return new Map(
+    Object.keys(words)
+      .filter(isMeaning)
+      .flatMap((each) => words[each].split(/\s+/).map((word) => [plain(word), each] as const)),
+  )
+}
+
+/**
+ * In English, German, Spanish, French, Italian, Dutch, Polish, Portuguese, Chinese and Japanese, as are the other words
+ * here.
+ */
+const outcomes = meanings({
+  red: 'red rot rojo roja rouge rosso rossa rood czerwony vermelho vermelha 红 红方 紅 紅方 赤 赤コーナー',
+  blue: 'blue blau azul bleu blu blauw niebieski 蓝 蓝方 藍 藍方 青 青コーナー',
+  draw: `draw tie unentschieden empate nul égalité pareggio pari gelijk gelijkspel remis 平局 平手 平 引き分け 引分
+    引分け`,
+})
+
+export type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
+
+/** The corner, or a draw, that a word tells. */
+export const outcomeOf = (cell: string): Outcome => outcomes.get(plain(cell))
+
+const methods = meanings({
+  KO: `KO knockout nocaute nocaut noqueo noqueado nokaut horscombat misehorscombat kampfunfähig 击倒 击倒胜 擊倒
+    ノックアウト`,
+  TKO: `TKO technicalknockout technicalko technischerknockout technischerko kotechnique kotecnico nocautetécnico
+    nocauttécnico nokauttechniczny technicznynokaut 技术击倒 技術擊倒 テクニカルノックアウト`,
+  TO: `TO tap tapout tappedout surrender submission desistência desistiu desistio desistimiento rendición rendicion
+    abandono abandon abbandono resa aufgabe aufgegeben opgave opgegeven poddanie poddałsię 认输 認輸 投降 ギブアップ
+    タップアウト タップ 降参`,
+  JD: `JD decision judges judgedecision judgesdecision unanimousdecision splitdecision majoritydecision points onpoints
+    decisão decisãodosjuízes decisãodosjurados decisãounânime decisãodividida pontos porpontos juízes decisión
+    decisióndelosjueces decisiónunánime decisióndividida puntos porpuntos jueces jury juryentscheid juryentscheidung
+    jurywertung richterentscheid richterentscheidung kampfrichterentscheid schiedsrichterentscheid entscheidung
+    punkte nachpunkten punktsieg décisiondesjuges décisiondujury auxpoints juges decisione decisionedeigiudici
+    giudici aipunti jurybeslissing beslissing oppunten decyzjasędziów decyzja sędziowie napunkty 判定 判定胜 判定勝 判定勝ち
+    裁判判定 评委判定 点数 點數`,
+  FF: `FF forfeit forfeited walkover WO noshow nãocompareceu ausência incomparecencia nopresentado
+    ausencia kampflos nichtangetreten verzicht forfait nonpresentato assenza nietopgekomen walkower 弃权 棄權 缺席
+    不戦勝 不戦敗 棄権`,
+  DQ: `DQ disqualification disqualified desclassificação desclassificado desclassificada descalificación descalificado
+    descalificada disqualifikation disqualifiziert disqualifié disqualifiée squalifica squalificato diskwalificatie
+    gediskwalificeerd dyskwalifikacja 取消资格 取消資格 犯规 犯規 失格 反則`,
+})
+
+/** How a fight was won, abbreviated as in statistics; other words in capitals; null for an empty cell. */
+export const readMethod = (cell: string): string | null =>
+  methods.get(plain(cell)) ?? (cell.toUpperCase() || null)
+
+const brackets = meanings({
+  W: `winners winner upper main WB gewinner gewinnerrunde siegerrunde ganadores vencedores gagnants vincitori winnaars
+    wygrani 胜者组 勝者組 勝者側`,
+  L: `losers loser lower LB verlierer verliererrunde hoffnungsrunde perdedores repescagem repechaje perdants repêchage
+    perdenti ripescaggio verliezers przegrani 败者组 敗者組 敗者側 敗者復活`,
+  RR: 'roundrobin group',
+})
+
+/** Id of a bracket: `Losers` and `Lower bracket` are `L`; other ones stay. */
+export const readBracket = (cell: string): string =>
+  brackets.get(plain(cell.replace(/[\s_-]*brackets?$/i, ''))) ?? readId(cell)
