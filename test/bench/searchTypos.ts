@@ -21,9 +21,13 @@ const neighboursOf = (letter: string): string[] => {
 /** A misspelling of a lower-case text; null where there is none of the kind. */
 export type Misspell = (text: string, random: Random) => string | null
 
+/** In UTF-16 units, as `charAt` and `slice` count: names may have emoji. */
+const placesOf = (pattern: RegExp, text: string): number[] =>
+  [...text.matchAll(pattern)].map(({ index }) => index)
+
 /** A place in the text that holds a letter, never the first unless it is the only one. */
 const letterPlace = (text: string, random: Random, from = 0): number | null => {
-  const places = [...text].flatMap((char, at) => (at >= from && /[a-z]/.test(char) ? [at] : []))
+  const places = placesOf(/[a-z]/g, text).filter((at) => at >= from)
   return places.length === 0 ? null : random.pick(places)
 }
 
@@ -44,10 +48,7 @@ export const double: Misspell = (text, random) => {
   return at === null ? null : edit(text, at, 1, text.charAt(at).repeat(2))
 }
 export const swap: Misspell = (text, random) => {
-  const places = [...text].flatMap((char, at) => {
-    const next = text.charAt(at + 1)
-    return /[a-z]/.test(char) && /[a-z]/.test(next) && char !== next ? [at] : []
-  })
+  const places = placesOf(/([a-z])(?=[a-z])(?!\1)/g, text)
   if (places.length === 0) return null
   const at = random.pick(places)
   return edit(text, at, 2, text.charAt(at + 1) + text.charAt(at))
@@ -117,7 +118,7 @@ const leetDigits: Readonly<Record<string, string>> = {
   t: '7',
 }
 export const oneDigit: Misspell = (text, random) => {
-  const places = [...text].flatMap((char, at) => (char in leetDigits ? [at] : []))
+  const places = placesOf(/[oeaist]/g, text)
   if (places.length === 0) return null
   const at = random.pick(places)
   return edit(text, at, 1, leetDigits[text.charAt(at)] ?? '')

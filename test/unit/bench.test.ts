@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { createRandom } from '../../scripts/league/random.ts'
 import type { Catalog } from '../bench/catalog.ts'
 import { type Answer, connectTo } from '../bench/connection.ts'
 import { createEventTraffic } from '../bench/eventTraffic.ts'
 import { createHostileTraffic } from '../bench/hostileTraffic.ts'
+import { double, drop, neighbourKey, oneDigit, swap } from '../bench/searchTypos.ts'
 import { isMet, rounded, rowsOf, summary } from '../bench/stats.ts'
 
 describe('a connection of the load', () => {
@@ -59,6 +61,16 @@ describe('a connection of the load', () => {
     expect(await ask('/more')).toBeUndefined()
     expect(await ask('/closed')).toBeUndefined()
   })
+})
+
+test('a misspelling changes letters alone, in a name with emoji too', () => {
+  const random = createRandom(1)
+  for (const misspell of [neighbourKey, drop, double, swap, oneDigit]) {
+    for (let draw = 0; draw < 20; draw += 1) {
+      expect(misspell('🤖🤖 ota', random)).toMatch(/^🤖🤖 (?!ota$)[a-z0-9]{2,4}$/u)
+      expect(misspell('🤖', random)).toBeNull()
+    }
+  }
 })
 
 describe('the loads', () => {
