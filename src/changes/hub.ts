@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { LateResponse } from '../http/requestContext.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Chunk } from './delivery.ts'
 import { cursorOf, everything, type Filter, type Place } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { Page } from './history.ts'
 
-/** Readers visited in one turn of the event loop: up to 8 ms of work, as a response of 75 KB takes 0.4 ms. */
-const readersPerTurn = 20
 /** Resolution of `dueMs`. */
 const tickMs = 100
 
@@ -106,13 +104,14 @@ export const createHub = (feed: ChangeFeed) => {
 
   const visitAll = async (): Promise<void> => {
     isVisiting = true
-    await setImmediate()
-    let visited = 0
+    const slice = createTimeSlice()
+    await slice.next()
     for (const reader of queue) {
       queue.delete(reader)
       visit(reader)
-      visited += 1
-      if (visited % readersPerTurn === 0) await setImmediate()
+      // What is written for those before, some microtasks later, counts, too.
+      await undefined
+      if (slice.isOver()) await slice.next()
     }
     pages.clear()
     isVisiting = false

@@ -170,7 +170,7 @@ export const createPipeline = (
       const made = { headers: typed, bytes, key: undefined, read: nothingRead }
       const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
       lateResponses.set(late, shared)
-      return { ...(await sendMade(arrival, await shared, true)), ...waited }
+      return { ...(await sendMade(arrival, await shared, true, undefined, bytes)), ...waited }
     } catch (error) {
       return sendPlain({ ...origin, moment: present() }, failed(origin, template, error))
     }

@@ -105,24 +105,42 @@ export const refusals = {
   }),
 } as const
 
-/** A response to GET or HEAD; `body` is in that form, and null for `unmodified`. */
+/**
+ * Bun 1.4.5 writes the name, colon, value and end of each header by a system call of its own before a larger
+ * body that is sent outside of the turn of its request, but not before a stream: 0.24 ms and 0.05 for 77 KB.
+ */
+export const maxJoinedBytes = 15 * 1024
+
+/** A larger body as one that is sent in one piece with its headers. */
+const joined = (bytes: Bytes): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+
+export const sizeOf = (body: Blob | Bytes): number =>
+  body instanceof Blob ? body.size : body.length
+
+/** A response to GET or HEAD; `body` is in that form, null for `unmodified`; large ones of later turns are bytes. */
 export const respond = (
   { headers: given, link, body: { etag } }: Pick<CachedResponse, 'headers' | 'link' | 'body'>,
   form: Form,
-  body: Blob | null,
+  body: Blob | Bytes | null,
   { isGet, moment, requestId }: { isGet: boolean; moment: Moment; requestId: string },
 ): Response => {
   const sharing = sharedForm(given, form)
   const { headers } = sharing
   headers.set('x-request-id', requestId)
   headers.set('etag', etag)
-  if (body) headers.set('content-length', String(body.size))
+  if (body) headers.set('content-length', String(sizeOf(body)))
   if (link !== undefined) headers.set('link', link)
   if (sharing.momentHeaders !== moment.headers) {
     for (const [name, value] of Object.entries(moment.headers)) headers.set(name, value)
     sharing.momentHeaders = moment.headers
   }
-  if (isGet && body) return new Response(body, { headers })
+  if (isGet && body) return new Response(body instanceof Blob ? body : joined(body), { headers })
   // The server adds the date to a response with a body alone.
   const response = new Response(null, { status: form === 'unmodified' ? 304 : 200, headers })
   response.headers.set('date', new Date().toUTCString())

@@ -1,17 +1,19 @@
 import type { Log } from '../log.ts'
 import { caching } from './caching.ts'
-import { makeBody } from './encoding.ts'
+import { type Bytes, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import { cachedCoding, formFor } from './negotiation.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
 import { type CachedResponse, type Form, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
+  maxJoinedBytes,
   type Plain,
   respond,
   respondPlain,
   respondStream,
   shareHeaders,
+  sizeOf,
 } from './responses.ts'
 import type { Handled } from './routes.ts'
 import type { Reads } from './trackedArchive.ts'
@@ -123,11 +125,11 @@ export const createSending = (
     { request, moment, requestId }: Arrival,
     cached: CachedResponse,
     form: Form,
-    body: Blob | null,
+    body: Blob | Bytes | null,
     { isMade, ignored }: Pick<Answer, 'isMade' | 'ignored'>,
   ): Answer => {
     const isGet = request.method === 'GET'
-    const size = body?.size ?? 0
+    const size = body ? sizeOf(body) : 0
     if (isGet && size > largeBytes) limitIdle?.(request, largeBodySeconds)
     const response = respond(cached, form, body, { isGet, moment, requestId })
     return { response, sentBytes: isGet ? size : 0, isMade, ignored }
@@ -149,9 +151,13 @@ export const createSending = (
     made: CachedResponse,
     isMade: boolean,
     ignored?: string,
+    /** The body as it is, of a late response. */
+    plain?: Bytes,
   ): Promise<Answer> => {
     const form = formFor(arrival.request, made.body)
-    const body = form === 'unmodified' ? null : await cache.encoded(made, form)
+    if (form === 'unmodified') return sendBody(arrival, made, form, null, { isMade, ignored })
+    const isJoined = form === 'identity' && plain !== undefined && plain.length > maxJoinedBytes
+    const body = isJoined ? plain : await cache.encoded(made, form)
     return sendBody(arrival, made, form, body, { isMade, ignored })
   }
 

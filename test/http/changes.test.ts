@@ -221,6 +221,38 @@ describe('GET /changes', () => {
     expect((await waiting).status).toBe(200)
   })
 
+  test('a large page is sent in one piece with its headers, on a connection that stays', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    for (let step = 1; step < 40; step += 1) await swap(archiveAt(step))
+    await using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (r) => app(r, '192.0.2.1'),
+    })
+    const address = new URL(`/changes?since=${cursor}&limit=1000`, server.url)
+    const { body } = await get(app, address.pathname + address.search)
+    const encodings = ['identity', 'gzip', 'br']
+    const read = encodings.map((each) => fetch(address, { headers: { 'accept-encoding': each } }))
+    for (const response of await Promise.all(read)) expect(await response.json()).toEqual(body)
+    const plain = { method: 'HEAD', headers: { 'accept-encoding': 'identity' } }
+    const length = Number((await fetch(address, plain)).headers.get('content-length'))
+    expect(length).toBeGreaterThan(16 * 1024)
+    let pieces: string[] = []
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(server.port),
+      socket: { data: (_, bytes) => void pieces.push(bytes.toString()) },
+    })
+    for (let round = 0; round < 20; round += 1) {
+      pieces = []
+      socket.write(`GET ${address.pathname}${address.search} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      await until(() => pieces.join('').length > length)
+      expect(pieces[0]).toContain('\r\n\r\n')
+    }
+    socket.end()
+  })
+
   test('wait ends with nothing after its time, and with the process', async () => {
     const { app, changes } = await begin()
     expect((await get(app, '/changes?wait=1')).body.changes).toEqual([])

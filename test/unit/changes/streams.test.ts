@@ -334,12 +334,14 @@ describe('long polls', () => {
     expect(bodyOf(await clips).changes).toEqual([])
   })
 
-  test('are woken in turns of the event loop', async () => {
+  test('are woken in slices of time, between which others are answered', async () => {
     const { poll, swap } = await begin()
     let answered = 0
-    const waiting = Array.from({ length: 1000 }, async () => {
+    const waiting = Array.from({ length: 200 }, async () => {
       await poll()
       answered += 1
+      const untilMs = performance.now() + 1
+      while (performance.now() < untilMs);
     })
     const swapping = swap()
     let most = 0
@@ -349,7 +351,8 @@ describe('long polls', () => {
       most = Math.max(most, answered - before)
     }
     await swapping
-    expect(most).toBeLessThanOrEqual(40)
+    // Those visited before the first one was written: its bytes are written some microtasks later.
+    expect(most).toBeLessThanOrEqual(20)
   })
 
   test('of a client that is gone give their place back at once', async () => {
