@@ -50,6 +50,9 @@ const compile = async (
     naming: { asset: '[name].[ext]' },
     // sketches-js loads it only to write protocol buffers.
     external: ['protobufjs'],
+    // A start takes 310 ms of CPU time instead of 430; 9 MB.
+    bytecode: true,
+    format: 'esm',
     // Of a folder in which it is started, nothing is run.
     compile: {
       outfile,

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { parseJson } from '../journal/parseJson.ts'
+import { once } from '../once.ts'
 import { type Change, changeSchemas } from './schema.ts'
 
 /**
@@ -31,28 +33,24 @@ const Head = Type.Object({
   time: count,
   changes: Type.Array(Type.Tuple([count, Type.Object({ type: Type.String() })])),
 })
-const head = TypeCompiler.Compile(Head)
+const head = compiled(Head)
 
-const changes = Type.Union(
-  Object.values(changeSchemas).map((schema) =>
-    Type.Omit(schema, ['id', 'time', 'version', 'page']),
+/** The type that a change has without what readers are sent beside it. */
+const changes = once(() =>
+  TypeCompiler.Compile(
+    Type.Union(
+      Object.values(changeSchemas).map((schema) =>
+        Type.Omit(schema, ['id', 'time', 'version', 'page']),
+      ),
+    ),
   ),
 )
-type Changes = { check: (value: unknown) => value is Change }
-/** Compiled when a log is read: it takes some milliseconds. */
-let compiled: Changes | undefined
-const isChange = (value: unknown): value is Change => {
-  if (!compiled) {
-    const checker = TypeCompiler.Compile(changes)
-    compiled = { check: (each): each is Change => checker.Check(each) }
-  }
-  return compiled.check(value)
-}
+const isChange = (value: unknown): value is Change => changes().Check(value)
 
 /** The line in some bytes; undefined where they hold none. */
 export const parseLine = (bytes: Uint8Array): Line | undefined => {
   const parsed = parseJson(Buffer.from(bytes).toString())
-  if (!head.Check(parsed)) return undefined
+  if (!head().Check(parsed)) return undefined
   const found: Static<typeof Head> = parsed
   const numbered = found.changes.flatMap(([seq, change]): Numbered[] =>
     isChange(change) ? [[seq, change]] : [],

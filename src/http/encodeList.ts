@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Data } from './trackedArchive.ts'
 
@@ -9,11 +9,9 @@ export interface ListBody<Item> {
   readonly head: string
   readonly items: Iterable<Item>
   readonly view: (item: Item) => unknown
-  readonly check: TypeCheck<TSchema>
+  /** Of the schema of an entry. */
+  readonly check: () => TypeCheck<TSchema>
 }
-
-/** Compiles the schema of an entry. */
-export const entryCheck = (schema: TSchema): TypeCheck<TSchema> => TypeCompiler.Compile(schema)
 
 /**
  * JSON of a long list, viewed, checked and encoded entry by entry in slices of the event loop: as a
@@ -26,9 +24,9 @@ const encodeList = async <Item>({ head, items, view, check }: ListBody<Item>): P
   let separator = ''
   for (const item of items) {
     const entry = view(item)
-    if (!check.Check(entry)) {
+    if (!check().Check(entry)) {
       throw new Error(
-        `an entry of ${head} breaks its schema at ${check.Errors(entry).First()?.path}`,
+        `an entry of ${head} breaks its schema at ${check().Errors(entry).First()?.path}`,
       )
     }
     text += separator + JSON.stringify(entry)

@@ -1,7 +1,7 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { ElysiaCustomStatusResponse } from 'elysia'
 import { Memoirist } from 'memoirist'
+import { compiled } from '../compiled.ts'
 import type { Bytes } from './encoding.ts'
 import { isUngated } from './gate.ts'
 import { readingOf } from './parameters.ts'
@@ -70,11 +70,11 @@ const hooksOf = (transform: unknown): readonly { readonly fn: Hook; readonly giv
 
 /** Throws for a value that breaks its schema; compiled at first use. */
 const checkOf = (schema: TSchema) => {
-  let compiled: TypeCheck<TSchema> | undefined
+  const compiledCheck = compiled(schema)
   return (value: unknown): void => {
-    compiled ??= TypeCompiler.Compile(schema)
-    if (compiled.Check(value)) return
-    const error = compiled.Errors(value).First()
+    const check = compiledCheck()
+    if (check.Check(value)) return
+    const error = check.Errors(value).First()
     throw new TypeError(`the response breaks its schema at ${error?.path}: ${error?.message}`)
   }
 }

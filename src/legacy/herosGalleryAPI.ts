@@ -4,7 +4,8 @@ import { named } from '../api/fields.ts'
 import { Still } from '../api/stills/schema.ts'
 import { stillView } from '../api/stills/view.ts'
 import { type Bots, findBot } from '../careers/bots.ts'
-import { createListResponse, entryCheck } from '../http/encodeList.ts'
+import { compiled } from '../compiled.ts'
+import { createListResponse } from '../http/encodeList.ts'
 import { archived } from '../http/requestContext.ts'
 import type { Data } from '../http/trackedArchive.ts'
 import { cleanName as toCleanName } from '../league/cleanName.ts'
@@ -32,7 +33,7 @@ const robot = (bots: Bots, cleanName: string, images: readonly DomainStill[]): R
   return { tag: tag ?? name, name, cleanName, images: images.map((still) => stillView(still)) }
 }
 
-const robotCheck = entryCheck(Robot)
+const robotCheck = compiled(Robot)
 
 /** Groups curated hero stills by clean name, in time slices: 20 ms in total in a large league. */
 const groupHeroes = async (

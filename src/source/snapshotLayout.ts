@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Packr } from 'msgpackr'
+import { Packr } from 'msgpackr/pack'
 import type { PackedRows } from './recordingTable.ts'
 import {
   packRecordings,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { RequestError } from '../remote/request.ts'
 import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
@@ -22,7 +22,7 @@ const Path = Type.Object({
 })
 type Path = Static<typeof Path>
 
-const PathList = TypeCompiler.Compile(
+const PathList = compiled(
   Type.Object({
     pageCount: Type.Integer({ minimum: 0 }),
     items: Type.Union([Type.Array(Path), Type.Null()]),
@@ -72,8 +72,8 @@ export const createMediaMtx = (apiUrl: string, hlsUrl: string): StreamSource => 
       itemsPerPage: String(itemsPerPage),
     }).toString()
     const answer = parseJson(await fetchText(address, ['application/json'], signal))
-    if (!PathList.Check(answer)) {
-      const where = PathList.Errors(answer).First()?.path
+    if (!PathList().Check(answer)) {
+      const where = PathList().Errors(answer).First()?.path
       throw new RequestError(`the answer is no list of paths (at ${where || '/'})`)
     }
     if (answer.pageCount > maxPages) throw new RequestError('there are too many pages')

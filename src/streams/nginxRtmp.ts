@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { RequestError } from '../remote/request.ts'
 import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
@@ -34,7 +34,7 @@ const Application = Type.Object({ live: orEmpty(Live) })
 const Server = Type.Object({ application: Type.Optional(Type.Array(Application)) })
 
 /** The page of `rtmp_stat`. */
-const Statistics = TypeCompiler.Compile(
+const Statistics = compiled(
   Type.Object({
     rtmp: Type.Object({
       pid: decimal,
@@ -65,8 +65,8 @@ const parseXml = async (text: string): Promise<unknown> => {
 
 const readStreams = async (address: URL, signal: AbortSignal): Promise<readonly Stream[]> => {
   const page = await parseXml(await fetchText(address, ['text/xml', 'application/xml'], signal))
-  if (!Statistics.Check(page)) {
-    const where = Statistics.Errors(page).First()?.path
+  if (!Statistics().Check(page)) {
+    const where = Statistics().Errors(page).First()?.path
     throw new RequestError(`the answer is no statistics page (at ${where || '/'})`)
   }
   return (page.rtmp.server ?? [])

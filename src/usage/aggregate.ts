@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { parseJson } from '../journal/parseJson.ts'
 import { type ClientList, type Counts, type DayCounts, maxTopClients } from './counts.ts'
 import {
@@ -57,7 +57,7 @@ const StoredDay = Type.Object({
   endpoints: Type.Array(Type.Tuple([Type.String(), StoredCounts])),
 })
 type StoredDay = Static<typeof StoredDay>
-const storedDay = TypeCompiler.Compile(StoredDay)
+const storedDay = compiled(StoredDay)
 
 const encodeArray = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
@@ -170,7 +170,7 @@ export const decodeAggregate = (text: string, intern: Intern): Aggregate | undef
   const [digest = '', json = ''] = text.split('\n', 2)
   if (digest !== digestOf(json)) return undefined
   const stored = parseJson(json)
-  if (!storedDay.Check(stored)) return undefined
+  if (!storedDay().Check(stored)) return undefined
   const maxClients = stored.isClosed ? maxTopClients : Number.POSITIVE_INFINITY
   const all = fromStored(stored.all, { intern, maxClients })
   const endpoints = stored.endpoints.flatMap(([route, counts]) => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { parseJson } from '../journal/parseJson.ts'
 
 /** One request as counted and logged; nothing in it identifies the sender. */
@@ -36,7 +36,7 @@ const Line = Type.Object({
   // 64 characters of two UTF-16 units each.
   key: Type.Optional(Type.String({ maxLength: 128 })),
 })
-const line = TypeCompiler.Compile(Line)
+const line = compiled(Line)
 
 /** Formats an event as one line of JSON, with its line feed. */
 export const formatEvent = ({
@@ -58,7 +58,7 @@ export const formatEvent = ({
 /** Parses a line without its line feed; undefined if invalid. */
 export const parseEvent = (text: string): UsageEvent | undefined => {
   const parsed = parseJson(text)
-  if (!line.Check(parsed)) return undefined
+  if (!line().Check(parsed)) return undefined
   return {
     timeMs: parsed.time,
     route: parsed.route,

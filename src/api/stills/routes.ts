@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { compiled } from '../../compiled.ts'
 import { caching } from '../../http/caching.ts'
-import { createListResponse, entryCheck } from '../../http/encodeList.ts'
+import { createListResponse } from '../../http/encodeList.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -18,7 +19,7 @@ const text = (description: string) =>
 
 const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
 
-const tagCheck = entryCheck(StillTag)
+const tagCheck = compiled(StillTag)
 const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'stills'>) => ({
   head: '{"tags":[',
   items: tagsByUse,

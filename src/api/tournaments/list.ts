@@ -1,11 +1,12 @@
-import { createListResponse, entryCheck } from '../../http/encodeList.ts'
+import { compiled } from '../../compiled.ts'
+import { createListResponse } from '../../http/encodeList.ts'
 import type { Data } from '../../http/trackedArchive.ts'
 import { tournamentStart } from '../../league/order.ts'
 import type { TournamentInfo } from '../../league/types.ts'
 import { Tournament } from './schema.ts'
 import { tournamentView } from './view.ts'
 
-const check = entryCheck(Tournament)
+const check = compiled(Tournament)
 
 /** Whether a tournament began, or is to begin, in a year (UTC). */
 export const isInYear = (info: TournamentInfo, year: number): boolean =>

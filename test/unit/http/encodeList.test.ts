@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import { createListResponse, entryCheck } from '../../../src/http/encodeList.ts'
+import { compiled } from '../../../src/compiled.ts'
+import { createListResponse } from '../../../src/http/encodeList.ts'
 import { archiveOf } from '../../fixtures.ts'
 
-const check = entryCheck(Type.Object({ value: Type.Integer() }))
+const check = compiled(Type.Object({ value: Type.Integer() }))
 /** Each takes long enough for many slices. */
 const slowly = (value: number): number => {
   const until = performance.now() + 0.2
