@@ -63,6 +63,10 @@ export const assetPath = (assets: Assets, name: AssetName): string =>
 export const inlined = (assets: Assets, name: AssetName): Html =>
   new Html(new TextDecoder().decode(assets.get(name)?.bytes))
 
+/** A small picture as an address that stands in a page. */
+export const inlinedPicture = (assets: Assets, name: AssetName): string =>
+  `data:image/png;base64,${assets.get(name)?.bytes.toBase64()}`
+
 /** Sources of a Content-Security-Policy that allow {@link inlined} files. */
 export const inlineSources = (assets: Assets, names: readonly AssetName[]): string =>
   names.map((name) => assets.get(name)?.source).join(' ')

@@ -24,6 +24,7 @@ const sources = {
   'favicon.ico': 'style/favicon.ico',
   'touch.png': 'style/touch.png',
   'card.png': 'style/card.png',
+  'poster.png': 'style/poster.png',
 } as const
 
 export type AssetName = keyof typeof sources

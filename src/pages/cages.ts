@@ -6,7 +6,7 @@ import { cornerName, corners, eventLink, fightAddress, fightRow } from './fights
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
 import { duration } from './times.ts'
-import { method } from './words.ts'
+import { fightWords, method } from './words.ts'
 
 /** A cage, and its state at the time of the request. */
 export interface CageNow {
@@ -14,13 +14,20 @@ export interface CageNow {
   readonly state: CageState
 }
 
-export const statusNames: Readonly<Record<CageState['status'], string>> = {
+const statusNames: Readonly<Record<CageState['status'], string>> = {
   idle: 'Idle',
   assigned: 'Loading in',
   active: 'Fighting',
   paused: 'Paused',
   completed: 'Last fight',
 }
+
+const isTimeUp = ({ countdownSeconds }: Fight, { status, matchTime }: CageState): boolean =>
+  status === 'active' && countdownSeconds !== null && matchTime >= countdownSeconds
+
+/** What happens in a cage, in words. */
+export const statusText = ({ cage: { fight }, state }: CageNow): string =>
+  fight && isTimeUp(fight, state) ? 'Time is up' : statusNames[state.status]
 
 const waitingNames: Readonly<Record<ScheduleStatus, string>> = {
   'In Cage': statusNames.active,
@@ -52,10 +59,10 @@ export const waitingRow = (
 }
 
 /** The fight clock, which `browser/live.ts` lets run on. */
-export const clock = (fight: Fight, { status, matchTime }: CageState): Html => {
+export const clock = (fight: Fight, state: CageState): Html => {
+  const { status, matchTime } = state
   const limit = fight.countdownSeconds
-  const isCounting =
-    status === 'active' && fight.state === 'active' && (limit === null || matchTime < limit)
+  const isCounting = status === 'active' && fight.state === 'active' && !isTimeUp(fight, state)
   return html`<span class="fight-clock"${
     isCounting ? html` data-seconds="${matchTime}" data-limit="${limit ?? ''}"` : undefined
   }>${duration(matchTime)}</span>`
@@ -76,7 +83,7 @@ const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Html | 
       <p class="time">${clock(fight, state)}</p>`
       : undefined
   }${corners(viewing, fight)}
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fight.name}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
+      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
 }
 
 const nextFights = (
@@ -99,7 +106,7 @@ const nextFights = (
 /** One cage: its fight with the clock, and the next ones. */
 export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusNames[state.status]}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, { cage, state }, maxNext)}
+      <h2>${state.cage} <span class="status">${statusText({ cage, state })}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, { cage, state }, maxNext)}
     </li>`
 
 /** One cage as a row of a list; undefined where nothing is in it. */
@@ -108,6 +115,6 @@ export const cageRow = (viewing: Viewing, { cage, state }: CageNow): Html | unde
   if (!fight) return undefined
   return fightRow(viewing, fight, {
     when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
-    state: html`<span class="status ${state.status}">${statusNames[state.status]}</span>${isRunning(state) ? html` ${clock(fight, state)}` : undefined}`,
+    state: html`<span class="status ${state.status}">${statusText({ cage, state })}</span>${isRunning(state) ? html` ${clock(fight, state)}` : undefined}`,
   })
 }

@@ -4,6 +4,7 @@ import { type Card, cardTags, feedLinks } from './card.ts'
 import { type Html, html } from './html.ts'
 import { searchBox } from './searchBox.ts'
 import type { Viewing } from './site.ts'
+import { legend } from './words.ts'
 
 /** What differs from page to page. */
 export interface Page extends Card {
@@ -125,7 +126,7 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
       ? page.body
       : html`
 <a class="skip" href="#main">Skip to the content</a>${header(viewing, page)}
-<main id="main" class="wide" tabindex="-1">${page.body}
+<main id="main" class="wide" tabindex="-1">${page.body}${legend(page.body)}
 </main>${footer(viewing, page)}`
   }
 </body>

@@ -65,9 +65,14 @@ export interface Class {
   readonly text: string
 }
 
+/** Whether a tournament has begun; one that is marked as active may wait for its first fight. */
+export const hasBegun = ({ info, completedFights }: Tournament): boolean =>
+  completedFights > 0 || info.startUnix !== null
+
 /** The winner of a tournament, or how far it is. */
-const stateOf = (viewing: Viewing, { info, players, fights, completedFights }: Tournament) => {
-  if (completedFights === 0) return html`<i>to come</i>`
+const stateOf = (viewing: Viewing, tournament: Tournament) => {
+  const { info, players, fights } = tournament
+  if (!hasBegun(tournament)) return html`<i>to come</i>`
   if (info.active) {
     const named = fights.filter((fight) => isNamed(viewing, fight))
     const done = named.filter(({ isCompleted }) => isCompleted).length

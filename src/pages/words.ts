@@ -1,4 +1,5 @@
 /** Codes of the sport in words. */
+import type { Game } from '../league/types.ts'
 import { type Html, html } from './html.ts'
 
 const methods: Readonly<Record<string, string>> = {
@@ -28,6 +29,25 @@ const brackets: Readonly<Record<string, string>> = { W: 'Winners', L: 'Losers', 
 export const labelWords = (label: string): string => {
   const [, bracket = '', round, fight] = /^([WLQ]):?(\d+)-(\d+)$/.exec(label) ?? []
   return round === undefined ? label : `${brackets[bracket]} round ${round}, fight ${Number(fight)}`
+}
+
+/** Such as `Winners Final` and `Quarterfinals, fight 2`: a round of one fight by its name alone. */
+export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>): string => {
+  if (roundName === '') return labelWords(name)
+  const [, fight] = /-(\d+)$/.exec(name) ?? []
+  return fight === undefined || /final( reset)?$/i.test(roundName)
+    ? roundName
+    : `${roundName}, fight ${Number(fight)}`
+}
+
+/** The codes on a page with their words: a touch shows no titles. */
+export const legend = (body: Html): Html | undefined => {
+  const markup = body.toString()
+  const found = Object.entries(methods).filter(([code]) => markup.includes(method(code).toString()))
+  return found.length === 0
+    ? undefined
+    : html`
+<p class="soft"><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
 }
 
 /** A share from 0 to 1, such as `62 %`. */

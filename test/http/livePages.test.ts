@@ -90,6 +90,15 @@ describe('GET /live', () => {
     expect(all).toContain('<summary>Idle: Cage 1, Cage 2, Cage 4, Cage 5, Cage 6</summary>')
   })
 
+  test('says when the time of a fight is up', async () => {
+    const late = appOf(serviceOf(league(), now + 1000), { basePath: '/api' })
+    for (const path of ['/live', '/', '/overlay']) {
+      const of = (from: typeof app) => readText(from, `/api${path}`, { accept: 'text/html' })
+      expect([path, (await of(app)).text.includes('>Time is up<')]).toEqual([path, false])
+      expect([path, (await of(late)).text.includes('>Time is up<')]).toEqual([path, true])
+    }
+  })
+
   test('as a board has two waiting fights of each cage, and a code that leads to the event', async () => {
     const path = '/live?board=1'
     const headers = { host: 'league.example', 'x-forwarded-proto': 'https' }
@@ -151,7 +160,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
     [1, 'Now fighting', 'Claw', '1:15'],
     [2, 'Result', 'Winner', '1:30'],
     [4, 'Up next', 'Claw', 'Cage 2'],
-    [5, 'Up next', 'Axe', 'W:1-1'],
+    [5, 'Up next', 'Axe', 'Finals, fight 1'],
   ])('cage %p: %s', async (number, title, first, second) => {
     const { status, text } = await read(`/overlay/cage/${number}`)
     expect([status, /<h1 id="state">(.*?)<\/h1>/.exec(text)?.[1]]).toEqual([200, title])
@@ -204,8 +213,8 @@ describe('overlays beside those of cages', () => {
     ],
     ['/overlay/next?cage=5', ' Up next Cage 5 Claw Axe Cage 5 Claw Axe Cage 5 Claw Axe '],
     ['/overlay/next?cage=1', ''],
-    ['/overlay/bot/axe', ' Axe 1–0 · 30 lb Up next: Cage 2, W:1-1 '],
-    ['/overlay/bot/axe?spoilers=0', ' Axe 30 lb Up next: Cage 2, W:1-1 '],
+    ['/overlay/bot/axe', ' Axe 1–0 · 30 lb Up next: Cage 2, Finals, fight 1 '],
+    ['/overlay/bot/axe?spoilers=0', ' Axe 30 lb Up next: Cage 2, Finals, fight 1 '],
     ['/overlay/cage/1?lang=de', / Im Kampf .* Käfig 2 /],
     ['/overlay/cage/2?lang=es', / Resultado .*Ganador/],
     ['/overlay/next?lang=xx', / Up next /],

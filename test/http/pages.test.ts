@@ -294,7 +294,7 @@ describe('pages', () => {
       const addresses = addressAttributes.flatMap((name) => attributes(text, name))
       for (const address of addresses) {
         const [kind = 'relative'] =
-          /^#|^https:\/\/(media|league)\.example\/|^\/(?!\/)/.exec(address) ?? []
+          /^#|^data:image\/|^https:\/\/(media|league)\.example\/|^\/(?!\/)/.exec(address) ?? []
         expect([path, address, kind]).not.toEqual([path, address, 'relative'])
         if (kind !== '/') continue
         const isBelow = address === linkPath || address.startsWith(`${linkPath}/`)
@@ -960,6 +960,28 @@ test('an event that was left under way says when its last fight began', async ()
     expect((await read(site, '/e/spring_30lb')).text).toContain(said)
     expect((await read(site, '/')).text.includes('>Under way</h2>')).toBe(later === 86_400)
   }
+})
+
+test('an event that is marked as active has begun with its first fight, on every page', async () => {
+  const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
+  const waiting = { state: 'available', startTime: null, stopTime: null } as const
+  for (const [startTime, said, inList] of [
+    [null, '<b>To come</b>', '<i>to come</i>'],
+    [1_700_000_000, '<b>Under way</b>', '<i>0 % fought</i>'],
+  ] as const) {
+    const info = { active: true, startTime, scheduledStartTime: 1_700_000_000 }
+    const open = archiveOf(tournamentOf(info, bots, [fightRows(waiting, 'Axe', 'Bolt')]))
+    const site = appOf(serviceOf(open, 1_700_000_060))
+    expect((await read(site, '/e/spring_30lb')).text).toContain(said)
+    expect((await read(site, '/e')).text).toContain(inList)
+  }
+})
+
+test('a page says once what its codes mean', async () => {
+  const legends = (text: string) => text.match(/<small>(?:[A-Z]{2,3}: [a-z’ ]+(?: · )?)+<\/small>/g)
+  const { text } = await read(app, '/e/092633de6e3593b1')
+  expect(legends(text)).toEqual([expect.stringContaining('KO: knockout · ')])
+  expect(legends((await read(app, hiding('/e/092633de6e3593b1'))).text)).toBeNull()
 })
 
 test('the classes of one event link to each other, and are one entry of the list', async () => {

@@ -300,3 +300,22 @@ test('the start page shows the league once it is loaded', async () => {
   await page.locator('#recent').getByText('Axe').waitFor()
   await page.close()
 })
+
+test('the box for one bot says where it has no fight, and leaves all tabs in view on a phone', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/e/spring_30lb')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const none = page.locator('#now').getByText('No fight of this bot.')
+  await page.getByPlaceholder('My bot').fill('zzz')
+  await none.waitFor()
+  expect(await page.locator('#now .fights').isVisible()).toBe(false)
+  await showTab(page)
+  await none.waitFor()
+  await page.getByPlaceholder('My bot').fill('axe')
+  await page.locator('#now .fights').waitFor()
+  expect(await none.count()).toBe(0)
+  const cut = await page.evaluate(`[...document.querySelectorAll('.tabs a')].filter((tab) =>
+    tab.getBoundingClientRect().right > innerWidth).length`)
+  expect(cut).toBe(0)
+  await page.close()
+})

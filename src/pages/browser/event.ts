@@ -40,20 +40,33 @@ const light = (isOn: (name: string) => boolean): Element | undefined => {
   return lit.at(-1)?.game
 }
 
+/** A section whose fights are all of other bots says so. */
+const sayNone = (section: Element): void => {
+  section.querySelector('.none')?.remove()
+  if (!section.querySelector('.fights') || section.querySelector('.fights > li:not(.other)')) return
+  const none = document.createElement('p')
+  none.className = 'none soft'
+  none.textContent = 'No fight of this bot.'
+  section.append(none)
+}
+
 const input = document.querySelector<HTMLInputElement>('.mine input')
 /** Shows the fights of the bots with the text in the box alone, and their way through the bracket. */
 const filter = (isTyped: boolean): void => {
   const text = plain(input?.value ?? '')
   const isOn = (name: string): boolean => text !== '' && name.includes(text)
-  for (const row of document.querySelectorAll<HTMLElement>('main .fights > li')) {
-    const names = [...row.querySelectorAll('.corner bdi')]
-    row.classList.toggle(
-      'other',
-      text !== '' && !names.some((each) => isOn(plain(each.textContent))),
-    )
+  for (const section of document.querySelectorAll('main > section[id]')) {
+    for (const row of section.querySelectorAll('.fights > li')) {
+      const names = [...row.querySelectorAll('.corner bdi')]
+      row.classList.toggle(
+        'other',
+        text !== '' && !names.some((each) => isOn(plain(each.textContent))),
+      )
+    }
+    for (const round of section.querySelectorAll('details'))
+      round.classList.toggle('other', text !== '' && !round.querySelector('li:not(.other)'))
+    sayNone(section)
   }
-  for (const round of document.querySelectorAll('details'))
-    round.classList.toggle('other', text !== '' && !round.querySelector('li:not(.other)'))
   const last = light(isOn)
   if (isTyped) last?.scrollIntoView({ block: 'center', inline: 'center' })
 }

@@ -12,7 +12,7 @@ import { counted } from '../counted.ts'
 import { botLink, eventPath, fightRow, rowList } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { type Class, lastBegunUnix } from '../occasions.ts'
+import { type Class, hasBegun, lastBegunUnix } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import { chips, liveSection, portrait, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
@@ -30,6 +30,8 @@ export interface EventView {
   readonly classes: readonly Class[]
   /** Undefined where it is over, or forecasts are not shown. */
   readonly forecast: Forecast | Refusal | undefined
+  /** Address of the newest picture of its winner. */
+  readonly winnerPicture: string | undefined
   /** Whether it is under way, and not left so for days. */
   readonly isUnderWay: boolean
   /** How far its start is from now. */
@@ -53,16 +55,16 @@ const formatText = ({ format, brackets }: Tournament): string => {
 
 /** State, size and format in one line, below the date: room for the viewer's own time. */
 const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: EventView): Html => {
-  const { info, completedFights } = tournament
+  const { info } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
   const unix = info.startUnix ?? info.scheduledStartUnix
-  const state = isUnderWay
-    ? html`<b>Under way</b>, `
-    : info.active
-      ? html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>, `
-      : completedFights === 0
-        ? html`<b>To come</b>, `
+  const state = !hasBegun(tournament)
+    ? html`<b>To come</b>, `
+    : isUnderWay
+      ? html`<b>Under way</b>, `
+      : info.active
+        ? html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>, `
         : undefined
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
@@ -82,10 +84,8 @@ const finalOf = (
   return newest.find((fight) => has(fight, second)) ?? newest[0]
 }
 
-const pictureOf = ({ stills }: Tournament, cleanName?: string): Picture | undefined => {
-  const heroes = stills.filter(({ isHero }) => isHero)
-  const still =
-    cleanName === undefined ? heroes[0] : heroes.find(({ bot }) => bot?.cleanName === cleanName)
+const pictureOf = ({ stills }: Tournament): Picture | undefined => {
+  const still = stills.find(({ isHero }) => isHero)
   const url = mediaAddress(still?.url ?? null)
   return still && url !== undefined
     ? {
@@ -100,14 +100,15 @@ const pictureOf = ({ stills }: Tournament, cleanName?: string): Picture | undefi
 /** The first three of a tournament that is over, with the picture of the winner and the final. */
 const podium = (
   viewing: Viewing,
-  tournament: Tournament,
+  { tournament, winnerPicture }: EventView,
   bots: readonly PlayerRecord[],
 ): { readonly body: Html; readonly picture: Picture | undefined } | undefined => {
   const placed = bots.filter(({ placement }) => placement !== null && placement <= 3)
   const [first] = placed
   if (!isDecided(viewing, tournament) || first?.placement !== 1) return undefined
   const final = finalOf(tournament, placed)
-  const picture = pictureOf(tournament, first.player.cleanName)
+  const picture =
+    winnerPicture === undefined ? undefined : { url: winnerPicture, alt: first.player.name }
   return {
     picture,
     body: html`
@@ -200,12 +201,12 @@ const describe = (
   { tournament }: EventView,
   bots: readonly PlayerRecord[],
 ): string => {
-  const { info, completedFights } = tournament
+  const { info } = tournament
   const unix = info.startUnix ?? info.scheduledStartUnix
   const [first] = bots
   const winner =
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
-  const state = info.active ? 'under way, ' : completedFights === 0 ? 'to come, ' : ''
+  const state = !hasBegun(tournament) ? 'to come, ' : info.active ? 'under way, ' : ''
   const date = unix === null ? '' : `, ${viewing.times.dayText(unix)}`
   return `${winner}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}${date}: ${state}bracket, standings and every fight.`
 }
@@ -218,7 +219,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
   const rows = (fights: readonly Scheduled[]) =>
     rowList(fights.map((each) => waitingRow(viewing, each)))
   const bots = rankedBots(viewing, tournament, forecast)
-  const best = podium(viewing, tournament, bots)
+  const best = podium(viewing, view, bots)
   const isLive = !isOver(tournament)
   const standingsTitle = isDecided(viewing, tournament) ? 'Standings' : 'Bots'
   const sections = [

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import { findForecast } from '../../api/ratings/lookup.ts'
 import { isInYear } from '../../api/tournaments/list.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
@@ -48,6 +49,14 @@ const findScheduled = (
   return archive.timed((now) => scheduleAt(tournament, archive, now))
 }
 
+const findWinnerPicture = (
+  archive: TrackedArchive,
+  { players }: Tournament,
+): string | undefined => {
+  const winner = players.find(({ placement }) => placement === 1)
+  return winner && (findBotWithPicture(archive, winner.player.cleanName)?.picture ?? undefined)
+}
+
 /** The ids of the tournaments of an event. */
 const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
@@ -90,6 +99,9 @@ export const eventPages = (site: Site, viewings: Viewings) =>
           return eventPage(viewing, {
             tournament,
             ...archive.timed((now) => timesOf(tournament, now)),
+            winnerPicture: viewing.showsOutcomes
+              ? findWinnerPicture(archive, tournament)
+              : undefined,
             scheduled: findScheduled(archive, tournament),
             forecast:
               viewing.showsOutcomes && !isOver(tournament)

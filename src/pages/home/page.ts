@@ -19,7 +19,14 @@ import type { Dated, Results, Start } from './lookup.ts'
 const cages = (viewing: Viewing, { cages }: Start): Html => {
   const isBusy = cages.some(({ state }) => state.status !== 'idle')
   const rows = isBusy ? cages.flatMap((each) => cageRow(viewing, each) ?? []) : []
-  return liveSection('cages', 'In the cages', rowList(rows))
+  const list = rowList(rows)
+  return liveSection(
+    'cages',
+    'In the cages',
+    list &&
+      html`${list}
+  <p class="more"><a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`,
+  )
 }
 
 /** An event under its name and time. */
@@ -165,7 +172,7 @@ export const homePage = (
 <h1 class="quiet">Every fight of the league</h1>${start && !found ? current(viewing, start) : undefined}
 <section>${searchBox(viewing, {
     id: 'search',
-    label: 'Find a bot, an event, or the fights of two bots',
+    label: found ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
     value: found?.query,
     isLarge: true,
   })}

@@ -52,10 +52,12 @@ export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: As
     media: streams.hosts,
     connect: streams.hosts,
     body: html`
-<h1>Live</h1>
+<section class="lead">
+  <h1>Live</h1>
+  <p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>
+</section>
 <section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, cages, maxNext)}
-</section>${streams.body}
-<p class="soft"><a href="${viewing.href('/live?board=1')}">Board for a projector</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a><noscript>. Reload this page to see what has changed.</noscript></p>`,
+</section>${streams.body}`,
   }
 }
 

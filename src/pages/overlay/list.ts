@@ -1,6 +1,6 @@
 import { caching } from '../../http/caching.ts'
 import type { Dataset } from '../../league/types.ts'
-import { type CageNow, statusNames } from '../cages.ts'
+import { type CageNow, statusText } from '../cages.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { chips } from '../sections.ts'
@@ -63,13 +63,15 @@ export const overlaysPage = (
     ]),
   )}
 </section>
-<ul class="cards">${cages.map(({ cage: { number }, state: { cage, status } }) =>
-      card(
+<ul class="cards">${cages.map((each) => {
+      const { number } = each.cage
+      const { cage, status } = each.state
+      return card(
         viewing,
         pathOf('cage', number),
-        html`${cage} <span class="status ${status}" id="state-${number}" data-live>${statusNames[status]}</span>`,
-      ),
-    )}${card(viewing, pathOf('next'), 'Next three fights')}${
+        html`${cage} <span class="status ${status}" id="state-${number}" data-live>${statusText(each)}</span>`,
+      )
+    })}${card(viewing, pathOf('next'), 'Next three fights')}${
       fight && [
         card(
           viewing,

@@ -14,7 +14,7 @@ import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { overlayParts } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { cageName, type Words } from './words.ts'
+import { cageName, fightName, type Words } from './words.ts'
 
 /** A short text in a corner, as an empty page looks like a mistake in the software. */
 const cornerNote = (text: string): Html => html`
@@ -115,7 +115,12 @@ export const cageOverlay = (
   if (!board)
     return wasUsed(viewing, dataset, cage) ? undefined : cornerNote(`${cage}: no fight yet`)
   const { kind, title, fight, middle, note } = board
-  const under = [fight.cage && cageName(fight.cage, words), fight.name, fight.tournament.name, note]
+  const under = [
+    fight.cage && cageName(fight.cage, words),
+    fightName(fight, words),
+    fight.tournament.name,
+    note,
+  ]
   return html`
     <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
       <h1 id="state">${title}</h1>${side(viewing, board, 'red', words)}
@@ -177,6 +182,6 @@ export const botOverlay = (
   return html`
     <section class="panel third" aria-labelledby="state">
       <h1 id="state">${name(bot.name)}</h1>
-      <p><b>${facts.join(' · ')}</b>${next && html` <span>${words.next}: ${next.cage ? `${cageName(next.cage, words)}, ` : ''}${next.fight.name}</span>`}</p>
+      <p><b>${facts.join(' · ')}</b>${next && html` <span>${words.next}: ${next.cage ? `${cageName(next.cage, words)}, ` : ''}${fightName(next.fight, words)}</span>`}</p>
     </section>`
 }

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Fight } from '../../league/types.ts'
+import { fightWords } from '../words.ts'
 
 /** A language of the words over the film. */
 export const Language = Type.Union([
@@ -34,6 +36,10 @@ export const wordsOf = (language: Language) => {
   return { language, next, now, paused, result, over, winner, cage } as const
 }
 export type Words = ReturnType<typeof wordsOf>
+
+/** Which fight it is, in words where those are English. */
+export const fightName = (fight: Fight, { language }: Words): string =>
+  language === 'en' ? fightWords(fight) : fight.name
 
 /** `Cage 2` in another language; names that a league gave its cages are as they are. */
 export const cageName = (cage: string, words: Words): string =>

@@ -2,7 +2,7 @@ import type { CageState } from '../../api/live/schema.ts'
 import { type Bot, fightSeconds } from '../../careers/bots.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
-import { type Assets, assetPath } from '../assets.ts'
+import { type Assets, inlinedPicture } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock } from '../cages.ts'
 import { expectedNote } from '../expected.ts'
@@ -157,7 +157,8 @@ const videoSection = (
   const inStep = cameras.filter(({ offset }) => offset !== null)
   const apart = cameras.filter(({ offset }) => offset === null)
   const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
-  const poster = viewing.address(assetPath(assets, 'card.png'))
+  // One of its own is painted half a second later.
+  const poster = inlinedPicture(assets, 'poster.png')
   return html`${
     inStep.length === 0
       ? undefined

@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+import { fightWords } from '../../../src/pages/words.ts'
+
+test.each([
+  ['W:7-1', 'Winners Final', 'Winners Final'],
+  ['W:9-1', 'Grand Final Reset', 'Grand Final Reset'],
+  ['W:5-2', 'Quarterfinals', 'Quarterfinals, fight 2'],
+  ['Q1-36', 'Opening', 'Opening, fight 36'],
+  ['Rumble', 'Extra', 'Extra'],
+  ['W:2-4', '', 'Winners round 2, fight 4'],
+  ['Rumble', '', 'Rumble'],
+])('%s in %p is %p', (name, roundName, words) => {
+  expect(fightWords({ name, roundName })).toBe(words)
+})
