@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { HtmlValidate } from 'html-validate'
 import type { App } from '../../src/app.ts'
 import type { Archive, ArchiveService } from '../../src/archive/archive.ts'
+import { caching } from '../../src/http/caching.ts'
 import { assetNames } from '../../src/pages/bundle.ts'
 import { isFolded } from '../../src/pages/events/bracket.ts'
 import { layOutBrackets } from '../../src/pages/events/bracketLayout.ts'
@@ -1099,6 +1100,34 @@ describe('a team', () => {
     expect(text).toContain('2–0 · Antweight (UK) · driven by Ann</small>')
     expect(text).toContain('0–1 · Antweight (UK)</small>')
     expect(text.match(/<li class="fight/g)).toHaveLength(2)
+  })
+
+  test('has its fights to come, each once, before its bots', async () => {
+    const { text, headers } = await read(
+      appOf(
+        archiveOf(
+          tournamentOf(
+            { active: true },
+            [
+              { id: 'a', name: 'Axe', team: 'Ann' },
+              { id: 'b', name: 'Bolt', team: 'Ann' },
+              { id: 'c', name: 'Cog', team: 'Cy' },
+            ],
+            [
+              fightRows({}, 'a', 'c'),
+              fightRows({ id: 'W-2', state: 'available', scheduledTime: 20 }, 'c', 'a'),
+              fightRows({ id: 'W-1', state: 'available', scheduledTime: 10 }, 'a', 'b'),
+            ],
+          ),
+        ),
+      ),
+      '/team/ann',
+    )
+    const next = text.slice(text.indexOf('id="upcoming" data-live'), text.indexOf('id="bots"'))
+    const found = [...next.matchAll(/href="[^"]*\/(W-\d)"/g)].map(([, id]) => id)
+    expect([...new Set(found)]).toEqual(['W-1', 'W-2'])
+    expect(next.match(/<li class="fight/g)).toHaveLength(2)
+    expect(headers.get('cache-control')).toBe(caching.live)
   })
 
   test.each([

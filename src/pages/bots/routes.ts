@@ -68,7 +68,7 @@ export const botPages = (site: Site, viewings: Viewings) =>
       (context) =>
         answer(viewings, context, (archive, viewing) => {
           const team = findTeam(archive.bots, context.params.team)
-          return team ? teamPage(viewing, team) : 'team'
+          return team ? teamPage(viewing, team, (bot) => upcomingOf(archive, bot)) : 'team'
         }),
       pageOptions(plainQuery, true),
     )
