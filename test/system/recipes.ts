@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
@@ -90,7 +90,7 @@ const openMachine = async () => {
     await systemctl.stop(true)
   })
   const bin = join(root, 'bin')
-  for (const folder of ['bin', 'etc/cageside', 'var/lib/cageside', 'srv']) {
+  for (const folder of ['bin', 'etc/cageside', 'etc/systemd/system', 'var/lib/cageside', 'srv']) {
     await mkdir(join(root, folder), { recursive: true })
   }
   await writeFile(join(root, 'etc/cageside/cageside.env'), 'LOG_LEVEL=warn\n')
@@ -106,15 +106,24 @@ const openMachine = async () => {
     await writeFile(join(bin, name), `#!/bin/bash\n${command}\n`)
     await chmod(join(bin, name), 0o755)
   }
-  /** Runs commands as root does there. */
-  const run = async (commands: string, env: Readonly<Record<string, string>> = {}) => {
-    const own = commands
-      .replaceAll(/(?<![\w.])\/(etc|var\/lib|srv|usr\/local\/bin)(?=\/)/g, (_, folder) =>
-        join(root, folder === 'usr/local/bin' ? 'bin' : folder),
+  /** Commands with the folders of the machine. */
+  const within = (commands: string) =>
+    commands
+      .replaceAll(
+        /(?<![\w.])\/(etc|var\/lib|var\/backups|srv|usr\/local\/bin)(?=\/)/g,
+        (_, folder) => join(root, folder === 'usr/local/bin' ? 'bin' : folder),
       )
       .replaceAll('-C /', `-C ${root}`)
       .replaceAll('@localhost/', `@127.0.0.1:${cluster.port}/`)
       .replaceAll('cageside:cageside', 'root:root')
+  const deploy = join(projectFolder, 'scripts/deploy')
+  for await (const name of new Bun.Glob('**/*.{sh,service,timer}').scan(deploy)) {
+    const text = await Bun.file(join(deploy, name)).text()
+    await Bun.write(join(root, 'srv/scripts/deploy', name), within(text))
+  }
+  /** Runs commands as root does there. */
+  const run = async (commands: string, env: Readonly<Record<string, string>> = {}) => {
+    const own = within(commands)
     const { code, output, errors } = await runToEnd(['bash', '-euo', 'pipefail', '-c', own], {
       cwd: join(root, 'srv'),
       env: {
@@ -214,10 +223,25 @@ describe('the recipes', () => {
     await follow(machine, 'Back up')
     const other = await openMachine()
     await requirePasswords(other.cluster)
-    const files = ['roles.sql', 'league.dump', 'cageside.tar.gz']
-    for (const name of files) {
-      await Bun.write(join(other.root, 'srv', name), Bun.file(join(machine.root, 'srv', name)))
+    const backups = join(machine.root, 'var/backups/cageside')
+    const [day = ''] = await readdir(backups)
+    const files = ['cageside.tar.gz', 'league.dump', 'roles.sql']
+    expect((await readdir(join(backups, day))).sort()).toEqual(files)
+    for (const to of [machine, other]) {
+      for (const name of files) {
+        await Bun.write(join(to.root, 'srv', name), Bun.file(join(backups, day, name)))
+      }
     }
+    // The last 14 days stay, and the folder is given to the program that copies it.
+    for (let number = 1; number <= 20; number += 1) {
+      await mkdir(join(backups, `2020-01-${String(number).padStart(2, '0')}`))
+    }
+    const copy = `#!/bin/sh\necho "$1" > ${join(machine.root, 'copied')}\n`
+    await Bun.write(join(machine.root, 'etc/cageside/after-backup'), copy)
+    await chmod(join(machine.root, 'etc/cageside/after-backup'), 0o755)
+    expect(await machine.run('cageside-backup')).toMatchObject({ code: 0 })
+    expect(await readdir(backups)).toHaveLength(14)
+    expect(await Bun.file(join(machine.root, 'copied')).text()).toBe(`${join(backups, day)}\n`)
     const [restore = ''] = blocksOf('Restore on a new machine')
     const [before = '', after = ''] = restore.split('systemctl start')
     await follow(other, '', { blocks: [before] })

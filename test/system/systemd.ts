@@ -49,6 +49,17 @@ describe('the unit', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('Overall exposure level')])
   })
 
+  test('the timer of backups and what it starts are valid', async () => {
+    const folder = await temporaryFolder()
+    for (const name of ['cageside-backup.service', 'cageside-backup.timer']) {
+      const text = await Bun.file(join(deployed, name)).text()
+      await writeFile(join(folder, name), text.replace(/\/usr\/local\/bin\/\S+/, '/bin/true'))
+    }
+    expect(
+      await run('systemd-analyze', 'verify', '--man=no', join(folder, 'cageside-backup.timer')),
+    ).toEqual({ code: 0, output: '' })
+  })
+
   test('user and folders are made', async () => {
     const root = await temporaryFolder()
     await mkdir(join(root, 'etc'))
