@@ -7,6 +7,7 @@ import type { Limiter } from './limiter.ts'
 import { createMoments } from './moment.ts'
 import { prefersHtml } from './negotiation.ts'
 import { ignoredParameters } from './parameters.ts'
+import { hasTwoHosts, isRead, refusalWithoutWork } from './refused.ts'
 import { ArchiveNotLoaded, type Late, type LateResponse, type Waiter } from './requestContext.ts'
 import {
   type CachedResponse,
@@ -20,7 +21,7 @@ import {
   type DeclaredRoute,
   type Found,
   type Handled,
-  type HandlerContext,
+  openContext,
   toHandled,
 } from './routes.ts'
 import {
@@ -33,7 +34,7 @@ import {
   reportFailure,
 } from './sending.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
-import { nothingRead, trackReads } from './trackedArchive.ts'
+import { nothingRead } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
@@ -69,43 +70,6 @@ interface Options {
 const chargeAtEnd = (open: OpenBody, limiter: Limiter, sender: string): void =>
   open.onEnd({ ended: (sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }) })
 
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
-
-/** The server joins several Host headers, but the URL has the first. */
-const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
-
-/** Why a request reaches no handler: a long address, another method, or no route. */
-const refusalWithoutWork = (request: Request, found: Found | undefined): Plain | undefined => {
-  if (!found && targetOf(request.url).length > maxTargetLength) return refusals.tooLong
-  if (request.method === 'OPTIONS') return undefined
-  if (!isRead(request)) return refusals.method
-  return found ? undefined : refusals.notFound
-}
-
-/** What a handler is called with, and what it has read and declared by then. */
-const openContext = ({ request, moment, sender }: Arrival, { params }: Found) => {
-  const { archive, now } = moment
-  const { tracked, reads } = archive
-    ? trackReads(archive, now)
-    : { tracked: undefined, reads: () => nothingRead }
-  let declared: { readonly body: unknown } | undefined
-  const context: HandlerContext = {
-    request,
-    params,
-    query: {},
-    set: { headers: {} },
-    archive: tracked,
-    cached: (body) => {
-      declared = { body }
-      return body
-    },
-    moment,
-    sender,
-  }
-  const isDeclared = (value: unknown): boolean => declared !== undefined && declared.body === value
-  return { context, reads, isDeclared }
-}
-
 /**
  * Everything around the handlers: cached responses, ETag and 304, compression, HEAD, freshness, errors,
  * limits. A request without a valid cached response finds its route, has its parameters read, and has its
@@ -123,14 +87,8 @@ export const createPipeline = (
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
   let requests = 0
 
-  const { sendCached, sendMade, sendPlain, sendStream, toResponse } = createSending(
-    cache,
-    present,
-    {
-      log,
-      limitIdle,
-    },
-  )
+  const sending = createSending(cache, present, { log, limitIdle })
+  const { sendCached, sendMade, sendPlain, sendStream, toResponse } = sending
 
   const findRoute = ({ url }: Request): Found | undefined => {
     const target = targetOf(url)

@@ -6,6 +6,8 @@ import type { Bytes } from './encoding.ts'
 import { isUngated } from './gate.ts'
 import { readingOf } from './parameters.ts'
 import { type BodyStream, type Given, given, type Late, requireArchive } from './requestContext.ts'
+import type { Arrival } from './sending.ts'
+import { nothingRead, trackReads } from './trackedArchive.ts'
 
 /** A route as Elysia holds it: its handler, the hooks before it, and the schemas of its responses. */
 export interface DeclaredRoute {
@@ -150,6 +152,30 @@ const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
 export interface Found {
   readonly route: Route
   readonly params: Record<string, string>
+}
+
+/** What a handler is called with, and what it has read and declared by then. */
+export const openContext = ({ request, moment, sender }: Arrival, { params }: Found) => {
+  const { archive, now } = moment
+  const { tracked, reads } = archive
+    ? trackReads(archive, now)
+    : { tracked: undefined, reads: () => nothingRead }
+  let declared: { readonly body: unknown } | undefined
+  const context: HandlerContext = {
+    request,
+    params,
+    query: {},
+    set: { headers: {} },
+    archive: tracked,
+    cached: (body) => {
+      declared = { body }
+      return body
+    },
+    moment,
+    sender,
+  }
+  const isDeclared = (value: unknown): boolean => declared !== undefined && declared.body === value
+  return { context, reads, isDeclared }
 }
 
 /** Finds the route of a canonical path, see `target.ts`; of two with one path the last one. */

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { isWebAddress, optionalAddresses } from './fields.ts'
 import {
   isSound,
   PackedRecordings,
@@ -11,8 +12,6 @@ import {
   CageQueueRow,
   CageRow,
   type CageRows,
-  isWebAddress,
-  optionalAddresses,
   RecordingRow,
   TournamentRow,
   type TournamentRows,

@@ -7,6 +7,7 @@ import {
   SourceError,
   UnreachableError,
 } from './sourceErrors.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 /** A standby cancels queries that delay its replay. */
 class ConflictError extends SourceError {
@@ -170,37 +171,6 @@ const graceMs = 500
  * pause between two queries, but finite if this process hangs or its host is lost.
  */
 export const idleTimeoutMs = 30_000
-
-/**
- * Calls `onTimeout` if a pending query is not answered within `ms`. Time without a pending query
- * does not count.
- */
-const createWatchdog = (ms: number, onTimeout: () => void) => {
-  let unanswered = 0
-  let stopped = false
-  let timer: Timer | undefined
-  const restart = (): void => {
-    clearTimeout(timer)
-    if (unanswered > 0 && !stopped) timer = setTimeout(onTimeout, ms)
-  }
-  return {
-    /** Starts the timer unless it is running: a further query does not extend it. */
-    started: (): void => {
-      unanswered += 1
-      if (unanswered === 1) restart()
-    },
-    /** Restarts the timer for the next query: a connection runs them one at a time. */
-    finished: (): void => {
-      unanswered -= 1
-      restart()
-    },
-    stop: (): void => {
-      stopped = true
-      clearTimeout(timer)
-    },
-  }
-}
-type Watchdog = ReturnType<typeof createWatchdog>
 
 /**
  * Opens a source with at most two connections, opened at the first transaction and reopened after

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { intern } from '../intern.ts'
+import { isWebAddress } from './fields.ts'
 import type { ProxyAddress, ProxyHeight } from './proxies.ts'
-import { isWebAddress, RecordingRow, type TournamentRows } from './rows.ts'
+import { RecordingRow, type TournamentRows } from './rows.ts'
 
 /**
  * The recordings of one tournament, those of a game side by side and by id. Packed: recordings

@@ -1,9 +1,9 @@
 import type { TObject } from '@sinclair/typebox'
+import type { Storage } from './fields.ts'
 import {
   CageQueueRow,
   CageRow,
   type CageRows,
-  type Storage,
   TournamentRow,
   type TournamentTable,
   tournamentTables,

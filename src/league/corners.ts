@@ -1,0 +1,59 @@
+import { intern } from '../intern.ts'
+import type { GameRow, SlotRow } from '../source/rows.ts'
+import type { Corner, CornerState, Corners, FightCorner, Game, Player } from './types.ts'
+
+const emptyCorner: Corner = {
+  player: null,
+  prevGameID: null,
+  prevGameName: null,
+  score: null,
+  state: 'pending',
+  isWinner: false,
+  isReady: false,
+  tapped: false,
+  unstickSeconds: null,
+  showMotionSeconds: null,
+}
+
+/** One string for each: msgpackr makes a new one for every value. */
+const cornerStates: { readonly [State in CornerState]: State } = {
+  pending: 'pending',
+  winner: 'winner',
+  loser: 'loser',
+  winner_by_default: 'winner_by_default',
+  loser_by_default: 'loser_by_default',
+  tie: 'tie',
+}
+
+/** A corner as the state of its game allows, see {@link Game}; `games` are those of the tournament by id. */
+export const corner = (
+  row: SlotRow | undefined,
+  players: ReadonlyMap<string, Player>,
+  games: ReadonlyMap<string, GameRow>,
+  gameState: Game['state'],
+): Corner => {
+  if (!row) return emptyCorner
+  const state = gameState === 'done' ? cornerStates[row.state] : 'pending'
+  const hasBegun = gameState !== 'pending'
+  const source = row.prevGameId === null ? undefined : games.get(row.prevGameId)
+  return {
+    player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
+    prevGameID: source?.id ?? row.prevGameId,
+    prevGameName: source ? intern(source.name) : null,
+    score: hasBegun ? row.score : null,
+    state,
+    isWinner: state === 'winner' || state === 'winner_by_default',
+    isReady: row.isReady,
+    tapped: hasBegun && row.tapped,
+    unstickSeconds: hasBegun ? row.unstickTime : null,
+    showMotionSeconds: hasBegun ? row.showMotionTime : null,
+  }
+}
+
+const holdsBot = (corner: Corner): corner is FightCorner => corner.player?.isBot === true
+
+export const cornersOf = (red: Corner, blue: Corner): Corners =>
+  holdsBot(red) && holdsBot(blue) ? { isFight: true, red, blue } : { isFight: false, red, blue }
+
+/** Only a corner of a done game has one. */
+export const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'

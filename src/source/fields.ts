@@ -1,0 +1,64 @@
+import {
+  type ObjectOptions,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+
+/**
+ * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
+ * (whole or to the millisecond) or milliseconds, a 64-bit integer, an array.
+ */
+export interface Storage {
+  readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list'
+  /** Name of the column; defaults to the property in snake case. */
+  readonly name?: string
+  /** Schema version that added the column; from earlier ones it is read as null. */
+  readonly since?: number
+}
+
+export const id = Type.String({ minLength: 1, maxLength: 128 })
+export const text = Type.String({ maxLength: 4096 })
+/** Only http(s): clients open it, and other schemes can run scripts or read local files. */
+const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text)
+export const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
+export const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+/** To the end of the year 9999, where RFC 3339 ends too. */
+export const unixSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 253_402_300_799,
+  storage: { kind: 'seconds' } satisfies Storage,
+})
+/** Unix seconds, to the millisecond. */
+export const unixInstant = Type.Number({
+  minimum: 0,
+  maximum: 253_402_300_799.999,
+  storage: { kind: 'fractionalSeconds' } satisfies Storage,
+})
+export const bigId = Type.Integer({
+  minimum: 1,
+  maximum: 2 ** 53 - 1,
+  storage: { kind: 'bigint' } satisfies Storage,
+})
+/** Null means unknown. `storage` is for a column that earlier schema versions lack. */
+export const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
+  Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
+
+/**
+ * Schema of the rows of a table. `key` has the properties of their key within the tournament, by
+ * which they are sorted.
+ */
+export const table = <T extends TProperties>(
+  options: ObjectOptions & { readonly key: readonly (keyof T & string)[] },
+  properties: T,
+) => Type.Object(properties, options)
+
+/** Names of the properties that hold an address or null. */
+export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
+  Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {
+    const members: readonly TSchema[] = anyOf
+    const isAddress = members.some(({ pattern }) => pattern === webAddressPattern)
+    return isAddress && members.some(({ type }) => type === 'null') ? name : []
+  })
