@@ -1,5 +1,6 @@
 import { close, open, read, statSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { findBot } from '../careers/bots.ts'
 import { isEmbedded } from '../embedded.ts'
 import { whyOf } from '../files.ts'
 import type { Tournament } from '../league/types.ts'
@@ -20,6 +21,7 @@ import {
 import { shownRows } from '../source/visibility.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import {
+  type Archive,
   loadArchive,
   nothingLoaded,
   type OpenedService,
@@ -30,6 +32,7 @@ import {
 } from './archive.ts'
 import type { ChangeSink } from './changeSink.ts'
 import { countBadRows, loadTournament, logBadRows } from './load.ts'
+import { lossReason } from './loadedLeague.ts'
 import { createRecentBadRows } from './recentBadRows.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
@@ -147,13 +150,18 @@ const stateOf = (path: string): string => {
   }
 }
 
+/** Whether a league has no bot of the one before it: an empty file, or that of another league. */
+const isForeign = (before: Archive, { bots }: Archive): boolean =>
+  before.bots.length > 0 && !before.bots.some(({ cleanName }) => findBot(bots, cleanName))
+
 /** Time between two looks at whether the file was replaced, 5 µs each. */
 const lookEveryMs = 200
 /** A clock that differs by less from the capture time of the next file goes on: imports and loads take time. */
 const maxClockNoiseSeconds = 10
 
 /**
- * Serves a snapshot file, and the next one once the file is replaced. Its clock starts at the capture time, so an event
+ * Serves a snapshot file, and the next one once the file is replaced by one of the same league: removals are meant
+ * then, but an empty or another league is refused until a restart. Its clock starts at the capture time, so an event
  * in progress then is in progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file; a later
  * one leaves what is served as it is.
  */
@@ -226,6 +234,11 @@ export const openSnapshot = (
     const archive = before
       ? await updateArchive(before.served.archive, version, changed, cages, dataVersion)
       : await loadArchive(version, tournaments, cages, dataVersion, hasRatings)
+    if (before && isForeign(before.served.archive, archive)) {
+      await parts.close()
+      const { length } = before.served.archive.dataset.fights
+      throw new SnapshotError(lossReason(length, length))
+    }
     return {
       served: { archive, cages, frames },
       loaded,

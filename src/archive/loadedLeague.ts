@@ -36,6 +36,10 @@ export interface HeldBack {
 /** Database identity and mark at which the next refresh begins. */
 export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mark'>
 
+/** Why a league is not served: fights would be lost without an explanation. */
+export const lossReason = (lost: number, served: number): string =>
+  `refused: ${lost} of ${served} fights would be lost`
+
 /** State of what is loaded from a source. Immutable; replaced at each change. */
 export interface LoadedLeague {
   readonly archive: Archive | undefined

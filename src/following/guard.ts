@@ -1,6 +1,11 @@
 import { type Hidden, nothingHidden, withoutHidden } from '../archive/hidden.ts'
 import { loadTournament } from '../archive/load.ts'
-import type { Entry, HeldBack, LoadedLeague } from '../archive/loadedLeague.ts'
+import {
+  type Entry,
+  type HeldBack,
+  type LoadedLeague,
+  lossReason,
+} from '../archive/loadedLeague.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Deleted, Shown } from '../source/changedRows.ts'
 import { hiddenDigest } from '../source/relations.ts'
@@ -152,7 +157,7 @@ export const lossProblem = (
   if (heldBack.size === 0) return undefined
   const lost = heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
   return {
-    reason: `refused: ${lost} of ${archive?.dataset.fights.length ?? 0} fights would be lost`,
+    reason: lossReason(lost, archive?.dataset.fights.length ?? 0),
     detail: `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`,
   }
 }

@@ -175,6 +175,29 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
+  test('by an empty or another league is refused; one with fewer of its bots is served', async () => {
+    const { path, service, swaps } = await following()
+    const before = service.archive()
+    const others = [
+      { id: 'p1', name: 'Axe' },
+      { id: 'p2', name: 'Bolt' },
+    ]
+    const another = tournamentOf({ id: 'a' }, others, [fightRows({}, 'p1', 'p2')])
+    for (const tournaments of [[], [another]]) {
+      await write(path, tournaments)
+      await until(() => service.status().lastRefresh.error !== null)
+      expect(service.status().lastRefresh.error).toBe('refused: 2 of 2 fights would be lost')
+      expect([service.archive(), swaps]).toEqual([before, []])
+      await write(path, league(clip))
+      await until(() => service.status().lastRefresh.error === null)
+    }
+    const renamed = others.map((player, at) => (at === 0 ? { id: 'p1' } : player))
+    await write(path, [tournamentOf({ id: 'c' }, renamed, [fightRows({}, 'p1', 'p2')])])
+    await until(() => service.archive() !== before)
+    expect(service.archive()?.bots.map(({ cleanName }) => cleanName)).toEqual(['bolt', 'p1'])
+    await service.stop()
+  })
+
   test('and is missing or has no status leaves what is served, with the reason, until it is back', async () => {
     const { path, service } = await following()
     const before = service.archive()
