@@ -19,22 +19,23 @@ const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAF
 
 /**
  * Who goes where, from the structure alone, so that it tells no outcome: of two ways out of a game the winner's
- * stays in the bracket, or leads closer to the final; a single way out is the loser's only into another bracket
- * and if the loser is not out.
+ * stays in the bracket, or leads closer to the final, or to the game listed first, as in qualifying; a single way out is
+ * the loser's only into another bracket and if the loser is not out.
  */
 const takesOf = (
   source: Game,
   target: Game,
   corner: 0 | 1,
   others: readonly Game[],
-): 'winner' | 'loser' => {
+): Feed['takes'] => {
   const [other] = others.filter((each) => each !== target)
   const isWithin = source.bracketID === target.bracketID
   if (others.length > 1 && !other) return corner === 0 ? 'winner' : 'loser'
   if (other) {
     const isOtherWithin = source.bracketID === other.bracketID
     if (isWithin !== isOtherWithin) return isWithin ? 'winner' : 'loser'
-    return importance(target) <= importance(other) ? 'winner' : 'loser'
+    const by = importance(target) - importance(other)
+    return by < 0 || (by === 0 && target === others[0]) ? 'winner' : 'loser'
   }
   return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
 }
@@ -51,10 +52,23 @@ export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
       return [{ source, target, corner }]
     }),
   )
-  return pairs.map((pair) => ({
-    ...pair,
-    takes: takesOf(pair.source, pair.target, pair.corner, targets.get(pair.source.id) ?? []),
-  }))
+  const feeds = pairs.map(
+    (pair): Feed => ({
+      ...pair,
+      takes: takesOf(pair.source, pair.target, pair.corner, targets.get(pair.source.id) ?? []),
+    }),
+  )
+  const unbeaten = new Set<Game>()
+  for (const { source, target, takes } of feeds) {
+    const isSecondChance = source.round < 0 && (targets.get(source.id)?.length ?? 0) > 1
+    if (isSecondChance && takes === 'winner') unbeaten.add(target)
+  }
+  // Who wins twice in qualifying by two losses is through; the single way on is for the loser.
+  return feeds.map((feed) =>
+    unbeaten.has(feed.source) && targets.get(feed.source.id)?.length === 1
+      ? { ...feed, takes: 'loser' }
+      : feed,
+  )
 }
 
 /**

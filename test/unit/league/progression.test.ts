@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { generateLeague } from '../../../scripts/league/league.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import { feedsOf } from '../../../src/league/progression.ts'
+import type { Game } from '../../../src/league/types.ts'
+
+const { tournaments } = generateLeague({ seed: 1, scale: 'sample' })
+
+/** Each link whose bot has arrived: how it left the game before, and what its structure says. */
+const arrivals = [...tournaments].flatMap((rows) => {
+  const games: readonly Game[] = [...buildTournament(rows).games.values()]
+  return feedsOf(games).flatMap(({ source, target, corner, takes }) => {
+    const { player } = corner === 0 ? target.red : target.blue
+    const from = [source.red, source.blue].find((each) => each.player === player)
+    const isDecided = source.red.isWinner || source.blue.isWinner
+    if (!player?.isBot || !from || !isDecided) return []
+    const isSecondFinal = target.red.prevGameID === target.blue.prevGameID
+    return isSecondFinal ? [] : [{ source, takes, real: from.isWinner ? 'winner' : 'loser' }]
+  })
+})
+
+test('every link says who goes there, winner or loser, those within qualifying included', () => {
+  const [qualifying, elimination] = [true, false].map((isExhibition) =>
+    arrivals.filter(({ source }) => source.round < 0 === isExhibition),
+  )
+  for (const links of [qualifying, elimination]) {
+    expect(links?.length).toBeGreaterThan(500)
+    expect(links?.filter(({ takes, real }) => takes !== real)).toEqual([])
+  }
+})
+
+test('of qualifying that is not decided it says the same', () => {
+  for (const rows of tournaments) {
+    const open = {
+      ...rows,
+      games: rows.games.map((game) => ({ ...game, state: 'unavailable' as const })),
+    }
+    const [said, before] = [rows, open].map((each) =>
+      feedsOf([...buildTournament(each).games.values()]).map(({ takes }) => takes),
+    )
+    expect(before).toEqual(said ?? [])
+  }
+})
