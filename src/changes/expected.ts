@@ -18,11 +18,11 @@ interface Sent {
 /** By tournament and game. */
 export type SentStarts = ReadonlyMap<string, Sent>
 
-/** Whether readers are to know: an earlier start only where it is earlier by the whole range that they know. */
+/** Whether readers are to know: an earlier start only where it is earlier by the whole range that it has now. */
 const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean => {
   if (!before || !after) return before !== after
   const by = after.start - before.start
-  return by > minMoveSeconds || (-by > minMoveSeconds && -by >= before.to - before.from)
+  return Math.abs(by) > minMoveSeconds && (by > 0 || -by >= after.to - after.from)
 }
 
 const unsaid: Expected = { at: null, cage: null, ahead: 0, isPaused: false }

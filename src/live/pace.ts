@@ -1,17 +1,27 @@
 import type { Fight, Tournament } from '../league/types.ts'
+import { atOnce, type Steps } from '../timeSlice.ts'
 
-/** The pace of a league in its last events; seconds, each list ascending. */
+/** Seconds, ascending. */
+export type Sorted = Float64Array
+
+/** The pace of a league in its last events. */
 export interface Pace {
   /** Durations of fights. */
-  readonly durations: readonly number[]
+  readonly durations: Sorted
+  readonly length: number
   /** From the end of a fight to the next start in its cage, breaks left out. */
-  readonly gaps: readonly number[]
+  readonly gaps: Sorted
+  readonly gap: number
+  /** Difference of the quartiles of the gaps, within the median day. */
+  readonly spread: number
+  /** Gaps of the league that count as much as those of a day, and of a day as those of a cage. */
+  readonly priorGaps: number
   /** From the end of a fight to the next start of the same bot on that day. */
-  readonly rests: readonly number[]
+  readonly rests: Sorted
   /** From the call of the players to the start. */
-  readonly leads: readonly number[]
+  readonly leads: Sorted
   /** From the planned to the real start. */
-  readonly delays: readonly number[]
+  readonly delays: Sorted
 }
 
 /** A fight that has begun. */
@@ -30,117 +40,238 @@ export const nightSeconds = 4 * 3600
 export const minSamples = 20
 /** A cage without a start for as many usual turns has a break. */
 export const breakTurns = 3
-
-const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+const ascending = (values: readonly number[]): Sorted => Float64Array.from(values).sort()
 
 /** The value below which a share of a sorted list is; 0 of an empty one. */
-export const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+export const quantile = (sorted: Sorted, share: number, from = 0): number =>
+  sorted[Math.min(sorted.length - 1, from + Math.floor((sorted.length - from) * share))] ?? 0
 
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
-
-/** Without what is longer than three times the median: breaks and repairs of a cage. */
-export const withoutBreaks = (values: readonly number[]): readonly number[] => {
-  const sorted = ascending(values)
-  const limit = breakTurns * quantile(sorted, 0.5)
-  return sorted.filter((value) => value <= limit)
+export const mean = (values: Iterable<number>): number => {
+  let [sum, count] = [0, 0]
+  for (const value of values) {
+    sum += value
+    count += 1
+  }
+  return sum / (count || 1)
 }
 
-/**
- * Fights that have begun, by start; one without a start began when it ended, as forfeits do. Times after `now`
- * count as `now`, as clocks of an event may be wrong.
- */
-export const spansOf = (fights: Iterable<Fight>, now = Number.POSITIVE_INFINITY): Span[] => {
+export const spreadOf = (sorted: Sorted): number => quantile(sorted, 0.75) - quantile(sorted, 0.25)
+
+/** Index of the first value above a limit. */
+const firstAbove = (sorted: Sorted, limit: number): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The median of what is left of something that has lasted for some time. */
+export const remaining = (sorted: Sorted, elapsed: number, scale = 1): number => {
+  const from = firstAbove(sorted, elapsed / scale)
+  return sorted.length - from < sorted.length / 50
+    ? quantile(sorted, 0.5) * scale
+    : quantile(sorted, 0.5, from) * scale - elapsed
+}
+
+/** Without what is longer than three times the median: breaks and repairs of a cage. */
+export const withoutBreaks = (values: readonly number[]): Sorted => {
+  const sorted = ascending(values)
+  return sorted.subarray(0, firstAbove(sorted, breakTurns * quantile(sorted, 0.5)))
+}
+
+/** Fights that have begun, by start; one without a start began when it ended, as forfeits do. */
+export const spansOf = (fights: Iterable<Fight>): Span[] => {
   const spans: Span[] = []
   for (const fight of fights) {
     const { state, startUnix, stopUnix, endUnix } = fight
     const end = state === 'done' ? (stopUnix ?? endUnix ?? startUnix) : null
     const start = startUnix ?? end
     if (start === null) continue
-    const stop = end === null ? null : Math.min(now, Math.max(start, end))
-    spans.push({ fight, start: Math.min(now, start), stop })
+    spans.push({ fight, start, stop: end === null ? null : Math.max(start, end) })
   }
   return spans.sort((a, b) => a.start - b.start)
 }
 
-/** Seconds from the end of each span to the start of the next one. */
-export const gapsOf = (spans: readonly Span[]): readonly number[] =>
-  spans.flatMap(({ start }, index) => {
-    const stop = spans[index - 1]?.stop ?? null
-    const gap = stop === null ? -1 : start - stop
-    return gap > 0 && gap < nightSeconds ? [gap] : []
-  })
-
-/** Gaps of each cage, in no order. */
-export const cageGaps = (spans: readonly Span[]): readonly number[] =>
-  gapsBy(spans, ({ cage }) => (cage === null ? [] : [cage]))
-
-/** Rests of each bot, ascending. */
-export const botRests = (spans: readonly Span[]): readonly number[] =>
-  ascending(gapsBy(spans, ({ red, blue }) => [red.player.cleanName, blue.player.cleanName]))
-
-const gapsBy = (spans: readonly Span[], keysOf: (fight: Fight) => readonly string[]) => {
-  const lines = new Map<string, Span[]>()
+/** Gaps of each cage, in their order, rests of bots, and the last span of each. */
+const gapsOf = (spans: readonly Span[]) => {
+  const gaps = new Map<string, number[]>()
+  const rests: number[] = []
+  const lastIn = new Map<string, Span>()
+  const lastOf = new Map<string, Span>()
+  const gapTo = (start: number, { stop = null }: Partial<Span> = {}): number =>
+    stop === null || start - stop >= nightSeconds ? 0 : start - stop
   for (const span of spans) {
-    for (const key of keysOf(span.fight)) {
-      const line = lines.get(key)
-      if (line) line.push(span)
-      else lines.set(key, [span])
+    const { cage, red, blue } = span.fight
+    if (cage !== null) {
+      const gap = gapTo(span.start, lastIn.get(cage))
+      if (gap > 0) gaps.getOrInsertComputed(cage, () => []).push(gap)
+      lastIn.set(cage, span)
+    }
+    for (const bot of [red.player.cleanName, blue.player.cleanName]) {
+      const rest = gapTo(span.start, lastOf.get(bot))
+      if (rest > 0) rests.push(rest)
+      lastOf.set(bot, span)
     }
   }
-  return [...lines.values()].flatMap(gapsOf)
+  return { gaps, rests: ascending(rests), lastIn, lastOf }
 }
 
 /** Seconds from a moment of a fight to its start, ascending. */
-const untilStart = (spans: readonly Span[], from: (fight: Fight) => number | null) =>
-  ascending(
-    spans.flatMap(({ fight, start }) => {
-      const wait = start - (from(fight) ?? Number.NaN)
-      return Math.abs(wait) < nightSeconds ? [wait] : []
-    }),
-  )
+const untilStart = (spans: readonly Span[], from: (fight: Fight) => number | null): Sorted => {
+  const waits: number[] = []
+  for (const { fight, start } of spans) {
+    const moment = from(fight)
+    if (moment !== null && Math.abs(start - moment) < nightSeconds) waits.push(start - moment)
+  }
+  return ascending(waits)
+}
 
-/** The pace of some tournaments. */
-export const paceOf = (tournaments: readonly Tournament[]): Pace => {
-  const spans = spansOf(tournaments.flatMap(({ fights }) => fights))
-  const durations = spans.map(({ start, stop }) => (stop ?? start) - start)
+/** Days of a league, each of spans by start. */
+export const daysOf = (spans: readonly Span[]): readonly (readonly Span[])[] => {
+  const days: Span[][] = []
+  let last = Number.NEGATIVE_INFINITY
+  for (const span of spans) {
+    if (span.start - last > nightSeconds) days.push([])
+    days.at(-1)?.push(span)
+    last = span.start
+  }
+  return days
+}
+
+/** Gaps of each cage on each day. */
+type Groups = readonly (readonly number[])[]
+
+/** How many gaps of the league say as much as those of one cage and day: variance within by variance between them. */
+const priorOf = (groups: Groups): number => {
+  const long = groups.filter(({ length }) => length > 2)
+  if (long.length < 3) return minSamples
+  const means = long.map(mean)
+  const variance = (values: readonly number[], centre: number): number =>
+    values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1)
+  const within = mean(long.map((group, index) => variance(group, means[index] ?? 0)))
+  const between =
+    variance(means, mean(means)) - within * mean(long.map((group) => 1 / group.length))
+  return Math.min(minSamples, Math.max(1, within / Math.max(between, 1)))
+}
+
+/** The mean of some values and of as many others. */
+export const shrunk = (sum: number, count: number, prior: number, priorCount: number): number =>
+  (sum + prior * priorCount) / (count + priorCount)
+
+/** The pace of some days. */
+function* paceSteps(days: readonly (readonly Span[])[]): Steps<Pace> {
+  const spans = days.flat()
+  const groups: (readonly number[])[][] = []
+  const rests: number[] = []
+  for (const day of days) {
+    yield
+    const found = gapsOf(day)
+    groups.push([...found.gaps.values()])
+    rests.push(...found.rests)
+  }
+  yield
+  const gaps = withoutBreaks(groups.flat(2))
+  const limit = gaps.at(-1) ?? 0
+  const durations = ascending(
+    spans.flatMap(({ start, stop }) => (stop === null || stop === start ? [] : [stop - start])),
+  )
   return {
-    durations: ascending(durations.filter((seconds) => seconds > 0)),
-    gaps: withoutBreaks(cageGaps(spans)),
-    rests: botRests(spans),
+    durations,
+    length: mean(durations),
+    gaps,
+    gap: mean(gaps),
+    spread: quantile(ascending(groups.map((cages) => spreadOf(withoutBreaks(cages.flat())))), 0.5),
+    priorGaps: priorOf(groups.flat().map((group) => group.filter((gap) => gap <= limit))),
+    rests: ascending(rests),
     leads: untilStart(spans, ({ calledUnix }) => calledUnix),
     delays: untilStart(spans, ({ scheduledUnix }) => scheduledUnix),
   }
 }
 
-let known: { readonly from: readonly Tournament[]; readonly pace: Pace } | undefined
+/** Seconds that a bot needs between two fights: the shortest tenth of rests in the league or on this day. */
+export const repairOf = ({ rests }: Pace, today: Sorted): number =>
+  Math.min(quantile(rests, 0.1) || Infinity, quantile(today, 0.1) || Infinity, 3600)
 
-/** The pace of the last tournaments that are over; the last one asked for is kept. */
-export const leaguePace = (tournaments: readonly Tournament[]): Pace => {
-  const from: Tournament[] = []
-  for (const tournament of tournaments) {
-    if (!tournament.info.active && tournament.completedFights > 0) from.push(tournament)
-    if (from.length === recentTournaments) break
-  }
-  const isKnown =
-    known?.from.length === from.length && from.every((each, index) => each === known?.from[index])
-  if (!known || !isKnown) known = { from, pace: paceOf(from) }
-  return known.pace
+/** Days of a league with their pace. */
+export interface Past {
+  readonly days: readonly (readonly Span[])[]
+  readonly pace: Pace
 }
 
-/** Fights of the active tournaments, those begun on this day, and the seconds that a bot needs between two. */
-export const dayOf = (tournaments: readonly Tournament[], now: number) => {
-  const active = tournaments.filter(({ info }) => info.active)
-  const fights = active.flatMap((tournament) => tournament.fights)
-  const before = leaguePace(tournaments)
-  // The first event of a league has its own.
-  const pace = before.gaps.length < minSamples ? paceOf(active) : before
-  const all = spansOf(fights, now)
-  const firstToday = all.findLastIndex(
-    ({ start }, index) => start - (all[index - 1]?.start ?? 0) > nightSeconds,
+function* pastSteps(tournaments: readonly Tournament[]): Steps<Past> {
+  const spans: Span[] = []
+  for (const { fights } of tournaments) {
+    spans.push(...spansOf(fights))
+    yield
+  }
+  const days = daysOf(spans.sort((a, b) => a.start - b.start))
+  return { days, pace: yield* paceSteps(days) }
+}
+
+let known: { readonly from: readonly Tournament[]; readonly past: Past } | undefined
+
+/** The last tournaments that are over; the last ones asked for are kept. */
+export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
+  const over: Tournament[] = []
+  for (const tournament of tournaments) {
+    if (!tournament.info.active && tournament.completedFights > 0) over.push(tournament)
+    if (over.length === recentTournaments) break
+  }
+  const isKnown =
+    known?.from.length === over.length && over.every((each, index) => each === known?.from[index])
+  if (known && isKnown) return known.past
+  const past = yield* pastSteps(over)
+  known = { from: over, past }
+  return past
+}
+
+/** What has begun on a day, by start. */
+export const dayFrom = (spans: readonly Span[]) => {
+  const found = gapsOf(spans)
+  const usedBy = new Map<string, Set<string>>()
+  for (const { fight } of spans) {
+    const used = usedBy.getOrInsertComputed(fight.tournament.id, () => new Set())
+    if (fight.cage !== null) used.add(fight.cage)
+  }
+  const all = withoutBreaks([...found.gaps.values()].flat())
+  /** `spread` is that of a {@link Pace}; `usedBy` has the cages of each tournament. */
+  return { spans, ...found, usedBy, spread: spreadOf(all) }
+}
+export type Day = ReturnType<typeof dayFrom>
+
+let knownDay:
+  | { readonly of: readonly Tournament[]; readonly latest: number; readonly day: Day }
+  | undefined
+
+/** What has begun on this day in tournaments under way; the last one asked for is kept. */
+const dayOf = (active: readonly Tournament[], now: number): Day => {
+  const isKnown =
+    knownDay?.of.length === active.length &&
+    active.every((each, index) => each === knownDay?.of[index])
+  if (knownDay && isKnown && knownDay.latest <= now) return knownDay.day
+  const spans = spansOf(active.flatMap(({ fights }) => fights))
+  let latest = Number.NEGATIVE_INFINITY
+  for (const { start, stop } of spans) latest = Math.max(latest, stop ?? start)
+  // Clocks of an event may be wrong.
+  const past = spans.map((span) =>
+    latest > now
+      ? { ...span, start: Math.min(now, span.start), stop: span.stop && Math.min(now, span.stop) }
+      : span,
   )
-  const spans = all.slice(firstToday)
-  const [usual, today] = [pace.rests, botRests(spans)].map((rests) => quantile(rests, 0.1))
-  return { fights, pace, spans, repair: Math.min(usual || Infinity, today || Infinity, 3600) }
+  const day = dayFrom(daysOf(past).at(-1) ?? [])
+  // A later time would be another one.
+  if (latest <= now) knownDay = { of: active, latest, day }
+  return day
+}
+
+/** The day of the tournaments under way, and what the pace is taken from. */
+export const presentOf = (tournaments: readonly Tournament[], now: number) => {
+  const active = tournaments.filter(({ info }) => info.active)
+  const league = atOnce(leaguePast(tournaments))
+  // The first event of a league has its own.
+  const past = league.pace.gaps.length < minSamples ? atOnce(pastSteps(active)) : league
+  return { active, past, day: dayOf(active, now) }
 }

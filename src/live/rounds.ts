@@ -3,7 +3,7 @@ import { findMeetings, resultOf } from '../league/placements.ts'
 import { type Feed, feedsOf, inOrder } from '../league/progression.ts'
 import type { Cages, Corner, Dataset, Game, Player, Tournament } from '../league/types.ts'
 import { type Expectations, expectedAt, periodEnd } from './expected.ts'
-import { dayOf, minSamples, quantile } from './pace.ts'
+import { minSamples, presentOf, quantile, repairOf } from './pace.ts'
 
 /** Who may still come to a corner: none where it stays empty, undefined if not known or more than {@link maxComers}. */
 type Comers = readonly Player[] | undefined
@@ -16,7 +16,7 @@ export interface Prospect {
   readonly notBefore: number | null
 }
 
-/** Where the bots of a game go; qualifying has links that do not say who of them goes there. */
+/** Where the bots of a game go; who of them goes to which corner of a second grand final is not known. */
 interface Way extends Omit<Feed, 'takes'> {
   readonly takes: Feed['takes'] | 'either'
 }
@@ -62,7 +62,7 @@ export const buildRounds = (
   const listed = feedsOf(games).map(
     (feed): Way => ({
       ...feed,
-      takes: feed.source.round < 0 || isSecond(feed.target) ? 'either' : feed.takes,
+      takes: isSecond(feed.target) ? 'either' : feed.takes,
       source: refights.get(feed.source.id) ?? feed.source,
     }),
   )
@@ -124,11 +124,12 @@ export const roundsAt = (
   const kept = known.getOrInsertComputed(archive.cages, () => new Map())
   const last = kept.get(tournament)
   if (last?.validUntil === validUntil) return last
-  const { pace, repair } = dayOf(archive.dataset.tournaments, validUntil)
+  const { past, day } = presentOf(archive.dataset.tournaments, validUntil)
+  const { pace } = past
   const times = {
     now: validUntil,
     length: quantile(pace.durations, 0.1),
-    repair: pace.rests.length < minSamples ? 0 : repair,
+    repair: pace.rests.length < minSamples ? 0 : repairOf(pace, day.rests),
   }
   const rounds = buildRounds(tournament, times, expectedAt(archive, now).fights)
   kept.set(tournament, { value: rounds, validUntil })

@@ -27,7 +27,7 @@ test('an expected start is sent when it moved by two minutes, at most once a min
   for (const own of Map.groupBy(sent, ({ after }) => after.gameID).values()) {
     for (const [index, { now, before, after }] of own.entries()) {
       const [start = 0, old = 0] = [after.expectedStart, before.expectedStart]
-      const range = (before.expectedTo ?? 0) - (before.expectedFrom ?? 0)
+      const range = (after.expectedTo ?? 0) - (after.expectedFrom ?? 0)
       expect(now - (own[index - 1]?.now ?? 0)).toBeGreaterThanOrEqual(60)
       if (start === 0 || old === 0) expect(start).not.toBe(old)
       else if (start > old) expect(start - old).toBeGreaterThan(120)
