@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './freePort.ts'
+import { runToEnd } from './process.ts'
 import { runAtExit } from './reaper.ts'
 
 const binaries = '/usr/lib/postgresql/15/bin'
@@ -13,17 +14,9 @@ export const runPostgres = async (
   ...options: readonly string[]
 ): Promise<string> => {
   const user = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
-  const child = Bun.spawn([...user, join(binaries, program), ...options], {
-    cwd: tmpdir(),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  if ((await child.exited) !== 0) throw new Error(`${program}: ${complaint}`)
+  const command = [...user, join(binaries, program), ...options]
+  const { code, output, errors } = await runToEnd(command, { cwd: tmpdir() })
+  if (code !== 0) throw new Error(`${program}: ${errors}`)
   return output
 }
 

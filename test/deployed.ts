@@ -1,19 +1,15 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from './freePort.ts'
-import { projectFolder, temporaryFolder } from './process.ts'
+import { projectFolder, runToEnd, temporaryFolder } from './process.ts'
 
 const deployed = join(projectFolder, 'scripts/deploy')
 const textOf = (name: string): Promise<string> => Bun.file(join(deployed, name)).text()
 
 export const run = async (...command: string[]): Promise<string> => {
-  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' })
-  const texts = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${texts.join('')}`)
-  return texts[0]
+  const { code, output, errors } = await runToEnd(command)
+  if (code !== 0) throw new Error(`${command[0]}: ${output}${errors}`)
+  return output
 }
 
 /** A self-signed certificate. */
@@ -47,6 +43,33 @@ interface NginxOptions {
   readonly shared?: 'by address' | 'by client' | 'in turn'
   readonly hasCache?: boolean
   readonly hasTls?: boolean
+}
+
+/** nginx with this `http` block, and other blocks before it, in the foreground. */
+export const runNginx = async (
+  folder: string,
+  http: string,
+  { before = '', program = 'nginx' } = {},
+): Promise<Bun.Subprocess> => {
+  const config = join(folder, 'nginx.conf')
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  await writeFile(
+    config,
+    `${before}
+daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log crit;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 2048; }
+http {
+${paths.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+${http}
+}
+`,
+  )
+  return Bun.spawn([program, '-c', config, '-e', join(folder, 'error.log')], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
 }
 
 /** nginx with the deployed files, but for addresses, paths and the limits that the load would reach. */
@@ -88,23 +111,7 @@ export const startNginx = async (
       .replace(/ {4}location \/ \{\n {8}proxy_pass.*\n {4}\}/, '')
       .replace(`#${variant} `, '')
   }
-  const config = join(folder, 'nginx.conf')
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  await writeFile(
-    config,
-    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log crit;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 2048; }
-http {
-${paths.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
-${site}
-}
-`,
-  )
-  const child = Bun.spawn(['nginx', '-c', config, '-e', join(folder, 'error.log')], {
-    stdout: 'ignore',
-    stderr: 'inherit',
-  })
+  const child = await runNginx(folder, site)
   const url = hasTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
   return { url, process: child, certificate }
 }

@@ -1,27 +1,15 @@
-/** A TCP relay to a server, whose connections can be cut. */
-export interface Relay {
-  readonly port: number
-  /** Local ports of its connections to the server. */
-  readonly ports: () => readonly number[]
-  /** Ends all connections, and refuses new ones until {@link Relay.mend}. */
-  readonly cut: () => void
-  /** The same, but for the connection with this local port. */
-  readonly cutOthers: (port: number) => void
-  readonly mend: () => void
-  readonly close: () => void
-}
-
 interface Pair {
   server: Bun.Socket<undefined> | undefined
   /** Received before the server is connected. */
   waiting: Buffer[]
 }
 
-/** Relays to the server of a URL. */
-export const openRelay = (url: string): Relay => {
-  const { hostname, port } = new URL(url)
+/** A TCP relay to the server of a URL, whose connections can be cut or hang. */
+export const openRelay = (serverUrl: string) => {
+  const { hostname, port } = new URL(serverUrl)
   const clients = new Map<Bun.Socket<Pair>, Pair>()
   let isCut = false
+  let isHanging = false
   const listener = Bun.listen<Pair>({
     hostname: '127.0.0.1',
     port: 0,
@@ -42,12 +30,13 @@ export const openRelay = (url: string): Relay => {
               pair.server = server
               for (const bytes of pair.waiting) server.write(bytes)
             },
-            data: (_, bytes) => void client.write(bytes),
+            data: (_, bytes) => void (isHanging || client.write(bytes)),
             close: () => void client.end(),
           },
         })
       },
       data: ({ data: { server, waiting } }, bytes) => {
+        if (isHanging) return
         if (server) server.write(bytes)
         else waiting.push(bytes)
       },
@@ -64,13 +53,25 @@ export const openRelay = (url: string): Relay => {
       if (server?.localPort !== kept) client.terminate()
     }
   }
+  const url = new URL(serverUrl)
+  url.host = `127.0.0.1:${listener.port}`
   return {
+    url: url.href,
     port: listener.port,
-    ports: () => [...clients.values()].flatMap(({ server }) => server?.localPort ?? []),
+    /** Local ports of its connections to the server. */
+    ports: (): readonly number[] =>
+      [...clients.values()].flatMap(({ server }) => server?.localPort ?? []),
+    /** Ends all connections, and refuses new ones until it is mended. */
     cut: () => cutOthers(0),
+    /** The same, but for the connection with this local port. */
     cutOthers,
-    mend: () => {
+    /** Passes nothing on until it is mended; what is sent meanwhile is lost. */
+    hang: (): void => {
+      isHanging = true
+    },
+    mend: (): void => {
       isCut = false
+      isHanging = false
     },
     close: () => listener.stop(true),
   }

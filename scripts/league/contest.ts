@@ -54,19 +54,21 @@ const drawOrder = (contest: Contest, padded: number): readonly Entrant[] => {
   return line
 }
 
+const entrantOf = (
+  own: Pick<Entrant, 'id' | 'name' | 'seed'> & Partial<Pick<Entrant, 'bot' | 'isBye'>>,
+): Entrant => ({ bot: null, isBye: false, isDisqualified: false, restedAt: 0, ...own })
+
 const addBye = (contest: Contest): Entrant => {
   const number = contest.entrants.filter(({ isBye }) => isBye).length + 1
-  const bye: Entrant = {
-    id: `bye-${number}`,
-    name: '(Bye)',
-    bot: null,
-    isBye: true,
-    seed: null,
-    isDisqualified: false,
-    restedAt: 0,
-  }
+  const bye = entrantOf({ id: `bye-${number}`, name: '(Bye)', isBye: true, seed: null })
   contest.entrants.push(bye)
   return bye
+}
+
+const addPlaceholder = (contest: Contest, seed: number): Entrant => {
+  const placeholder = entrantOf({ id: `seed-${seed}`, name: `Bracket Seed ${seed}`, seed })
+  contest.entrants.push(placeholder)
+  return placeholder
 }
 
 /** Seconds between two opening fights. */
@@ -194,34 +196,17 @@ const addGrudge = (contest: Contest, position: number, red: Entrant, blue: Entra
   fill(contest, { game, corner: 1 }, blue, at)
 }
 
-const exhibition = {
-  id: 'EX',
-  position: 0,
-  name: 'Exhibition',
-  isExhibition: true,
+const bracket = (id: string, position: number, name: string): BracketRow => ({
+  id,
+  position,
+  name,
+  isExhibition: id === 'EX',
   formatType: null,
-} as const
-const winnersBracket = {
-  id: 'W',
-  position: 1,
-  name: 'Winners',
-  isExhibition: false,
-  formatType: null,
-} as const
-const thirdPlaceBracket = {
-  id: 'T',
-  position: 3,
-  name: 'Third Place',
-  isExhibition: false,
-  formatType: null,
-} as const
-const losersBracket = {
-  id: 'L',
-  position: 2,
-  name: 'Losers',
-  isExhibition: false,
-  formatType: null,
-} as const
+})
+const exhibition = bracket('EX', 0, 'Exhibition')
+const winnersBracket = bracket('W', 1, 'Winners')
+const losersBracket = bracket('L', 2, 'Losers')
+const thirdPlaceBracket = bracket('T', 3, 'Third Place')
 
 /** Creates a tournament with its entrants and games, ready for the first fight. */
 export const buildContest = (
@@ -238,15 +223,12 @@ export const buildContest = (
     .map((bot) => ({ bot, rank: random.bell() - bot.skill }))
     .sort((a, b) => a.rank - b.rank)
   const isUnseeded = plan.hasQualifying && random.chance(0.3)
-  const entrants = ranked.map(
-    ({ bot }, index): Entrant => ({
+  const entrants = ranked.map(({ bot }, index) =>
+    entrantOf({
       id: hasSerialIds ? `p${index + 1}` : random.hex(16),
       name: botNameAt(bot, event.index),
       bot,
-      isBye: false,
       seed: isUnseeded ? null : index + 1,
-      isDisqualified: false,
-      restedAt: 0,
     }),
   )
   const padded = Math.ceil(bots.length / 4) * 4
@@ -316,20 +298,6 @@ export const buildContest = (
     }
   }
   return contest
-}
-
-const addPlaceholder = (contest: Contest, seed: number): Entrant => {
-  const placeholder: Entrant = {
-    id: `seed-${seed}`,
-    name: `Bracket Seed ${seed}`,
-    bot: null,
-    isBye: false,
-    seed,
-    isDisqualified: false,
-    restedAt: 0,
-  }
-  contest.entrants.push(placeholder)
-  return placeholder
 }
 
 const survivors = { knockout: true, redemption: true, bubble: true } as const

@@ -4,7 +4,7 @@ import { closed } from '../api/fields.ts'
 import { findBots } from '../api/search/lookup.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 const maxSuggestions = 10
 
@@ -38,8 +38,6 @@ export const botAutocomplete = (mount: Mount) =>
         }),
       }),
       response: { 200: Suggestions },
-      detail: documented(mount, 'botAutocomplete', 'Autocomplete of bot names', {
-        superseded: true,
-      }),
+      detail: superseded(mount, 'botAutocomplete', 'Autocomplete of bot names'),
     },
   )

@@ -8,7 +8,7 @@ import { caching } from '../http/caching.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 /** The five standard cages, or one cage by its number. */
 export const cageJSON = (mount: Mount) =>
@@ -44,6 +44,6 @@ export const cageJSON = (mount: Mount) =>
         200: Type.Union([StandardCages, CageState], { title: 'LegacyCages' }),
         404: ErrorBody,
       },
-      detail: documented(mount, 'cageJSON', 'Live state of the cages', { superseded: true }),
+      detail: superseded(mount, 'cageJSON', 'Live state of the cages'),
     },
   )

@@ -5,7 +5,7 @@ import { named } from '../api/fields.ts'
 import { botParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { MatchRow, matchRow } from './matchRow.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 const Fights = named('LegacyFights', { fights: Type.Array(MatchRow) })
 
@@ -24,8 +24,6 @@ export const fightsByBot = (mount: Mount) =>
         query: Type.Object({ bot: botParameter('clean or display name of a bot') }),
       }),
       response: { 200: Fights },
-      detail: documented(mount, 'fightsByBot', 'Completed fights of one bot, newest first', {
-        superseded: true,
-      }),
+      detail: superseded(mount, 'fightsByBot', 'Completed fights of one bot, newest first'),
     },
   )

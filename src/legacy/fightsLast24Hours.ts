@@ -4,7 +4,7 @@ import { Last24h } from '../api/fights/schema.ts'
 import { last24hFight } from '../api/fights/view.ts'
 import { caching } from '../http/caching.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 export const fightsLast24Hours = (mount: Mount) =>
   new Elysia().use(archived).get(
@@ -18,13 +18,10 @@ export const fightsLast24Hours = (mount: Mount) =>
     },
     {
       response: { 200: Last24h },
-      detail: documented(
+      detail: superseded(
         mount,
         'fightsLast24Hours',
         'Every fight that ended within the last 24 hours',
-        {
-          superseded: true,
-        },
       ),
     },
   )

@@ -7,7 +7,7 @@ import { botParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { cleanName } from '../league/cleanName.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 /** Redirects to the newest hero still of one bot; 404 without one. */
 const botPicture = (
@@ -35,9 +35,7 @@ export const getBotPic = (mount: Mount) =>
           query: Type.Object({ bot: botParameter('clean or display name of a bot') }),
         }),
         response,
-        detail: documented(mount, 'getBotPic', 'Redirect to the newest hero still of one bot', {
-          superseded: true,
-        }),
+        detail: superseded(mount, 'getBotPic', 'Redirect to the newest hero still of one bot'),
       },
     )
 

@@ -5,7 +5,7 @@ import { ErrorBody, notFound } from '../http/errors.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { MatchRow, matchRow } from './matchRow.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 const Matches = Type.Array(MatchRow, { title: 'LegacyMatches' })
 
@@ -22,8 +22,6 @@ export const getLatestMatches = (mount: Mount) =>
     {
       ...parameters({ query: Type.Object({ tournamentID: idParameter('id of the tournament') }) }),
       response: { 200: Matches, 404: ErrorBody },
-      detail: documented(mount, 'getLatestMatches', 'Fights of one tournament, newest first', {
-        superseded: true,
-      }),
+      detail: superseded(mount, 'getLatestMatches', 'Fights of one tournament, newest first'),
     },
   )

@@ -8,7 +8,7 @@ import { findFight } from '../api/tournaments/lookup.ts'
 import { ErrorBody, notFound } from '../http/errors.ts'
 import { idParameter, parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 export const matchJSON = (mount: Mount) =>
   new Elysia().use(archived).get(
@@ -31,8 +31,6 @@ export const matchJSON = (mount: Mount) =>
         }),
       }),
       response: { 200: FightDetails, 404: ErrorBody },
-      detail: documented(mount, 'matchJSON', 'One fight with both corners and all recordings', {
-        superseded: true,
-      }),
+      detail: superseded(mount, 'matchJSON', 'One fight with both corners and all recordings'),
     },
   )

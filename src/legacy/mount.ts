@@ -8,20 +8,24 @@ export interface Mount {
   readonly isAlias?: boolean
 }
 
-/** Documentation of a script; only the one without suffix is visible. */
+/** Documentation of a script without a successor; only the one without suffix is visible. */
 export const documented = (
   { suffix, isAlias = false }: Mount,
   script: string,
   summary: string,
-  { superseded = false } = {},
 ) => ({
   operationId: `legacy${script.charAt(0).toUpperCase()}${script.slice(1)}`,
   summary,
-  description: superseded
-    ? 'Still supported; the `Link` header names its successor.'
-    : 'Still supported; it has no successor.',
-  deprecated: superseded,
+  description: 'Still supported; it has no successor.',
+  deprecated: false,
   hide: isAlias || suffix !== '',
+})
+
+/** Documentation of a script whose `Link` header names the {@link successor}. */
+export const superseded = (mount: Mount, script: string, summary: string) => ({
+  ...documented(mount, script, summary),
+  description: 'Still supported; the `Link` header names its successor.',
+  deprecated: true,
 })
 
 /** `Link` header that names the successor of a script. */

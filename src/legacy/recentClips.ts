@@ -5,7 +5,7 @@ import { limitParameter } from '../http/paging.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import { ClipFeed } from './clipFeed.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 export const recentClips = (mount: Mount) =>
   new Elysia().use(archived).get(
@@ -20,6 +20,6 @@ export const recentClips = (mount: Mount) =>
     {
       ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
       response: { 200: ClipFeed },
-      detail: documented(mount, 'recentClips', 'The newest clips', { superseded: true }),
+      detail: superseded(mount, 'recentClips', 'The newest clips'),
     },
   )

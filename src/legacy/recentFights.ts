@@ -8,7 +8,7 @@ import { caching } from '../http/caching.ts'
 import { limitParameter } from '../http/paging.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 const RecentFights = named('LegacyRecentFights', {
   fights: Type.Array(
@@ -36,6 +36,6 @@ export const recentFights = (mount: Mount) =>
     {
       ...parameters({ query: Type.Object({ limit: limitParameter(100, 20) }) }),
       response: { 200: RecentFights },
-      detail: documented(mount, 'recentFights', 'The last completed fights', { superseded: true }),
+      detail: superseded(mount, 'recentFights', 'The last completed fights'),
     },
   )

@@ -5,7 +5,7 @@ import { scheduledMatch } from '../api/live/view.ts'
 import { findChances } from '../api/ratings/lookup.ts'
 import { caching } from '../http/caching.ts'
 import { archived } from '../http/requestContext.ts'
-import { documented, type Mount, successor } from './mount.ts'
+import { type Mount, successor, superseded } from './mount.ts'
 
 export const scheduledMatches = (mount: Mount) =>
   new Elysia().use(archived).get(
@@ -20,13 +20,10 @@ export const scheduledMatches = (mount: Mount) =>
     },
     {
       response: { 200: Schedule },
-      detail: documented(
+      detail: superseded(
         mount,
         'scheduledMatches',
         'Fights of active tournaments under way or to come',
-        {
-          superseded: true,
-        },
       ),
     },
   )

@@ -1,7 +1,7 @@
-import { chmod } from 'node:fs/promises'
-import { join } from 'node:path'
+import { runNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
 import { projectFolder } from '../process.ts'
+import { until } from '../until.ts'
 import { cores, pin } from './machine.ts'
 
 /** A server to compare the service with, on the same core. */
@@ -59,40 +59,18 @@ export const startNginx = async (
     .filter(([name]) => !['content-type', 'content-length', 'date', 'etag'].includes(name))
     .map(([name, value]) => `add_header ${name} ${quoted(value)};`)
   const port = freePort()
-  const config = join(folder, 'nginx.conf')
-  await Bun.write(
-    config,
-    `worker_processes 1;
-     daemon off;
-     pid ${folder}/nginx.pid;
-     error_log /dev/null;
-     events { worker_connections 256; }
-     http {
-       access_log ${folder}/access.log combined buffer=64k flush=1s;
-       client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
-       uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-       sendfile on; tcp_nopush on; open_file_cache max=100;
-       keepalive_requests 100000000;
-       server {
-         listen 127.0.0.1:${port};
-         root ${folder};
-         location / { default_type application/json; ${added.join(' ')} rewrite ^ /${file} break; }
-       }
-     }`,
-  )
-  // Started by root, its worker runs as another user.
-  await chmod(folder, 0o755)
-  const child = Bun.spawn([program, '-p', folder, '-c', config], {
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
+  const http = `
+    access_log ${folder}/access.log combined buffer=64k flush=1s;
+    sendfile on; tcp_nopush on; open_file_cache max=100;
+    keepalive_requests 100000000;
+    server {
+      listen 127.0.0.1:${port};
+      root ${folder};
+      location / { default_type application/json; ${added.join(' ')} rewrite ^ /${file} break; }
+    }`
+  const child = await runNginx(folder, http, { program })
   const url = `http://127.0.0.1:${port}`
-  const deadline = performance.now() + 5000
-  while (!(await fetch(url).catch(() => undefined))?.ok) {
-    if (performance.now() > deadline) throw new Error('nginx does not answer')
-    await Bun.sleep(20)
-  }
+  await until(async () => (await fetch(url).catch(() => undefined))?.ok === true, 5000)
   pin(child.pid, cores.server)
   const workers = await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()
   for (const pid of workers.trim().split(' ')) pin(Number(pid), cores.server)

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { launchChromium } from '../chromium.ts'
+import { launchChromium } from '../browser.ts'
 import { startService, stopService } from '../process.ts'
 import { type Extent, type Row, rowsOf } from './stats.ts'
 

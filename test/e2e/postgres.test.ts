@@ -34,6 +34,7 @@ import { openDatabase } from '../leagueDatabase.ts'
 import { emptyDatabase, freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
+import { openRelay } from '../relay.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 /** Reads everything that is shown, as of one moment. */
@@ -636,59 +637,18 @@ describe('failure', () => {
     expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
   })
 
-  type Mode = 'pass' | 'hang' | 'cut'
-  /** Stands between a source and the server, and lets through what its mode allows. */
-  const startProxy = () => {
-    const state: { mode: Mode } = { mode: 'pass' }
-    const target = new URL(database.readerUrl)
-    const upstreams = new WeakMap<object, ReturnType<typeof Bun.connect>>()
-    const proxy = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      socket: {
-        open(socket) {
-          if (state.mode === 'cut') return void socket.end()
-          upstreams.set(
-            socket,
-            Bun.connect({
-              hostname: target.hostname,
-              port: Number(target.port),
-              socket: {
-                data: (_, bytes) => void (state.mode === 'pass' && socket.write(bytes)),
-                close: () => void socket.end(),
-              },
-            }),
-          )
-        },
-        async data(socket, bytes) {
-          if (state.mode === 'cut') return void socket.end()
-          const copy = Buffer.from(bytes)
-          const upstream = await upstreams.get(socket)
-          if (state.mode === 'pass') upstream?.write(copy)
-        },
-        async close(socket) {
-          const upstream = await upstreams.get(socket)
-          upstream?.end()
-        },
-      },
-    })
-    const url = new URL(database.readerUrl)
-    url.port = String(proxy.port)
-    return { url: url.href, state, stop: () => proxy.stop(true) }
-  }
-
   test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
-    const { url, state, stop } = startProxy()
-    const source = open(url, { deadlineMs: 100 })
+    const relay = openRelay(database.readerUrl)
+    const source = open(relay.url, { deadlineMs: 100 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
     expect(await ask()).toEqual([[1]])
-    for (const mode of ['hang', 'cut'] as const) {
-      state.mode = mode
+    for (const disturb of [relay.hang, relay.cut]) {
+      disturb()
       for (let n = 0; n < 2; n++) await failsWithin(1500, ask())
-      state.mode = 'pass'
+      relay.mend()
       expect(await ask()).toEqual([[1]])
     }
-    stop()
+    relay.close()
   })
 
   test('time between two queries does not count, and that of the query after it does', async () => {
@@ -727,17 +687,17 @@ describe('failure', () => {
     ],
     ['the end of a transaction', async () => {}],
   ])('a server that hangs over %s is given up', async (_, ask) => {
-    const { url, state, stop } = startProxy()
-    const source = open(url, { deadlineMs: 1000 })
+    const relay = openRelay(database.readerUrl)
+    const source = open(relay.url, { deadlineMs: 1000 })
     const hung = source.transaction(async (query) => {
       await query('SELECT 1')
-      state.mode = 'hang'
+      relay.hang()
       await ask(query)
     })
     expect(await failsWithin(9000, hung)).toBe('the database does not answer within 1 s')
-    state.mode = 'pass'
+    relay.mend()
     expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
-    stop()
+    relay.close()
   })
 
   test('a transaction that is idle for minutes is ended by the server', async () => {

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { EventSource as NodeEventSource } from 'eventsource'
-import type { Browser } from 'playwright-core'
 import { insertLeague } from '../../scripts/load.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { openPool } from '../../src/source/connection.ts'
+import { openBrowser } from '../browser.ts'
 import { disorder } from '../changeReader.ts'
-import { launchChromium } from '../chromium.ts'
+import { runNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { projectFolder, type Running, startService, temporaryFolder } from '../process.ts'
@@ -21,7 +19,7 @@ import { until } from '../until.ts'
 const restarts = 10
 
 let database: TestDatabase
-let browser: Browser
+const browser = openBrowser()
 let nginx: Bun.Subprocess
 let proxyUrl: string
 let servicePort: number
@@ -40,32 +38,16 @@ beforeAll(async () => {
   servicePort = await freePort()
   const proxyPort = await freePort()
   proxyUrl = `http://127.0.0.1:${proxyPort}`
-  const folder = await temporaryFolder()
-  const path = join(folder, 'nginx.conf')
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n')
-  await writeFile(
-    path,
-    `daemon off;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
-events { worker_connections 128; }
-http {
-  access_log off;
-  ${temporary}
-  server {
-    listen 127.0.0.1:${proxyPort};
-    location / { proxy_pass http://127.0.0.1:${servicePort}; }
-  }
-}
-`,
+  nginx = await runNginx(
+    await temporaryFolder(),
+    `access_log off;
+     server {
+       listen 127.0.0.1:${proxyPort};
+       location / { proxy_pass http://127.0.0.1:${servicePort}; }
+     }`,
   )
-  nginx = Bun.spawn(['nginx', '-c', path], { stdout: 'ignore', stderr: 'ignore' })
-  browser = await launchChromium()
 }, 60_000)
 afterAll(async () => {
-  await browser.close()
   nginx.kill()
   await nginx.exited
   await database.drop()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../chromium.ts'
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../browser.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { projectFolder, type Running, startService, stopService } from '../process.ts'
 
@@ -57,20 +57,15 @@ const sorted = (rows: readonly Shown[], ...order: readonly (Field | `-${Field}`)
 
 describe('a table of matches', () => {
   let service: Running
-  let browser: Browser
+  const browser = openBrowser()
   let pages: Bun.Server<undefined>
   let tournamentID = ''
   /** The same fights in the current API, newest first. */
   let all: readonly Shown[] = []
-  const foreign: string[] = []
   const problems: string[] = []
 
   const open = async (scripts: readonly string[]): Promise<Page> => {
     const page = await browser.newPage()
-    page.on('request', (request) => {
-      if (new URL(request.url()).hostname !== '127.0.0.1') foreign.push(request.url())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
     page.on('dialog', (dialog) => {
       problems.push(dialog.message())
       void dialog.dismiss()
@@ -110,6 +105,7 @@ describe('a table of matches', () => {
       port: 0,
       fetch: ({ url }) => {
         const { pathname, search } = new URL(url)
+        if (pathname === '/favicon.ico') return new Response()
         if (pathname === '/') {
           return new Response(pageOf(search.slice(1).split('&'), source), {
             headers: { 'content-type': 'text/html' },
@@ -123,11 +119,9 @@ describe('a table of matches', () => {
           : new Response(null, { status: 404 })
       },
     })
-    browser = await launchChromium()
   })
 
   afterAll(async () => {
-    await browser?.close()
     await pages?.stop(true)
     if (service) await stopService(service)
   })
@@ -244,7 +238,7 @@ describe('a table of matches', () => {
   })
 
   test('asked nobody but this machine, and nothing went wrong', () => {
-    expect(foreign).toEqual([])
-    expect(problems).toEqual([])
+    expect(browser.foreign).toEqual([])
+    expect([...browser.complaints, ...problems]).toEqual([])
   })
 })

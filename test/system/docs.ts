@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../chromium.ts'
+import type { Page } from 'playwright-core'
+import { openBrowser, shoot } from '../browser.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 
 /**
@@ -9,31 +9,16 @@ import { addressings, type RunningSite, startSite } from '../site.ts'
  */
 describe.each(addressings)('the page at /docs with %s', (addressing) => {
   let site: RunningSite
-  let browser: Browser
+  const { newPage, complaints, foreign } = openBrowser()
   let page: Page
-  const foreign: string[] = []
-  const complaints: string[] = []
 
   beforeAll(async () => {
     site = await startSite(addressing)
-    browser = await launchChromium()
-    page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
-    page.on('request', (request) => {
-      const { protocol, hostname } = new URL(request.url())
-      if (protocol !== 'data:' && hostname !== '127.0.0.1') foreign.push(request.url())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning')
-        complaints.push(message.text())
-    })
+    page = await newPage({ viewport: { width: 1280, height: 1600 } })
     await page.goto(`${site.url}/docs`)
     await page.waitForSelector('.opblock')
   })
-  afterAll(async () => {
-    await browser.close()
-    await site.stop()
-  })
+  afterAll(() => site.stop())
 
   test('shows every operation', async () => {
     const document = JSON.parse(await (await fetch(`${site.url}/openapi`)).text())
@@ -61,7 +46,7 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
   })
 
   test('asks nothing of others, and has nothing to complain of', async () => {
-    await page.screenshot({ path: process.env.SCREENSHOT ?? '/dev/null', type: 'png' })
+    await shoot(page, 'docs', false)
     expect(foreign).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Value } from '@sinclair/typebox/value'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { CagesBody } from '../../src/api/live/schema.ts'
-import { launchChromium } from '../chromium.ts'
+import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
@@ -73,9 +72,8 @@ const serveStream = async () => {
 describe.each(addressings)('live pages with %s', (addressing) => {
   let site: RunningSite
   let streams: Awaited<ReturnType<typeof serveStream>>
-  let browser: Browser
-  let axe: string
-  const complaints: string[] = []
+  const browser = openBrowser()
+  const { complaints } = browser
 
   beforeAll(async () => {
     streams = await serveStream()
@@ -89,36 +87,15 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       STREAM_API_URL: at,
       STREAM_HLS_URL: `${at}/hls`,
     })
-    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
-    browser = await launchChromium()
   })
   afterAll(async () => {
-    await browser.close()
     await Promise.all([site.stop(), streams.server.stop(true)])
   })
 
-  const contextOf = (options: BrowserContextOptions = {}) => browser.newContext(options)
-  type Context = Awaited<ReturnType<typeof contextOf>>
-  const open = async (context: Context, path: string): Promise<Page> => {
-    const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning')
-        complaints.push(message.text())
-    })
+  const open = async (context: BrowserContext, path: string): Promise<Page> => {
+    const page = await browser.newPage({}, Promise.resolve(context))
     await page.goto(`${site.url}${path}`)
     return page
-  }
-  const violations = async (page: Page): Promise<unknown> => {
-    await page.evaluate(axe)
-    return page.evaluate(`axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
-  }
-  const shoot = async (page: Page, name: string): Promise<void> => {
-    const folder = process.env.SCREENSHOTS
-    if (folder)
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true, omitBackground: true })
   }
   const cagesShown = (page: Page): Promise<string[]> =>
     page.locator('#cages li.cage').evaluateAll((all) =>
@@ -150,7 +127,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   }
 
   test('two tabs follow the event by one stream', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     const pages = [await open(context, '/live'), await open(context, '/live')]
     await Promise.all(pages.map(changes))
     for (const page of pages) {
@@ -165,7 +142,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('without shared workers one tab has the stream, and the next one takes over', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     await context.addInitScript('delete globalThis.SharedWorker')
     const [first, second] = [await open(context, '/live'), await open(context, '/live')]
     await Promise.all([changes(first), changes(second)])
@@ -176,7 +153,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
 
   test('an overlay shows what comes next, the fight with its clock, and the result', async () => {
     // What fades in has little contrast.
-    const context = await contextOf({
+    const context = await browser.newContext({
       viewport: { width: 1920, height: 1080 },
       reducedMotion: 'reduce',
     })
@@ -209,7 +186,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   if (addressing !== 'no setting') return
 
   test('the clock runs between changes', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     const page = await open(context, '/live')
     // From some moment on, nothing comes from the server any more.
     let isCut = false
@@ -236,7 +213,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('plays a stream with the library where the browser cannot', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
     )
@@ -255,7 +232,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('a stream that is stopped before its library is there is never loaded', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
     )
@@ -278,7 +255,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('a stream that is stopped loads nothing more; one that breaks off comes back', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
     )
@@ -330,7 +307,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('/live fits every width, accessibly', async () => {
-    const context = await contextOf()
+    const context = await browser.newContext()
     const page = await open(context, '/live')
     for (const [width, colorScheme] of [
       [320, 'dark'],
@@ -339,8 +316,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     ] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect([width, await page.evaluate(overflow)]).toEqual([width, 0])
+      expect([width, await overflow(page)]).toEqual([width, 0])
       expect([width, await violations(page)]).toEqual([width, []])
       await shoot(page, `live-${width}-${colorScheme}`)
     }

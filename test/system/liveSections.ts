@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
-import { launchChromium } from '../chromium.ts'
+import { openBrowser } from '../browser.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
@@ -42,7 +42,7 @@ const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
   )
 
 let site: Bun.Server<undefined>
-let browser: Browser
+const browser = openBrowser()
 let served: Archive | undefined
 beforeAll(async () => {
   const app = appOf({ ...serviceOf(leagueAt('before'), now), archive: () => served })
@@ -53,16 +53,11 @@ beforeAll(async () => {
     idleTimeout: 0,
     fetch: (request) => app(request),
   })
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser.close()
-  await site.stop(true)
-})
+afterAll(() => site.stop(true))
 
 const openPage = async (path: string): Promise<Page> => {
   const page = await browser.newPage()
-  page.setDefaultTimeout(8000)
   await page.goto(`http://127.0.0.1:${site.port}${path}`)
   return page
 }
@@ -205,8 +200,7 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   // Neither a worker nor a timer: what comes, comes by the stream of the tab that holds the lock.
   await context.addInitScript(`delete globalThis.SharedWorker; globalThis.setInterval = () => 0`)
   const tab = async () => {
-    const page = await context.newPage()
-    page.setDefaultTimeout(8000)
+    const page = await browser.newPage({}, Promise.resolve(context))
     await page.goto(`http://127.0.0.1:${site.port}/live`)
     await page.waitForLoadState('networkidle').catch(() => undefined)
     return page
@@ -239,7 +233,6 @@ test('a page follows changes through a cache that keeps what it has', async () =
     },
   })
   const page = await browser.newPage()
-  page.setDefaultTimeout(8000)
   const address = `http://127.0.0.1:${cache.port}/live?hidden`
   await page.goto(address)
   await until(() => changes.streams.count() > 0, 8000)

@@ -1,43 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { residentMB } from '../bench/machine.ts'
+import { runNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { type Running, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
 /** nginx and Python are packages of the system, so this file is not among those that `bun run test` finds. */
-const nginxConfig = (folder: string, port: number, upstreams: readonly string[]): string => `
-daemon off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
-events { worker_connections 512; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  upstream mirrors {
-${upstreams.map((host) => `    server ${host} max_fails=1 fail_timeout=1s;`).join('\n')}
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://mirrors;
-      proxy_connect_timeout 1s;
-      proxy_next_upstream error timeout http_502 http_503;
-    }
+const nginxConfig = (port: number, upstreams: readonly number[]): string => `
+access_log off;
+upstream mirrors {
+${upstreams.map((each) => `  server 127.0.0.1:${each} max_fails=1 fail_timeout=1s;`).join('\n')}
+}
+server {
+  listen 127.0.0.1:${port};
+  location / {
+    proxy_pass http://mirrors;
+    proxy_connect_timeout 1s;
+    proxy_next_upstream error timeout http_502 http_503;
   }
 }
 `
-
-const residentMB = async ({ process }: Running): Promise<number> => {
-  const status = await Bun.file(`/proc/${process.pid}/status`).text()
-  return Number(status.match(/VmRSS:\s+(\d+)/)?.[1]) / 1024
-}
 
 let origin: Running
 beforeAll(async () => {
@@ -62,19 +46,7 @@ describe('two mirrors behind nginx', () => {
       })
     const mirrors = await Promise.all(ports.map((_, at) => start(at)))
     const port = freePort()
-    const config = join(folder, 'nginx.conf')
-    await writeFile(
-      config,
-      nginxConfig(
-        folder,
-        port,
-        ports.map((each) => `127.0.0.1:${each}`),
-      ),
-    )
-    const nginx = Bun.spawn(['nginx', '-p', folder, '-c', config], {
-      stdout: 'ignore',
-      stderr: 'ignore',
-    })
+    const nginx = await runNginx(folder, nginxConfig(port, ports))
     const base = `http://127.0.0.1:${port}`
     try {
       await until(() =>
@@ -138,15 +110,11 @@ describe('an origin with redirects', () => {
     const secure = Bun.serve({ ...listen, tls: { key: Bun.file(key), cert: Bun.file(cert) } })
     const copy = async (address: string): Promise<string> => {
       const { PATH = '' } = process.env
-      const command = Bun.spawn(
+      const { output, errors } = await runToEnd(
         [process.execPath, 'scripts/mirror.ts', address, '--out', join(folder, 'copy.cageside')],
-        { env: { PATH, NODE_EXTRA_CA_CERTS: cert }, stdout: 'pipe', stderr: 'pipe' },
+        { env: { PATH, NODE_EXTRA_CA_CERTS: cert } },
       )
-      const [out, err] = await Promise.all([
-        new Response(command.stdout).text(),
-        new Response(command.stderr).text(),
-      ])
-      return out + err
+      return output + errors
     }
     try {
       for (const address of [`${plain.url.origin}/up`, `${secure.url.origin}/down`]) {
@@ -189,7 +157,7 @@ for name in sorted(os.listdir(sys.argv[1])):
     const { hostname, port } = new URL(origin.url)
     const path = '/snapshot'
     const { length } = await (await fetch(`${origin.url}${path}`)).bytes()
-    const before = await residentMB(origin)
+    const before = await residentMB(origin.process.pid)
     const openReader = () => {
       const socket = connect(Number(port), hostname)
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
@@ -219,7 +187,7 @@ for name in sorted(os.listdir(sys.argv[1])):
     await Bun.sleep(1000)
     // What answers leave behind is freed within seconds; what is held for readers is not. The system buffers most of
     // the sample, so this bounds gross waste alone; the bench has a whole league.
-    await until(async () => (await residentMB(origin)) - before < 60, 10_000)
+    await until(async () => (await residentMB(origin.process.pid)) - before < 60, 10_000)
     for (const { socket } of readers) socket.resume()
     await until(() => readers.every(({ bytes, isClosed }) => isClosed || bytes >= length), 20_000)
     expect(Math.min(...readers.map(({ bytes }) => bytes))).toBeGreaterThanOrEqual(length)

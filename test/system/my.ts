@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Browser } from 'playwright-core'
 import { Schedule } from '../../src/api/live/schema.ts'
-import { launchChromium } from '../chromium.ts'
+import { openBrowser, shoot } from '../browser.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
@@ -37,23 +35,17 @@ const enoughCalls = 12
  */
 describe.each(addressings)('the bots of one browser with %s', (addressing) => {
   let site: RunningSite
-  let browser: Browser
+  const browser = openBrowser()
   beforeAll(async () => {
     site = await startSite(addressing, { REPLAY: 'auto', REPLAY_SPEED: '60' })
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser.close()
-    await site.stop()
-  })
+  afterAll(() => site.stop())
 
   test('a star keeps a bot, and after a press each call is announced once', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     await context.grantPermissions(['notifications'])
     await context.addInitScript(noteAnnounced)
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    const page = await browser.newPage({}, Promise.resolve(context))
     const bots = await botsOf(site)
     const [first = ''] = bots
     await page.goto(`${site.url}/b/${first}`)
@@ -93,11 +85,8 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await page.reload()
     await page.locator('[data-announce]').click()
     expect((await announced()).filter((tag) => all.includes(tag))).toEqual([])
-    expect(complaints).toEqual([])
-    if (process.env.SCREENSHOTS) {
-      await mkdir(process.env.SCREENSHOTS, { recursive: true })
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `my ${addressing}.png`) })
-    }
+    expect(browser.complaints).toEqual([])
+    await shoot(page, `my ${addressing}`, false)
   })
 
   test('the recipe of the README posts calls and expected starts to a receiver', async () => {

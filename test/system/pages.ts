@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
-import { launchChromium } from '../chromium.ts'
+import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { hostileNames, loadPageLeague, withHostileNames } from '../pageLeague.ts'
 import { temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
@@ -17,10 +16,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 6 4"><rect
  */
 describe.each(addressings)('the site with %s', (addressing) => {
   let site: RunningSite
-  let browser: Browser
-  let axe: string
-  const complaints: string[] = []
-  const foreign: string[] = []
+  const browser = openBrowser()
 
   beforeAll(async () => {
     const league = withHostileNames(await loadPageLeague())
@@ -31,31 +27,15 @@ describe.each(addressings)('the site with %s', (addressing) => {
       ...league.cages,
     })
     site = await startSite(addressing, { SNAPSHOT: snapshot })
-    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser.close()
-    await site.stop()
-  })
+  afterAll(() => site.stop())
 
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const context = await browser.newContext(options)
-    await context.route(
+    const page = await browser.newPage(options)
+    await page.context().route(
       ({ hostname }) => hostname === 'media.example',
       (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }),
     )
-    const page = await context.newPage()
-    page.on('request', (request) => {
-      const { protocol, hostname } = new URL(request.url())
-      if (!/^(data|blob):$/.test(protocol) && !['127.0.0.1', 'media.example'].includes(hostname))
-        foreign.push(request.url())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning')
-        complaints.push(`${page.url()}: ${message.text()}`)
-    })
     return page
   }
   const open = async (path = '/', options: BrowserContextOptions = {}): Promise<Page> => {
@@ -74,21 +54,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await answered
     await suggestions(page).first().waitFor()
   }
-  /** What axe finds, by all rules or these alone. */
-  const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
-    await page.evaluate(axe)
-    const options = JSON.stringify(rules ? { runOnly: rules } : {})
-    return page.evaluate(`axe.run(${options}).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
-  }
-  const shoot = async (page: Page, name: string): Promise<void> => {
-    const folder = process.env.SCREENSHOTS
-    if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-  }
-  /** Pixels by which a page is wider than its window. */
-  const overflow = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-
   const paths = {
     home: '/',
     found: '/?q=ember',
@@ -461,8 +426,8 @@ describe.each(addressings)('the site with %s', (addressing) => {
   })
 
   test('asks nothing of others, and has nothing to complain of', () => {
-    expect(foreign).toEqual([])
+    expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
     const expected = /nobody: Failed to load resource.*404/
-    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
+    expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])
   })
 })

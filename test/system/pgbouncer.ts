@@ -3,8 +3,10 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
+import { freePort } from '../freePort.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
 
 /** The service behind Debian's pgbouncer in transaction mode, with fewer connections than clients. */
 describe('pgbouncer in transaction mode', () => {
@@ -16,9 +18,7 @@ describe('pgbouncer in transaction mode', () => {
     database = await freshDatabase()
     await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale: 'sample' }))
     const { hostname, port, pathname, username, password } = new URL(database.readerUrl)
-    const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    const pooledPort = listener.port
-    listener.stop(true)
+    const pooledPort = freePort()
     const folder = await temporaryFolder()
     const path = join(folder, 'pgbouncer.ini')
     await mkdir(folder, { recursive: true })
@@ -51,16 +51,12 @@ max_client_conn = 100
     pooled.port = String(pooledPort)
     pooled.pathname = pathname
     pooledUrl = pooled.href
-    const deadline = performance.now() + 10_000
-    for (;;) {
-      const isUp = await administer(pooledUrl, 'SELECT 1').then(
+    const isUp = () =>
+      administer(pooledUrl, 'SELECT 1').then(
         () => true,
         () => false,
       )
-      if (isUp) break
-      if (performance.now() > deadline) throw new Error('pgbouncer does not start')
-      await Bun.sleep(50)
-    }
+    await until(isUp, 10_000)
   })
   afterAll(async () => {
     bouncer?.kill()
@@ -85,13 +81,8 @@ max_client_conn = 100
         if (!(await textAt(`${url}/health`)).includes('"status":"ok"')) failed += 1
       }
     }
-    const deadline = performance.now() + 15_000
-    for (const { url } of running) {
-      while (!(await textAt(`${url}/tournaments`)).includes('"Name 14"')) {
-        if (performance.now() > deadline) throw new Error('the changes do not arrive')
-        await Bun.sleep(50)
-      }
-    }
+    for (const { url } of running)
+      await until(async () => (await textAt(`${url}/tournaments`)).includes('"Name 14"'), 15_000)
     for (const each of running) expect(await stopService(each)).toBe(0)
     return failed
   }

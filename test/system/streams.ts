@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { LiveStreamGroups } from '../../src/api/streams/schema.ts'
+import { runNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 
@@ -12,16 +13,11 @@ import { type Running, startService, stopService, temporaryFolder } from '../pro
  */
 const rtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so'
 
-const nginxConfig = (rtmpPort: number, httpPort: number, folder: string): string => `
+const rtmpConfig = (port: number, folder: string): string => `
 load_module ${rtmpModule};
-daemon off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
-events { worker_connections 128; }
 rtmp {
   server {
-    listen 127.0.0.1:${rtmpPort};
+    listen 127.0.0.1:${port};
     application live {
       live on;
       hls on;
@@ -31,20 +27,15 @@ rtmp {
     }
   }
 }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  server {
-    listen 127.0.0.1:${httpPort};
-    location /stat { rtmp_stat all; }
-    location /hls/ {
-      types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
-      alias ${folder}/hls/;
-    }
+`
+const httpConfig = (port: number, folder: string): string => `
+access_log off;
+server {
+  listen 127.0.0.1:${port};
+  location /stat { rtmp_stat all; }
+  location /hls/ {
+    types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
+    alias ${folder}/hls/;
   }
 }
 `
@@ -120,8 +111,10 @@ describe('/live/streams over nginx with the RTMP module', () => {
     await mkdir(join(folder, 'hls'), { mode: 0o777 })
     // The worker may run as another user than the one who made the folder.
     run('chmod', '-R', 'a+rwX', folder)
-    await writeFile(join(folder, 'nginx.conf'), nginxConfig(rtmpPort, httpPort, folder))
-    nginx = run('nginx', '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf'))
+    nginx = await runNginx(folder, httpConfig(httpPort, folder), {
+      before: rtmpConfig(rtmpPort, folder),
+    })
+    started.push(nginx)
     rtmp = `rtmp://127.0.0.1:${rtmpPort}/live`
     service = await startService({
       STREAM_KIND: 'nginx-rtmp',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { launchChromium } from '../chromium.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { appOf, archiveOf } from '../fixtures.ts'
 import { temporaryFolder } from '../process.ts'
 import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
@@ -96,9 +95,7 @@ const serveFilms = (folder: string) => {
 describe('the page of a fight', () => {
   let films: ReturnType<typeof serveFilms>
   let site: Bun.Server<undefined>
-  let browser: Browser
-  let axe: string
-  const complaints: string[] = []
+  const browser = openBrowser()
 
   beforeAll(async () => {
     const folder = await temporaryFolder()
@@ -132,30 +129,17 @@ describe('the page of a fight', () => {
     )
     const app = appOf(archive)
     site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
-    axe = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
-    browser = await launchChromium()
   })
   afterAll(async () => {
     films.release()
-    await browser.close()
     await Promise.all([site.stop(true), films.server.stop(true)])
   })
 
-  const newPage = async (options: BrowserContextOptions = {}) => {
-    const page = await (await browser.newContext(options)).newPage()
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('console', (message) => {
-      // Requests that a test refuses.
-      const isRefused = message.text().includes('net::ERR_FAILED')
-      if (isRefused || message.location().url.endsWith('.mp4')) return
-      if (message.type() === 'error' || message.type() === 'warning')
-        complaints.push(message.text())
-    })
-    page.setDefaultTimeout(8000)
-    return page
-  }
+  /** Films that a test refuses are no complaint. */
+  const complaints = () =>
+    browser.complaints.filter((text) => !/net::ERR_FAILED|^[^ ]*\.mp4: /.test(text))
   const open = async (options: BrowserContextOptions = {}, query = '') => {
-    const page = await newPage(options)
+    const page = await browser.newPage(options)
     await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0${query}`)
     return page
   }
@@ -192,16 +176,6 @@ describe('the page of a fight', () => {
     )
   /** The moment in the address, of which the browser tells a little later. */
   const momentOf = (page: Page): number => Number(new URL(page.url()).searchParams.get('t'))
-  const violations = async (page: Page): Promise<unknown> => {
-    await page.evaluate(axe)
-    return page.evaluate(`axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
-  }
-  const shoot = async (page: Page, name: string): Promise<void> => {
-    const folder = process.env.SCREENSHOTS
-    if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-  }
-
   test('plays in step, waits for a camera that stalls, and is in step again after it', async () => {
     films.stall('SkyCam-A')
     const page = await open({}, '?t=3')
@@ -290,7 +264,7 @@ describe('the page of a fight', () => {
   })
 
   test('goes on without a small camera that does not load', async () => {
-    const page = await newPage()
+    const page = await browser.newPage()
     await page.route('**/SkyCam-A*', () => new Promise<never>(() => undefined))
     await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`)
     await page.locator('.watch.ready').waitFor()
@@ -302,7 +276,7 @@ describe('the page of a fight', () => {
   })
 
   test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
-    const page = await newPage()
+    const page = await browser.newPage()
     const address = `http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`
     await page.route('**/Overhead-High*', (route) => route.abort())
     await page.goto(address)
@@ -343,8 +317,7 @@ describe('the page of a fight', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect([width, await page.evaluate(overflow)]).toEqual([width, 0])
+      expect([width, await overflow(page)]).toEqual([width, 0])
       expect([width, await violations(page)]).toEqual([width, []])
       await shoot(page, `watch-${width}-${colorScheme}`)
     }
@@ -367,6 +340,6 @@ describe('the page of a fight', () => {
   })
 
   test('has nothing to complain of', () => {
-    expect(complaints).toEqual([])
+    expect(complaints()).toEqual([])
   })
 })

@@ -1,27 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { generateLeague, parseScale, type Scale } from '../../scripts/league/league.ts'
 import { cast, hiddenMarker, oddNames, rivals } from '../../scripts/league/names.ts'
 import { planEvents } from '../../scripts/league/plan.ts'
 import { createRandom } from '../../scripts/league/random.ts'
 import * as vocabulary from '../../scripts/league/words.ts'
 import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
-import {
-  CageQueueRow,
-  CageRow,
-  type GameRow,
-  type PlayerRow,
-  type RecordingRow,
-  type SlotRow,
+import { checkCages, checkTournament } from '../../src/source/check.ts'
+import type {
+  GameRow,
+  PlayerRow,
+  RecordingRow,
+  SlotRow,
   TournamentRow,
-  type TournamentRows,
-  tournamentTables,
+  TournamentRows,
 } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
+import { projectFolder, runToEnd, temporaryFolder } from '../process.ts'
 
 interface Side {
   readonly slot: SlotRow
@@ -66,24 +61,25 @@ const label = ({ rows, game }: Match): string => `${rows.tournament.id} ${game.i
 
 const share = (part: number, whole: number): number => part / Math.max(1, whole)
 
-/** Keys of each table, as text that sorts like the key. */
-const number = (value: number): string => String(value).padStart(16, '0')
-const keys: Readonly<Record<keyof typeof tournamentTables, (rows: TournamentRows) => string[]>> = {
-  brackets: (rows) => rows.brackets.map(({ id }) => id),
-  rounds: (rows) => rows.rounds.map(({ bracketId, idx }) => `${bracketId}\0${number(idx)}`),
-  players: (rows) => rows.players.map(({ id }) => id),
-  games: (rows) => rows.games.map(({ id }) => id),
-  slots: (rows) => rows.slots.map(({ gameId, idx }) => `${gameId}\0${idx}`),
-  pauses: (rows) => rows.pauses.map(({ gameId, idx }) => `${gameId}\0${number(idx)}`),
-  judgeLines: (rows) => rows.judgeLines.map(({ gameId, idx }) => `${gameId}\0${number(idx)}`),
-  recordings: (rows) => rows.recordings.map(({ id }) => number(id)),
-  clips: (rows) => rows.clips.map(({ token }) => token),
-  stills: (rows) => rows.stills.map(({ id }) => number(id)),
-  stillTags: (rows) => rows.stillTags.map(({ stillId, tag }) => `${number(stillId)}\0${tag}`),
+/** Rows that refer to one that does not exist, and games without two corners. */
+const danglingIn = (rows: TournamentRows): readonly object[] => {
+  const { brackets, rounds, players, games, stills, slots } = rows
+  const [bracketIds, playerIds, gameIds] = [brackets, players, games].map(
+    (table) => new Set<string | null>([...table.map(({ id }) => id), null]),
+  )
+  const roundIds = new Set(rounds.map(({ bracketId, idx }) => `${bracketId} ${idx}`))
+  const stillIds = new Set(stills.map(({ id }) => id))
+  const ofGames = [slots, rows.pauses, rows.judgeLines, rows.recordings, rows.clips].flat()
+  return [
+    ...rounds.filter(({ bracketId }) => !bracketIds?.has(bracketId)),
+    ...games.filter(({ bracketId, roundIdx }) => !roundIds.has(`${bracketId} ${roundIdx}`)),
+    ...ofGames.filter(({ gameId }) => !gameIds?.has(gameId)),
+    ...slots.filter(({ prevGameId }) => !gameIds?.has(prevGameId)),
+    ...[...slots, ...stills].filter(({ playerId }) => !playerIds?.has(playerId)),
+    ...rows.stillTags.filter(({ stillId }) => !stillIds.has(stillId)),
+    ...games.filter(({ id }) => slots.filter(({ gameId }) => gameId === id).length !== 2),
+  ]
 }
-
-const isAscending = (texts: readonly string[]): boolean =>
-  texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') < text)
 
 /** Whether a corner fed by `from` belongs to the winner of that game; null for a reset. */
 const takesWinner = (from: GameRow, to: GameRow, rows: TournamentRows): boolean | null => {
@@ -120,73 +116,28 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
   const played = fights.filter(({ game }) => game.state === 'done' && game.winAnnotation !== 'FF')
   const realPlayers = tournaments.flatMap(({ players }) => players.filter(isReal))
 
-  test('has rows that fit their schemas', () => {
-    const checks = Object.entries(tournamentTables).map(
-      ([table, schema]: [string, TSchema]) => [table, TypeCompiler.Compile(schema)] as const,
-    )
-    const tournamentCheck = TypeCompiler.Compile(TournamentRow)
-    const bad = tournaments.flatMap((rows) => {
-      const tables: ReadonlyMap<string, unknown> = new Map(Object.entries(rows))
-      return [
-        ...(tournamentCheck.Check(rows.tournament) ? [] : [rows.tournament]),
-        ...checks.flatMap(([table, check]) => {
-          const own = tables.get(table)
-          return Array.isArray(own) ? own.filter((row: unknown) => !check.Check(row)) : [table]
-        }),
-      ]
+  test('has rows that a source keeps as they are, and references that exist', () => {
+    for (const rows of tournaments) {
+      const [{ id }, problems]: [TournamentRow, unknown[]] = [rows.tournament, []]
+      expect(checkTournament(rows, (bad) => problems.push(bad))).toEqual(rows)
+      expect([id, problems, danglingIn(rows)]).toEqual([id, [], []])
+    }
+    expect(checkCages({ cages, cageQueue }, (bad) => expect(bad).toBeUndefined())).toEqual({
+      cages,
+      cageQueue,
     })
-    expect(bad).toEqual([])
-    expect(cages.every((row) => TypeCompiler.Compile(CageRow).Check(row))).toBe(true)
-    expect(cageQueue.every((row) => TypeCompiler.Compile(CageQueueRow).Check(row))).toBe(true)
-  })
-
-  test('orders every table by its unique key', () => {
-    const unsorted = tournaments.flatMap((rows) =>
-      Object.entries(keys)
-        .filter(([, keysOf]) => !isAscending(keysOf(rows)))
-        .map(([table]) => `${rows.tournament.id} ${table}`),
-    )
-    expect(unsorted).toEqual([])
-    const waiting = cageQueue.map(({ cage, position }) => `${cage} ${number(position)}`)
-    expect(isAscending(waiting)).toBe(true)
     expect(cages.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7])
-  })
-
-  test('numbers recordings, clips, stills and tournaments once in the league', () => {
-    const idLists: readonly (readonly (string | number)[])[] = [
+    const known = new Set(matches.map(label))
+    const inCages = [...cages.filter(({ gameId }) => gameId !== null), ...cageQueue]
+    expect(inCages.filter((row) => !known.has(`${row.tournamentId} ${row.gameId}`))).toEqual([])
+    for (const ids of [
       tournaments.map(({ tournament }) => tournament.id),
       tournaments.flatMap(({ recordings }) => recordings.map(({ id }) => id)),
       tournaments.flatMap(({ clips }) => clips.map(({ token }) => token)),
-      tournaments.flatMap(({ stills }) => stills.map(({ id }) => id)),
-      tournaments.flatMap(({ stills }) => stills.map(({ token }) => token)),
-    ]
-    for (const ids of idLists) expect(new Set(ids).size).toBe(ids.length)
-  })
-
-  test('refers only to rows that exist', () => {
-    const dangling = tournaments.flatMap((rows) => {
-      const { brackets, rounds, players, games, stills, slots } = rows
-      const bracketIds = new Set(brackets.map(({ id }) => id))
-      const roundIds = new Set(rounds.map(({ bracketId, idx }) => `${bracketId} ${idx}`))
-      const playerIds = new Set(players.map(({ id }) => id))
-      const gameIds = new Set(games.map(({ id }) => id))
-      const stillIds = new Set(stills.map(({ id }) => id))
-      const ofGames = [slots, rows.pauses, rows.judgeLines, rows.recordings, rows.clips].flat()
-      return [
-        ...rounds.filter(({ bracketId }) => !bracketIds.has(bracketId)),
-        ...games.filter(({ bracketId, roundIdx }) => !roundIds.has(`${bracketId} ${roundIdx}`)),
-        ...ofGames.filter(({ gameId }) => !gameIds.has(gameId)),
-        ...slots.filter(({ playerId }) => playerId !== null && !playerIds.has(playerId)),
-        ...slots.filter(({ prevGameId }) => prevGameId !== null && !gameIds.has(prevGameId)),
-        ...stills.filter(({ playerId }) => playerId !== null && !playerIds.has(playerId)),
-        ...rows.stillTags.filter(({ stillId }) => !stillIds.has(stillId)),
-        ...games.filter(({ id }) => slots.filter(({ gameId }) => gameId === id).length !== 2),
-      ]
-    })
-    expect(dangling).toEqual([])
-    const gameKeys = new Set(matches.map(label))
-    const inCages = [...cages.filter(({ gameId }) => gameId !== null), ...cageQueue]
-    expect(inCages.filter((row) => !gameKeys.has(`${row.tournamentId} ${row.gameId}`))).toEqual([])
+      tournaments.flatMap(({ stills }) => stills.flatMap(({ id, token }) => [id, token])),
+    ]) {
+      expect(new Set<string | number>(ids).size).toBe(ids.length)
+    }
   })
 
   test('leads winners and losers to the game that follows', () => {
@@ -847,43 +798,27 @@ describe('planEvents', () => {
 })
 
 describe('scripts/generate.ts', () => {
-  const run = async (...args: readonly string[]) => {
-    const child = Bun.spawn([process.execPath, 'scripts/generate.ts', ...args], {
-      cwd: join(import.meta.dir, '../..'),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const [stdout, stderr, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ])
-    return { stdout, stderr, exitCode }
-  }
+  const run = (...args: readonly string[]) =>
+    runToEnd([process.execPath, 'scripts/generate.ts', ...args], { cwd: projectFolder })
 
   test('writes the committed snapshot: `bun run generate --out snapshot/sample.cageside` does', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cageside-'))
-    try {
-      const [first, second] = [join(folder, 'first'), join(folder, 'second')]
-      const results = await Promise.all([run('--out', first), run('--out', second)])
-      expect(results.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
-        [0, ''],
-        [0, ''],
-      ])
-      const bytes = await Bun.file(first).bytes()
-      expect(bytes.length).toBeLessThan(2_000_000)
-      expect(Buffer.compare(bytes, await Bun.file(second).bytes())).toBe(0)
-      const committed = Bun.file(join(import.meta.dir, '../../snapshot/sample.cageside'))
-      expect(Buffer.compare(bytes, await committed.bytes())).toBe(0)
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    const folder = await temporaryFolder()
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+    const results = await Promise.all([run('--out', first), run('--out', second)])
+    expect(results.map(({ code, errors }) => [code, errors])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    const bytes = await Bun.file(first).bytes()
+    expect(bytes.length).toBeLessThan(2_000_000)
+    for (const other of [second, join(projectFolder, 'snapshot/sample.cageside')])
+      expect(Buffer.compare(bytes, await Bun.file(other).bytes())).toBe(0)
   })
 
   test('explains itself', async () => {
-    const { stdout, exitCode } = await run('--help')
-    expect(exitCode).toBe(0)
-    expect(stdout).toContain('--scale')
+    const { output, code } = await run('--help')
+    expect(code).toBe(0)
+    expect(output).toContain('--scale')
   })
 
   test.each([
@@ -896,9 +831,10 @@ describe('scripts/generate.ts', () => {
     [['--out', 'x', 'stray']],
     [['--out']],
   ])('refuses %j in one line', async (args) => {
-    const { stdout, stderr, exitCode } = await run(...args)
-    expect(exitCode).toBe(1)
-    expect(stdout).toBe('')
-    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(await run(...args)).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^[^\n]+\n$/),
+    })
   })
 })

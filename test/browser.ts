@@ -1,0 +1,74 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** The Chromium of the system. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    // A container may have next to no shared memory.
+    args: ['--disable-dev-shm-usage'],
+    // Chromium's own sandbox refuses to run as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+
+/** A browser for the tests of a file or block. */
+export const openBrowser = () => {
+  let browser: Browser
+  /** What pages have logged as errors and warnings, and what their scripts have thrown. */
+  const complaints: string[] = []
+  /** Requests to other hosts than this one. */
+  const foreign: string[] = []
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+
+  /** A page whose complaints are kept, in a context of its own unless one is given. */
+  const newPage = async (
+    options: BrowserContextOptions = {},
+    context = browser.newContext(options),
+  ): Promise<Page> => {
+    const page = await (await context).newPage()
+    page.setDefaultTimeout(10_000)
+    page.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url())
+      if (!/^(data|blob):$/.test(protocol) && hostname !== '127.0.0.1') foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(`${message.location().url || page.url()}: ${message.text()}`)
+    })
+    return page
+  }
+  return {
+    newContext: (options: BrowserContextOptions = {}) => browser.newContext(options),
+    newPage,
+    complaints,
+    foreign,
+  }
+}
+
+const axe = Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')))
+
+/** What axe finds, by all rules or these alone. */
+export const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
+  await page.evaluate(await axe.text())
+  const options = JSON.stringify(rules ? { runOnly: rules } : {})
+  return page.evaluate(`axe.run(${options}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
+}
+
+/** Pixels by which a page is wider than its window. */
+export const overflow = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Keeps a picture of a page where SCREENSHOTS names a folder. */
+export const shoot = async (page: Page, name: string, fullPage = true): Promise<void> => {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage, omitBackground: true })
+}
