@@ -11,7 +11,7 @@ import {
 import { createTimeSlice } from '../timeSlice.ts'
 
 /**
- * The newest moment that the data tells of, in Unix seconds and not after `now`. As capture time it makes
+ * The newest time in the data, in Unix seconds and not after `now`. As capture time it makes
  * the file a function of the data, and a server of the file shows an event in progress.
  */
 const newestMoment = ({ dataset, cages }: Archive, now: number): number => {

@@ -21,7 +21,7 @@ export interface Saving {
   readonly found: (currentAt: number) => void
   /** Saves unless nothing changed or the last save is recent. */
   readonly saveIfDue: () => void
-  /** Saves what is not saved, or was current later than it says. */
+  /** Saves unsaved data, and the last time at which saved data was current. */
   readonly finish: () => Promise<void>
 }
 

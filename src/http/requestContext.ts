@@ -38,7 +38,7 @@ export interface Waiter {
 
 /** What a handler returns to have a later response sent, with the headers that the handler set. */
 export interface Late {
-  /** Whether the time until then is a wait, and no time of answering. */
+  /** Whether the time until then counts as waiting in the usage log, not as response time. */
   readonly isWait: boolean
   /** Responds once; `signal` is that of the request. */
   readonly begin: (waiter: Waiter, signal: AbortSignal) => void

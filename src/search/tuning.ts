@@ -1,29 +1,30 @@
 // Measured with half and with 1.5 times each cost and limit: 40 queries of each kind of `bun run bench search`,
-// 1,796 bots. The kind that loses most is named, with the queries it loses (half a query for one that falls out of five).
+// 1,796 bots. The kind that loses most is named, with the queries it loses (half a query for one that falls out of five);
+// where none is named, none loses.
 
 /** Costs of a match in bits: a name with twice the fights may cost one more. */
 export const costs = {
-  /** The beginning of a name in its own punctuation or script. No kind moves. */
+  /** The beginning of a name in its own punctuation or script. */
   typedAsSpelled: 0.1,
-  /** Numbers and titles in another spelling. No kind moves. */
+  /** Numbers and titles in another spelling. */
   oneSpelling: 0.8,
-  /** Digits for letters. No kind moves. */
+  /** Digits for letters. */
   digitsAsLetters: 1.2,
   /** Initials of a name. With 1.5 times: `initials of a compound` −4. */
   initials: 6,
-  /** Four or more initials, rarely so by chance. No kind moves. */
+  /** Four or more initials, rarely so by chance. */
   longInitials: 4.5,
-  /** All consonants of a name, typed without vowels. No kind moves. */
+  /** All consonants of a name, typed without vowels. */
   consonants: 5,
-  /** The first consonants of a name. No kind moves. */
+  /** The first consonants of a name. */
   consonantsBegin: 6.5,
-  /** All consonants of a name, typed with other vowels. No kind moves. */
+  /** All consonants of a name, typed with other vowels. */
   consonantsWithVowels: 9,
   /** Added for a phonetic key. With half: `two: neighbour, drop` −1. */
   bySound: 2,
-  /** Added for a misspelt name whose article is not typed. No kind moves. */
+  /** Added for a misspelt name whose article is not typed. */
   articleLeftOut: 1,
-  /** A whole name without its article. No kind moves. */
+  /** A whole name without its article. */
   wholeWithoutArticle: 0.3,
   /** The beginning of a name. With 1.5 times: `3 letters, well-known` −7. */
   begins: 2.5,
@@ -33,15 +34,15 @@ export const costs = {
   wholeLaterWord: 4.2,
   /** A later word that begins with one or two letters. With half: `initials of a compound` −2. */
   laterWordOfShort: 6,
-  /** Added where the text ends within a word. No kind moves. */
+  /** Added where the text ends within a word. */
   withinWord: 0.25,
   /** Part of a word. With half: `last word begun` −2. */
   inner: 7,
   /** End of a word. With 1.5 times: `part of a compound` −1. */
   innerEnd: 6,
-  /** Added for each halving of the typed share of a name. No kind moves. */
+  /** Added for each halving of the typed share of a name. */
   untyped: 0.2,
-  /** A whole name, beside its edits. No kind moves. */
+  /** A whole name, beside its edits. */
   misspelt: 1,
   /** The beginning of a name, beside its edits. With half: `4 letters, well-known` −6. */
   misspeltBeginning: 4,
@@ -51,9 +52,9 @@ export const costs = {
   misspeltLaterWord: 5.5,
   /** A word of the text that the name lacks. With half: `one: dropped` −1. */
   unmatchedWord: 7,
-  /** Added for each letter of it. No kind moves. */
+  /** Added for each letter of it. */
   unmatchedLetter: 1.5,
-  /** All words of a name, in any order. No kind moves. */
+  /** All words of a name, in any order. */
   allWords: 0.6,
   /** The same, some of them half-typed. With 1.5 times: `begun words` −1. */
   allWordsBegun: 2,
@@ -61,31 +62,31 @@ export const costs = {
   firstWordAmong: 2.5,
   /** Some of the words, without the first. With half: `one: letter too many` −1. */
   noFirstWord: 4,
-  /** Added for words in another order. No kind moves. */
+  /** Added for words in another order. */
   otherOrder: 1.5,
-  /** For each word of the name but one that the text lacks. No kind moves. */
+  /** For each word of the name but one that the text lacks. */
   uncoveredWord: 0.4,
-  /** A half-typed last word. No kind moves. */
+  /** A half-typed last word. */
   begunLastWord: 0.7,
-  /** Another half-typed word. No kind moves. */
+  /** Another half-typed word. */
   begunWord: 1.6,
-  /** The same with one or two letters. No kind moves. */
+  /** The same with one or two letters. */
   begunShortWord: 3,
-  /** A word of the text within a word of the name. No kind moves. */
+  /** A word of the text within a word of the name. */
   wordInner: 4,
-  /** One of several words, beside its edits. No kind moves. */
+  /** One of several words, beside its edits. */
   wordMisspelt: 1,
-  /** Added to the half-typed last word, misspelt. No kind moves. */
+  /** Added to the half-typed last word, misspelt. */
   wordMisspeltBeginning: 1.5,
   /** Added for an article typed before a part of a name without one. With half: `first and last of three` −2. */
   partArticle: 2.5,
-  /** Added for a later word where too many names begin with the text. No kind moves. */
+  /** Added for a later word where too many names begin with the text. */
   lead: 2.5,
-  /** Two names with `vs` between them. No kind moves. */
+  /** Two names with `vs` between them. */
   separated: 0,
-  /** Two names with `and`, `x`, `-` and the like. No kind moves. */
+  /** Two names with `and`, `x`, `-` and the like. */
   looselySeparated: 1,
-  /** Two names as `AvsB`. No kind moves. */
+  /** Two names as `AvsB`. */
   runTogether: 2,
   /** Two names with a space between them. With half: `one: dropped` −1. */
   unseparated: 3,
@@ -97,35 +98,35 @@ export const costs = {
 export const limits = {
   /** Maximum cost of a result. With half: `last word misspelt` −4.5. */
   matchCost: 24,
-  /** Cost of the cheapest misspelt name. No kind moves. */
+  /** Cost of the cheapest misspelt name. */
   cheapestMisspelt: 3,
   /** Cost of one typing error: no other reading of the text is compared. With 1.5 times: `last word misspelt` −1. */
   closeEnough: 6.5,
   /** Cheapest edit by which a letter appears, in tenths of a bit. With 1.5 times: `50 % prefix, one typo, by fights` −1. */
   cheapestLetter: 35,
-  /** Words counted by `uncoveredWord`. No kind moves. */
+  /** Words counted by `uncoveredWord`. */
   uncoveredWords: 4,
   /** Words of a text that are read. With half: `number in words` −3. */
   words: 8,
-  /** Names with the same end, or initials, of joined words that are compared. No kind moves. */
+  /** Names with the same end, or initials, of joined words that are compared. */
   joinedNames: 60,
-  /** Names that begin with the text; of more, only the most famous are compared. No kind moves. */
+  /** Names that begin with the text; of more, only the most famous are compared. */
   begun: 200,
-  /** Number of those. No kind moves. */
+  /** Number of those. */
   famousBegun: 40,
-  /** Names with a word; one that more names have is looked up by its letters alone. No kind moves. */
+  /** Names with a word; one that more names have is looked up by its letters alone. */
   withWord: 100,
-  /** Candidates compared letter by letter (p99 at 10x). No kind moves. */
+  /** Candidates compared letter by letter (p99 at 10x). */
   candidates: 64,
-  /** The same times the words of the text (p99 of `eight words`). No kind moves. */
+  /** The same times the words of the text (p99 of `eight words`). */
   wordComparisons: 160,
-  /** Beyond this number, candidates need a share of the weight of the best. No kind moves. */
+  /** Beyond this number, candidates need a share of the weight of the best. */
   minCandidates: 10,
   /** That share. With 1.5 times: `inner end` −3.5. */
   weightShare: 0.4,
   /** Cost of a name as typed; beyond, letters differ. With half: `begun words` −51. */
   typedCost: 7.1,
-  /** Cost of names around a `vs` that are not compared with the whole text. No kind moves. */
+  /** Cost of names around a `vs` that are not compared with the whole text. */
   surePairCost: 8,
   /** Cost of a whole name in another spelling or with stop words. With 1.5 times: `initials of a compound` −1.5. */
   wholeCost: 2.5,
@@ -133,10 +134,10 @@ export const limits = {
   innerCost: 6,
   /** Results that cost this much more than the best one are left out. With half: `70 % prefix, one typo` −1. */
   margin: 4.6,
-  /** The same where the best one costs more than `nearCost`. No kind moves. */
+  /** The same where the best one costs more than `nearCost`. */
   farMargin: 3,
   nearCost: 9,
-  /** Splits of a text into two names. No kind moves. */
+  /** Splits of a text into two names. */
   splits: 3,
   /** Words of a text that is split. With half: `a b, one typo` −9. */
   splitWords: 8,

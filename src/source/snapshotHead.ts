@@ -95,7 +95,7 @@ export const encodeHead = (
 export const declaredBytes = (bytes: Buffer): number =>
   headerBytes + Number(bytes.readBigUInt64LE(20))
 
-/** The bytes of the head that a start of a file tells of: all of them once its length is reached. */
+/** Length of the head as far as these first bytes show it; complete once there are that many bytes. */
 export const headLength = (bytes: Buffer): number => {
   let end = headerBytes
   for (let frame = 0; frame < 2; frame += 1) {

@@ -367,7 +367,7 @@ describe('change tracking', () => {
     expect(stamped.map(({ same }) => same)).toEqual([true, true, true])
   })
 
-  test('replicated rows are stamped and buried too', async () => {
+  test('replicated rows get stamps and tombstones', async () => {
     await loadLeague()
     await admin.begin(async (sql) => {
       await sql`SET LOCAL session_replication_role = replica`
@@ -376,12 +376,12 @@ describe('change tracking', () => {
     expect(await tombstones()).toEqual(['judge_lines a_public 0 W-0 a_public'])
   })
 
-  test('a deleted tournament buries every row that hung on it', async () => {
+  test('a deleted tournament leaves a tombstone of each of its rows', async () => {
     await loadLeague()
     await admin`DELETE FROM cageside.tournaments WHERE id = 'a_public'`
-    const buried = await tombstones()
-    expect(buried.every((line) => line.split(' ')[1] === 'a_public')).toBe(true)
-    expect([...new Set(buried.map((line) => line.split(' ')[0]))]).toEqual(
+    const left = await tombstones()
+    expect(left.every((line) => line.split(' ')[1] === 'a_public')).toBe(true)
+    expect([...new Set(left.map((line) => line.split(' ')[0]))]).toEqual(
       tableNames.filter((name) => name !== 'cages'),
     )
     for (const name of tableNames.filter((name) => !['cages', 'tournaments'].includes(name))) {
@@ -394,7 +394,7 @@ describe('change tracking', () => {
     expect(cage).toEqual({ tournament_id: null, game_id: null })
   })
 
-  test('a deleted game buries what hung on it and empties slots fed by it', async () => {
+  test('a deleted game leaves tombstones of its rows and empties the slots that it fed', async () => {
     await loadLeague()
     await admin`
       UPDATE cageside.slots SET prev_game_id = 'W-0'
@@ -406,7 +406,7 @@ describe('change tracking', () => {
     expect(slots.map((slot) => slot.prev_game_id)).toEqual([null, null])
   })
 
-  test('TRUNCATE buries every row', async () => {
+  test('TRUNCATE leaves a tombstone of each row', async () => {
     await loadLeague()
     await admin`TRUNCATE cageside.recordings`
     expect(await tombstones()).toHaveLength(12)
@@ -414,7 +414,7 @@ describe('change tracking', () => {
     expect(new Set((await tombstones()).map((line) => line.split(' ')[0])).size).toBe(14)
   })
 
-  test('a row that moves to another tournament or key is buried where it was', async () => {
+  test('a row that moves to another tournament or key leaves a tombstone', async () => {
     await loadLeague()
     await admin`UPDATE cageside.recordings SET tournament_id = 'c_test' WHERE id = 101`
     await admin`UPDATE cageside.judge_lines SET idx = 5 WHERE tournament_id = 'a_public'`

@@ -425,7 +425,7 @@ describe('a file that takes time to make', () => {
   })
 })
 
-test('a request is told to come back where making the file takes too long', async () => {
+test('503 with Retry-After where making the file takes too long', async () => {
   const many = Array.from({ length: 100 }, (_, index) =>
     tournamentOf({ id: `t${index}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {
       recordings: [recordingRow({ id: index })],

@@ -190,7 +190,7 @@ describe('GET /changes', () => {
     expect((await usage.report(1, undefined)).maxUs).toBeLessThan(900_000)
   })
 
-  test('a wait keeps no archive, and its answer has the version that it tells of', async () => {
+  test('a waiting request keeps no archive in memory, and its answer names the version it is of', async () => {
     const changes = createChanges()
     let current: Archive | undefined = { ...archiveAt(0), version: 'version-0' }
     changes.feed.begin(current)

@@ -144,7 +144,7 @@ describe('GET /stills', () => {
     expect(headers.get('link')?.length).toBeLessThan(8000)
   })
 
-  test('tags count what they find, each way to write one once', async () => {
+  test('each tag has the number of stills it finds; spellings of one tag count as one', async () => {
     const { tags } = (await get(app, '/stills/tags')).body
     expect(tags).toEqual(
       [

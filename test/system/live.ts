@@ -272,7 +272,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await button.click()
     await plays()
 
-    // The list is not to be had for a while: what plays goes on.
+    // The list fails for a while; a stream that plays continues.
     state.isReachable = false
     await until(async () => (await fetch(`${site.url}/live/streams`)).status === 502, 20_000)
     await showTab()

@@ -67,7 +67,7 @@ describe('behind a proxy', () => {
   })
 
   describe.each(['nginx', 'caddy'])('%s', (name) => {
-    test('speaks HTTP/2; Caddy offers HTTP/3', async () => {
+    test('uses HTTP/2; Caddy offers HTTP/3', async () => {
       expect(await overHttp2(proxy(name).url, '/health')).toEqual(['h2', 200])
       const { headers } = await ask(`${proxy(name).url}/health`)
       const offers = headers.get('alt-svc') ?? ''

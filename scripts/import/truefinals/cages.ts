@@ -11,7 +11,7 @@ interface Location {
 
 const statuses = { active: 'active', called: 'assigned', done: 'completed' } as const
 
-/** Last moment that a game tells of. */
+/** The last of the times of a game. */
 const lastTime = (game: Loose): number =>
   Math.max(
     ...['activeSince', 'availableSince', 'calledSince', 'heldSince', 'endTime'].map(

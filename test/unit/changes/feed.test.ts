@@ -394,14 +394,14 @@ describe('the disk', () => {
     first.feed.swapped(archiveAt(2), archiveAt(3))
     await until(() => first.feed.end().seq === 3)
     expect(first.feed.problems()).toHaveLength(1)
-    // No number of the epoch that ended was given after it.
+    // In the epoch that ended, numbers after its last one are unknown.
     expect(first.feed.find(told)).toBeDefined()
     expect(first.feed.find(told.replace(/\d+$/, '3'))).toBeUndefined()
     // Readers go on, in another epoch.
     expect(numbersIn(await textsAfter(first.feed, told))).toEqual([3])
     expect(first.feed.end().epoch).not.toBe(told.split('-')[0])
     await rm(fileOf(folder), { recursive: true })
-    // The first line finds the file gone, the second one makes another.
+    // The first write fails, as the file is gone; the second one creates it.
     for (const step of [4, 5]) first.feed.swapped(archiveAt(step - 1), archiveAt(step))
     await until(() => first.feed.end().seq === 5)
     expect(first.feed.problems()).toEqual([])

@@ -218,7 +218,7 @@ describe('direct', () => {
   })
 })
 
-describe('direct, when not all is well', () => {
+describe('direct, with cameras that fail or stall', () => {
   test('a camera that is not awaited holds nobody up, and follows when it can', () => {
     const left = camera({ offset: 20, position: 25, isReady: false, isAwaited: false })
     const { clock, orders, waitsFor } = direct(running(10), [camera({ position: 70 }), left], 0)
