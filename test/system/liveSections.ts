@@ -249,41 +249,45 @@ test('a page follows changes through a cache that keeps what it has', async () =
   await cache.stop(true)
 })
 
-test.each(['/', '/live', '/overlay/cage/1', '/e/spring_30lb', '/w/spring_30lb/W-0'])(
-  '%s keeps nothing of what it replaced after 200 refreshes',
-  async (path) => {
-    served = leagueAt('during')
-    const page = await browser.newPage()
-    // Counts answers; refreshes follow each other without the delay that spreads them.
-    await page.addInitScript(`
+const refreshed = [
+  ...['/', '/live', '/live?board=1', '/overlay', '/overlay/cage/1'],
+  ...['/e/spring_30lb', '/w/spring_30lb/W-0', '/b/axe', '/my?bots=axe'],
+]
+test.each(refreshed)('%s keeps nothing of what it replaced after 200 refreshes', async (path) => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  // Counts answers; refreshes follow each other without the delay that spreads them.
+  await page.addInitScript(`
       Math.random = () => 0
       globalThis.answers = 0
       const plainFetch = fetch
       globalThis.fetch = (...request) => plainFetch(...request).finally(() => { answers += 1 })`)
-    await page.goto(`http://127.0.0.1:${site.port}${path}`)
-    const inspector = await page.context().newCDPSession(page)
-    const countNodes = async (): Promise<number> => {
-      await inspector.send('HeapProfiler.collectGarbage')
-      return (await inspector.send('Memory.getDOMCounters')).nodes
-    }
-    const refresh = (times: number) =>
-      page.evaluate(`(async () => {
+  await page.goto(`http://127.0.0.1:${site.port}${path}`)
+  const inspector = await page.context().newCDPSession(page)
+  const countNodes = async (): Promise<number> => {
+    await inspector.send('HeapProfiler.collectGarbage')
+    return (await inspector.send('Memory.getDOMCounters')).nodes
+  }
+  const heapBytes = async () => (await inspector.send('Runtime.getHeapUsage')).usedSize
+  const refresh = (times: number) =>
+    page.evaluate(`(async () => {
         const until = answers + ${times}
         while (answers < until) {
           document.dispatchEvent(new Event('visibilitychange'))
           await new Promise((resolve) => setTimeout(resolve))
         }
       })()`)
-    await refresh(5)
-    const before = await countNodes()
-    for (let round = 0; round < 10; round += 1) {
-      served = leagueAt(round % 2 === 0 ? 'before' : 'during')
-      await refresh(20)
-    }
-    await until(async () => (await countNodes()) < before * 1.5 + 200, 10_000)
-    await page.close()
-  },
-)
+  await refresh(5)
+  const before = await countNodes()
+  const bytesBefore = await heapBytes()
+  for (let round = 0; round < 10; round += 1) {
+    served = leagueAt(round % 2 === 0 ? 'before' : 'during')
+    await refresh(20)
+  }
+  await until(async () => (await countNodes()) < before * 1.5 + 200, 10_000)
+  expect(await heapBytes()).toBeLessThan(bytesBefore * 1.5)
+  await page.close()
+})
 
 test('the start page shows the league once it is loaded', async () => {
   served = undefined
