@@ -79,8 +79,12 @@ const licence = ({ dataLicense }: Viewing): Html | undefined => {
 
 const footer = (viewing: Viewing, page: Page): Html => html`
 <footer class="bottom">
-  <div class="wide">
-    ${feedLinks(viewing, page)}${page.canBeFramed ? html`<p><button type="button" data-copy-frame hidden>Copy as a frame for your site</button></p>` : undefined}
+  <div class="wide">${feedLinks(viewing, page)}${
+    page.canBeFramed
+      ? html`
+    <p><button type="button" data-copy-frame hidden>Copy as a frame for your site</button></p>`
+      : undefined
+  }
     <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
       <a href="${viewing.href('/embed')}">search box for your site</a>,
       <a href="${viewing.href('/overlay')}">overlays for streams</a>,
@@ -100,7 +104,7 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
     ...(isBare ? [] : ['search.js' as const]),
     ...own,
   ]
-  return html`<!doctype html>
+  return html`<!DOCTYPE html>
 <html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}${viewing.isFixed ? html` data-fixed` : undefined}>
 <head>
   <meta charset="utf-8">

@@ -112,7 +112,7 @@ describe('GET /', () => {
     const answer = await page(app, '/', accept)
     expect(answer.status).toBe(200)
     expect(isHtml(answer)).toBe(expected)
-    if (expected) expect(answer.text).toStartWith('<!doctype html>')
+    if (expected) expect(answer.text).toStartWith('<!DOCTYPE html>')
     else expect(JSON.parse(answer.text).name).toBe('Cageside')
   })
   test('a header that no browser sends is not read', async () => {

@@ -58,8 +58,7 @@ export const embedPage = (viewing: Viewing): Page => {
 <section class="lead">
   <h1>The search box for your site</h1>
   <p>Two lines on any page, without a framework and without a key. It forgives misspelt, half-typed and
-    run-together names, and works with a keyboard, a screen reader and a thumb.</p>
-  ${searchBox(viewing, { id: 'example', label: 'Try it: type a name with a mistake', isLarge: true })}
+    run-together names, and works with a keyboard, a screen reader and a thumb.</p>${searchBox(viewing, { id: 'example', label: 'Try it: type a name with a mistake', isLarge: true })}
 </section>
 <section>
   <h2>Add it</h2>

@@ -93,8 +93,7 @@ const results = (
     fights.length === 0
       ? undefined
       : html`
-  <h3>Fights</h3>
-  ${fightList(viewing, fights)}`,
+  <h3>Fights</h3>${fightList(viewing, fights)}`,
     list(
       'Events',
       tournaments.map(

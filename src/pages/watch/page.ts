@@ -270,8 +270,7 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
     frames: films.map(({ player }) => player),
     body: html`${cameras.length === 0 ? undefined : videoSection(viewing, view, cameras)}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
-  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>
-  ${verdict(viewing, view)}${chances(view)}
+  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(viewing, view)}${chances(view)}
   <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
     fight.cage === null ? undefined : html`, ${fight.cage}`
   }</p>${
