@@ -68,20 +68,11 @@ const startOf = (
   return fought.length > 0 && !hasTimes ? scheduledStartTime : null
 }
 
-/** A line of the file: its game has no id yet where the line gives none. */
-interface Fight {
-  readonly where: string
-  readonly game: Game
-  /** In its bracket, from 1. */
-  readonly number: number
-  readonly corners: readonly Omit<Slot, 'gameId'>[]
-  readonly judges: readonly string[]
-  readonly films: readonly string[]
-}
+type Draft<Row> = { -readonly [Property in keyof Row]: Row[Property] }
 
 /** An id from the bracket and the number in it: corrections of names change no address of a fight. */
-const idOf = ({ game, number }: Fight, taken: ReadonlySet<string>): string => {
-  const base = `${game.bracketId.slice(0, 100).replace(/\s+/g, '-')}-${number}`
+const idOf = ({ bracketId }: Game, number: number, taken: ReadonlySet<string>): string => {
+  const base = `${bracketId.slice(0, 100).replace(/\s+/g, '-')}-${number}`
   let id = base
   for (let copy = 2; taken.has(id); copy += 1) id = `${base}-${copy}`
   return id
@@ -99,8 +90,16 @@ export const createDraft = (
   const endsOnDate = !end.includes(':')
   const roster = createRoster()
   const plan = createPlan(format)
-  const fights: Fight[] = []
   const ids = new Set<string>()
+  /** Without an id where the line gives none, until all are known. */
+  const games: Draft<Game>[] = []
+  /** Red and blue of each game in turn. */
+  const slots: Draft<Slot>[] = []
+  /** By index of the game: its line, and its number in its bracket from 1. */
+  const wheres: string[] = []
+  const numbers: number[] = []
+  /** Judges' lines and films of the games that have any. */
+  const texts: { index: number; judges: readonly string[]; films: readonly string[] }[] = []
   return {
     id: tournament.id,
     roster,
@@ -130,53 +129,54 @@ export const createDraft = (
         round: losersRound ?? cells.round,
         score: isDone && scores ? Math.max(...scores) : 1,
       })
-      const corners = ([0, 1] as const).map((idx) => {
-        const state = slotState(outcome, idx === 0 ? 'red' : 'blue')
+      for (const [idx, corner, { id: playerId }] of [
+        [0, 'red', red],
+        [1, 'blue', blue],
+      ] as const) {
+        const state = slotState(outcome, corner)
         const score = isDone ? (scores?.[idx] ?? (state === 'winner' ? 1 : 0)) : null
-        const { id: playerId } = idx === 0 ? red : blue
-        return { idx, playerId, prevGameId: null, state, score }
-      })
+        slots.push({ gameId: id, idx, playerId, prevGameId: null, state, score })
+      }
       const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((each) => each.trim())
-      fights.push({
-        where,
-        number,
-        game: {
-          id,
-          ...place,
-          name: cells.label || `${place.bracketId}:${number}`,
-          state: isDone ? 'done' : 'available',
-          cage: readCage(cells.cage),
-          loserPlacement: null,
-          winAnnotation: isDone ? readMethod(cells.method) : null,
-          timerDuration: isDone ? length : null,
-          scheduledTime,
-          startTime,
-          stopTime: isDone ? stopTime : null,
-          endTime: isDone ? stopTime : null,
-          notice: cells.notice,
-        },
-        corners,
-        judges: judges.filter(Boolean),
-        films: cells.video.split(/\s*[|\n]\s*|\s+(?=https?:)/).filter(Boolean),
+      const films = cells.video.split(/\s*[|\n]\s*|\s+(?=https?:)/).filter(Boolean)
+      if (cells.judges || cells.video) {
+        texts.push({ index: games.length, judges: judges.filter(Boolean), films })
+      }
+      wheres.push(where)
+      numbers.push(number)
+      games.push({
+        id,
+        ...place,
+        name: cells.label || `${place.bracketId}:${number}`,
+        state: isDone ? 'done' : 'available',
+        cage: readCage(cells.cage),
+        loserPlacement: null,
+        winAnnotation: isDone ? readMethod(cells.method) : null,
+        timerDuration: isDone ? length : null,
+        scheduledTime,
+        startTime,
+        stopTime: isDone ? stopTime : null,
+        endTime: isDone ? stopTime : null,
+        notice: cells.notice,
       })
       return outcome
     },
     build: ({ warn, video }: Omit<Reports, 'report'>): ImportedTournament => {
       const lines = new Map<string, string>()
-      const games: Game[] = []
-      const slots: Slot[] = []
+      for (const [index, game] of games.entries()) {
+        game.id ||= idOf(game, numbers[index] ?? 0, ids)
+        ids.add(game.id)
+        lines.set(game.id, wheres[index] ?? '')
+      }
+      for (const [index, slot] of slots.entries()) slot.gameId = games[index >> 1]?.id ?? ''
       const judgeLines: JudgeLineRow[] = []
-      for (const fight of fights) {
-        const { where, game, corners, judges, films } = fight
-        const id = game.id || idOf(fight, ids)
-        ids.add(id)
-        lines.set(id, where)
-        games.push({ ...game, id })
-        slots.push(...corners.map((corner) => ({ gameId: id, ...corner })))
-        judgeLines.push(...judges.map((text, idx) => ({ gameId: id, idx, line: text })))
-        for (const [index, address] of films.entries()) {
-          const camera = films.length > 1 ? `Film ${index + 1}` : 'Film'
-          video?.({ where, tournament: tournament.id, fight: id, camera, address })
+      for (const { index, judges, films } of texts) {
+        const { id: gameId = '' } = games[index] ?? {}
+        judgeLines.push(...judges.map((text, idx) => ({ gameId, idx, line: text })))
+        for (const [at, address] of films.entries()) {
+          const camera = films.length > 1 ? `Film ${at + 1}` : 'Film'
+          const where = wheres[index] ?? ''
+          video?.({ where, tournament: tournament.id, fight: gameId, camera, address })
         }
       }
       const linked = withLinks(plan.knockout(tournament), games, slots)

@@ -9,7 +9,7 @@ import { type MergeOptions, mergeTournament } from '../target/merge.ts'
 import { validRows } from '../target/target.ts'
 import { isFolderNumber } from '../values.ts'
 import type { FolderLeague } from './folder.ts'
-import { followFights, keptIds, renameFights, sameFights } from './sameFights.ts'
+import { followFights, keptIds, movedFights, renameFights } from './movedFights.ts'
 import { type RemovedTournament, summaryOfTournament, type TournamentSummary } from './summary.ts'
 
 /** Now, with milliseconds, which no time of a file has. */
@@ -48,9 +48,9 @@ const createMerge =
   (
     existing: Unchecked<TournamentRows> | undefined,
     imported: ImportedTournament,
-    same?: ReadonlyMap<string, string>,
+    moved?: ReadonlyMap<string, string | null>,
   ): Unchecked<TournamentRows> => {
-    const present = options.prune ? followFights(existing, imported, same) : existing
+    const present = options.prune ? followFights(existing, imported, moved) : existing
     return mergeTournament(
       present,
       { ...imported, games: withSeenStarts(imported.games, present) },
@@ -91,8 +91,8 @@ export const planImport = async (
     }
     const isOwned = owner === undefined || prune
     const existing = await target.read(id)
-    const same = sameFights(existing, tables)
-    const ids = prune ? new Map<string, string>() : keptIds(existing, tables, same)
+    const moved = movedFights(existing, tables)
+    const ids = prune ? new Map<string, string>() : keptIds(existing, tables, moved)
     kept.set(id, ids)
     const imported = renameFights(
       {
@@ -102,11 +102,15 @@ export const planImport = async (
       },
       ids,
     )
-    const rows = validRows(merge(existing, imported, same), reportRow(id, report))
+    const rows = validRows(merge(existing, imported, moved), reportRow(id, report))
     if (!rows) continue
     const difference = tournamentDifference(existing, rows)
-    const fights = new Map([...same].map(([before, after]) => [before, ids.get(after) ?? after]))
-    const part = summaryOfTournament(existing, rows, { difference, fights }, options)
+    const part = summaryOfTournament(
+      existing,
+      rows,
+      { difference, moved: prune ? moved : new Map() },
+      options,
+    )
     parts.push(part)
     if (part.isSame) run.result.tournaments.set(id, false)
     else written.push(imported)

@@ -63,7 +63,7 @@ const describe = (
   rows: TournamentRows | undefined,
   difference: TournamentDifference,
   options: CellOptions,
-  fights: ReadonlyMap<string, string> = new Map(),
+  moved: ReadonlyMap<string, string | null> = new Map(),
 ) => {
   const time = (unix: number | null): string => (unix ? writeTime(unix, options) : '')
   const games = new Set([...changedIn(difference, 'id'), ...changedIn(difference, 'gameId')])
@@ -130,7 +130,7 @@ const describe = (
   }: TournamentRows['recordings'][number]) => ({
     name: `${camera} ${videoUrl}`,
     cells: {
-      fight: fights.get(gameId) ?? gameId,
+      fight: moved.get(gameId) ?? gameId,
       cage,
       start: time(startMs && startMs / 1000),
       camera,
@@ -197,11 +197,11 @@ export const summaryOfTournament = (
   rows: TournamentRows,
   {
     difference,
-    fights: sameFights,
+    moved,
   }: {
     readonly difference: TournamentDifference
-    /** Ids of present fights that are still there, and their ids then. */
-    readonly fights: ReadonlyMap<string, string>
+    /** Present fights with another id then, or null. */
+    readonly moved: ReadonlyMap<string, string | null>
   },
   options: CellOptions,
 ): TournamentSummary => {
@@ -220,7 +220,7 @@ export const summaryOfTournament = (
     return { id, name, isNew: !isSame, isSame, fights, added, removed: none, changed: [] }
   }
   const [before, after] = [
-    describe(present, difference, options, sameFights),
+    describe(present, difference, options, moved),
     describe(rows, difference, options),
   ]
   const ownChanges = changesOf(tournamentCells(present, options), tournamentCells(rows, options))
@@ -232,13 +232,13 @@ export const summaryOfTournament = (
     const gone = new Map([...old].filter(([key]) => !now.has(key)))
     const come = new Map([...now].filter(([key]) => !old.has(key)))
     const same = {
-      bot: new Map<string, string>(),
-      fight: sameFights,
+      bot: new Map<string, string | null>(),
+      fight: moved,
       video: sameVideos(gone, come),
     }[kind]
-    const again = new Set<string | undefined>()
+    const again = new Set<string>()
     for (const [key, { name: label, cells }] of old) {
-      const other = same.get(key) ?? (kind === 'fight' ? '' : key)
+      const other = same.has(key) ? (same.get(key) ?? '') : key
       const after = now.get(other)
       const changes = after && changesOf(cells, after.cells)
       if (!after) removed[kind].push(label)
@@ -247,11 +247,11 @@ export const summaryOfTournament = (
     }
     added[kind] = now.size - again.size
   }
-  const moved = [...sameFights].filter(([before, after]) => before !== after)
-  if (moved[0]) {
+  const others = [...moved].filter(([, after]) => after !== null)
+  if (others[0]) {
     changed.push(
-      `${id}: ${counted(moved.length, 'fight')} with another id and address, such as ` +
-        `${moved[0].join(' → ')}: fill in 'fight' to keep them`,
+      `${id}: ${counted(others.length, 'fight')} with another id and address, such as ` +
+        `${others[0].join(' → ')}: fill in 'fight' to keep them`,
     )
   }
   return { id, name, isNew: false, isSame, fights, added, removed, changed }

@@ -38,6 +38,10 @@ const withRounds = (rows: TournamentRows): Pick<TournamentRows, 'brackets' | 'ro
 
 /** Both slots of each game, in the order of the games. */
 const pairs = (games: readonly GameRow[], slots: readonly SlotRow[]): readonly SlotRow[] => {
+  const isWhole =
+    slots.length === 2 * games.length &&
+    slots.every(({ gameId, idx }, at) => idx === (at & 1) && gameId === games[at >> 1]?.id)
+  if (isWhole) return slots
   const present = [0, 1].map(
     (idx) => new Map(slots.filter((slot) => slot.idx === idx).map((slot) => [slot.gameId, slot])),
   )

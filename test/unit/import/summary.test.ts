@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sameFights } from '../../../scripts/import/csv/sameFights.ts'
+import { movedFights } from '../../../scripts/import/csv/movedFights.ts'
 import { importSummary, summaryOfTournament } from '../../../scripts/import/csv/summary.ts'
 import { tournamentDifference } from '../../../scripts/import/target/difference.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
@@ -12,8 +12,8 @@ const summary = (before: Parameters<typeof fightRows>, after: Parameters<typeof 
   if (!existing || !rows) throw new Error('no rows')
   const difference = tournamentDifference(existing, rows)
   const options = { timeZone: 'America/New_York', dates: undefined }
-  const fights = sameFights(existing, rows)
-  return importSummary([summaryOfTournament(existing, rows, { difference, fights }, options)], [])
+  const moved = movedFights(existing, rows)
+  return importSummary([summaryOfTournament(existing, rows, { difference, moved }, options)], [])
 }
 
 test('cells that change are listed with their old and new text', () => {

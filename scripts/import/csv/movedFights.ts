@@ -13,27 +13,33 @@ interface Fight {
   readonly blue: string
 }
 
-/** Fights with both corners, by id, in the order of their brackets. */
-const fightsOf = (games: readonly object[], slots: readonly object[]): Map<string, Fight> => {
-  const corners = [0, 1].map(
-    (idx) =>
-      new Map(
-        slots.flatMap((slot) =>
-          propertyOf(slot, 'idx') === idx
-            ? [[propertyOf(slot, 'gameId'), propertyOf(slot, 'playerId')] as const]
-            : [],
-        ),
-      ),
-  )
+/** Bots of the fights with both corners, red and blue, by id. */
+const botsOf = (slots: readonly object[]) => {
+  const bots = new Map<string, [red: string, blue: string]>()
+  for (const slot of slots) {
+    const [id, idx, player] = ['gameId', 'idx', 'playerId'].map((each) => propertyOf(slot, each))
+    if (typeof id !== 'string' || typeof player !== 'string') continue
+    const own = bots.get(id) ?? ['', '']
+    own[idx === 0 ? 0 : 1] = player
+    bots.set(id, own)
+  }
+  return bots
+}
+type Bots = ReturnType<typeof botsOf>
+
+/** The fights of some games by id, in the order of their rounds. */
+const fightsOf = (games: readonly object[], bots: Bots, isWanted: (id: string) => boolean) => {
   const fights = games.flatMap((game) => {
-    const id = propertyOf(game, 'id')
-    const [red, blue] = corners.map((each) => each.get(id))
-    if (typeof id !== 'string' || typeof red !== 'string' || typeof blue !== 'string') return []
+    const id = String(propertyOf(game, 'id'))
+    const [red = '', blue = ''] = bots.get(id) ?? []
+    if (red === '' || blue === '' || !isWanted(id)) return []
     const [bracket, round] = [propertyOf(game, 'bracketId'), Number(propertyOf(game, 'roundIdx'))]
     const order = round * 1e6 + Number(propertyOf(game, 'position'))
     return [{ id, round: `${round} ${bracket}`, red, blue, order }]
   })
-  return new Map(fights.sort((a, b) => a.order - b.order).map((each) => [each.id, each]))
+  return new Map<string, Fight>(
+    fights.sort((a, b) => a.order - b.order).map((each) => [each.id, each]),
+  )
 }
 
 /** Whether one may be the other with a name corrected. */
@@ -42,17 +48,22 @@ const isAlike = (a: Fight, b: Fight): boolean =>
   (isOneLetterApart(a.red, b.red) && isOneLetterApart(a.blue, b.blue))
 
 /**
- * The id in the files of each present fight that is still there: one of the same bots, else one at the same place or
- * in the same round of which a name was corrected.
+ * Other ids that present fights have in the files, null for those that are gone: a fight is that of the same bots, else
+ * the one at its place or in its round of which a name was corrected.
  */
-export const sameFights = (
+export const movedFights = (
   existing: Existing,
   { games = [], slots = [] }: Pick<ImportedTournament, 'games' | 'slots'>,
-): ReadonlyMap<string, string> => {
-  const same = new Map<string, string>()
-  if (!existing) return same
-  const present = fightsOf(presentRows(existing, 'games'), presentRows(existing, 'slots'))
-  const listed = fightsOf(games, slots)
+): ReadonlyMap<string, string | null> => {
+  const moved = new Map<string, string | null>()
+  if (!existing) return moved
+  const [before, after] = [botsOf(presentRows(existing, 'slots')), botsOf(slots)]
+  const isMoved = (id: string): boolean => {
+    const [one, other] = [before.get(id), after.get(id)]
+    return !one || !other || one[0] !== other[0] || one[1] !== other[1]
+  }
+  const present = fightsOf(presentRows(existing, 'games'), before, isMoved)
+  const listed = fightsOf(games, after, isMoved)
   /** Pairs what is left of both by a key, each once. */
   const pairUp = (
     keysOf: (fight: Fight) => readonly string[],
@@ -72,7 +83,7 @@ export const sameFights = (
         while (own[0] && !present.has(own[0].id)) own.shift()
         const [first] = own
         if (!first || !isSame(first, fight)) continue
-        same.set(first.id, fight.id)
+        if (first.id !== fight.id) moved.set(first.id, fight.id)
         present.delete(first.id)
         listed.delete(fight.id)
         break
@@ -80,11 +91,11 @@ export const sameFights = (
     }
   }
   const areBots = (a: Fight, b: Fight): boolean => a.red === b.red && a.blue === b.blue
-  pairUp(({ id }) => [id], areBots)
   pairUp(({ red, blue }) => [JSON.stringify([red, blue])], areBots)
   pairUp(({ id }) => [id], isAlike)
   pairUp(({ round, red, blue }) => [`${round} ${red}`, `${round} ${blue}`], isAlike)
-  return same
+  for (const id of present.keys()) moved.set(id, null)
+  return moved
 }
 
 /** Properties of the rows of each table that name a fight. */
@@ -126,26 +137,30 @@ const withIds = <Tables extends object>(
 export const followFights = (
   existing: Existing,
   imported: Pick<ImportedTournament, 'games' | 'slots'>,
-  same = sameFights(existing, imported),
+  moved = movedFights(existing, imported),
 ): Existing => {
-  if (!existing || same.entries().every(([id, other]) => id === other)) return existing
+  if (!existing || moved.values().every((id) => id === null)) return existing
   const listed = new Set(imported.games?.map(({ id }) => id))
   // The id of a fight that is gone can be that of another one.
-  return withIds(existing, (id) => same.get(id) ?? (listed.has(id) ? null : id))
+  return withIds(existing, (id) => {
+    const other = moved.get(id)
+    return other === null && !listed.has(id) ? id : other === undefined ? id : other
+  })
 }
 
-/** The ids that imported fights have where nothing is removed: those of the present ones, and free ones. */
+/** Other ids of imported fights where nothing is removed: those of the present ones, and free ones. */
 export const keptIds = (
   existing: Existing,
   { games = [] }: Pick<ImportedTournament, 'games'>,
-  same: ReadonlyMap<string, string>,
+  moved: ReadonlyMap<string, string | null>,
 ): ReadonlyMap<string, string> => {
-  const present = new Map([...same].map(([id, listed]) => [listed, id]))
+  const present = new Map([...moved].flatMap(([id, listed]) => (listed ? [[listed, id]] : [])))
   const taken = new Set(presentRows(existing, 'games').map((row) => propertyOf(row, 'id')))
   const ids = new Map<string, string>()
   for (const { id } of games) {
+    const isPresent = present.has(id) || (taken.has(id) && !moved.has(id))
     let own = present.get(id) ?? id
-    for (let copy = 2; !present.has(id) && taken.has(own); copy += 1) own = `${id}-${copy}`
+    for (let copy = 2; !isPresent && taken.has(own); copy += 1) own = `${id}-${copy}`
     taken.add(own)
     if (own !== id) ids.set(id, own)
   }
