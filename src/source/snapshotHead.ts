@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { compiled } from '../compiled.ts'
 import type { CageRows } from './rows.ts'
 import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
 
@@ -51,6 +51,7 @@ export const Preface = Type.Object({
   frames: Type.Array(FrameName),
 })
 export type Preface = Static<typeof Preface>
+const prefaceCheck = compiled(Preface)
 
 export interface SnapshotHead extends CageRows {
   /** Unix seconds at which the rows were read. */
@@ -109,7 +110,7 @@ export const headLength = (bytes: Buffer): number => {
 const parsePreface = (frame: Uint8Array): Preface | undefined => {
   try {
     const preface: unknown = JSON.parse(new TextDecoder().decode(frame))
-    return Value.Check(Preface, preface) ? preface : undefined
+    return prefaceCheck().Check(preface) ? preface : undefined
   } catch {
     return undefined
   }
