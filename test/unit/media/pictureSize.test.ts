@@ -24,6 +24,13 @@ describe('pictureSize', () => {
   test('an orientation that does not exist turns nothing', () => {
     expect(pictureSize(jpeg(60, 40, { orientation: 99 }))).toEqual({ width: 60, height: 40 })
   })
+  test('an orientation after the frame turns nothing', () => {
+    const [plain, turned] = [jpeg(60, 40), jpeg(60, 40, { orientation: 6 })]
+    const exif = turned.subarray(20, 20 + turned.length - plain.length)
+    const scan = plain.length - 212
+    const late = new Uint8Array([...plain.subarray(0, scan), ...exif, ...plain.subarray(scan)])
+    expect(pictureSize(late)).toEqual({ width: 60, height: 40 })
+  })
   test('the size may follow a large EXIF segment', () => {
     const bytes = jpeg(6000, 4000, { orientation: 6, fill: 60_000 })
     expect(pictureSize(bytes)).toEqual({ width: 4000, height: 6000 })

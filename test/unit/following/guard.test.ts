@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { noCages } from '../../../src/archive/archive.ts'
+import { nothingHidden } from '../../../src/archive/hidden.ts'
+import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { leagueWith } from '../../../src/archive/updateLeague.ts'
+import { holdBack } from '../../../src/following/guard.ts'
+import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
+
+test('a tournament that is held back is the same one, or one without the clips that are hidden', async () => {
+  const fights = [fightRows({}, 'p1', 'p2')]
+  const clips = ['shown', 'hidden'].map((token) => clipRow({ token }))
+  const rows = tournamentOf({ id: 'a' }, [{ id: 'p1' }, { id: 'p2' }], fights, { clips })
+  const { league } = await leagueWith(emptyLeague, [{ id: 'a', rows }], noCages)
+  const cases: readonly (readonly [ReadonlySet<string>, string[] | undefined])[] = [
+    [new Set(), undefined],
+    [new Set(['hidden']), ['shown']],
+  ]
+  for (const [hidden, left] of cases) {
+    const { changes, heldBack } = await holdBack(league, {
+      changes: new Map([['a', undefined]]),
+      shown: new Map(),
+      badRows: new Map(),
+      withdrawn: async () => ({ ...nothingHidden, clips: hidden, deleted: [] }),
+    })
+    expect([...heldBack.keys()]).toEqual(['a'])
+    expect(changes.get('a')?.tournament.clips.map(({ token }) => token)).toEqual(left)
+    expect(changes.has('a')).toBe(left !== undefined)
+  }
+})

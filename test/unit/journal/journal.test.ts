@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { temporaryFolder } from '../../process.ts'
+
+const dayMs = 86_400_000
+const line = new TextEncoder().encode('line\n')
+const nothing = async () => undefined
+
+test('a folder that was given up is measured anew, and nothing in it is removed meanwhile', async () => {
+  const folder = await temporaryFolder()
+  const [now, monotonicNow] = [() => 40 * dayMs, () => 0]
+  const open = () => openJournal({ folder, extension: 'log', now, monotonicNow })
+  const [one, other] = [open(), open()]
+  const retention = { days: 1, bytes: 0, mayRemove: () => true }
+  expect(await one.acquire(nothing)).toBe(true)
+  await one.append(40, line)
+  one.close()
+  expect(await other.acquire(nothing)).toBe(true)
+  await other.append(39, line)
+  expect(await one.retain(retention)).toEqual([])
+  expect(await Bun.file(one.pathOf(40)).text()).toBe('line\n')
+  await rm(other.pathOf(40))
+  other.close()
+  expect(await one.acquire(nothing)).toBe(true)
+  expect([one.days(), one.bytes()]).toEqual([[39], 5])
+  expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
+  one.close()
+})
