@@ -9,7 +9,8 @@ import { refreshLeague } from '../../src/following/refresh.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { addressesOf, bodyAt } from '../addresses.ts'
+import { bodyAt } from '../addresses.ts'
+import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn, remove, update } from '../operations.ts'
@@ -17,6 +18,10 @@ import { keepRows } from '../postgres.ts'
 import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
+
+/** Every address but two: readiness is of the process, and the dictionary names the version. */
+const addressesOf = (archive: Archive): string[] =>
+  everyAddressOf(archive).filter((path) => path !== '/ready' && path !== '/bulk/README.md')
 
 const { database, admin, source } = await openDatabase(smallLeague)
 const reset = await keepRows(admin)
@@ -188,9 +193,9 @@ describe('no change is missed', () => {
           }))
         expect(flat(followed)).toEqual(flat(fresh))
         const anew = appOf(serviceOf(fresh, capturedAt))
-        // All archives are compared in full, and each address in every third run.
+        // All archives are compared in full, and each address in every fourth run.
         runs += 1
-        for (const address of addressesOf(fresh).filter((_, index) => index % 3 === runs % 3)) {
+        for (const address of addressesOf(fresh).filter((_, index) => index % 4 === runs % 4)) {
           expect([address, await bodyAt(app, address)]).toEqual([
             address,
             await bodyAt(anew, address),
@@ -241,7 +246,10 @@ describe('a service that follows the database', () => {
     // One at a time: more requests than can wait at once are refused.
     const answers = async () => {
       const tags = new Map<string, string | null>()
-      for (const path of addresses) tags.set(path, (await get(app, path)).headers.get('etag'))
+      for (const path of addresses) {
+        const { headers } = await app(new Request(`http://localhost${path}`))
+        tags.set(path, headers.get('etag'))
+      }
       return tags
     }
     const { dataset: before, stills } = archive()
@@ -256,7 +264,8 @@ describe('a service that follows the database', () => {
       expect(after.tournamentsByID.get(other) === tournament).toBe(other !== id)
     }
     const others = [...(await answers())].filter(([path, tag]) => tag !== tags.get(path))
-    expect(others.length).toBeLessThanOrEqual(1)
+    // The fight, and the legacy script that has it.
+    expect(others.length).toBeLessThanOrEqual(2)
   })
 
   test('a change of the cages alone shares everything else', async () => {

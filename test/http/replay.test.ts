@@ -13,8 +13,9 @@ import { buildTimeline, type Timeline } from '../../src/replay/timeline.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { addressesOf, answerAt, bodyAt } from '../addresses.ts'
+import { answerAt, bodyAt } from '../addresses.ts'
 import { apply, comparable, stateOf } from '../changes.ts'
+import { everyAddressOf } from '../everyAddress.ts'
 import { appOf, get, serviceOf } from '../fixtures.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
@@ -120,7 +121,7 @@ const addressesAt = (archive: Archive): readonly string[] => {
   }
   const names = archive.bots.filter((_, index) => index % 9 === 0)
   return [
-    ...addressesOf(archive).filter(
+    ...everyAddressOf(archive).filter(
       (path) => !isOld(path) && !/^\/(stills\/|video-feeds\/\d)/.test(path),
     ),
     ...names.flatMap(({ cleanName }) => [`/search?q=${cleanName}`, `/autocomplete?q=${cleanName}`]),
@@ -265,7 +266,7 @@ describe('a replay that is over', () => {
     if (!archive) throw new Error('there is no archive')
     const [ours, theirs] = [service, plain].map((each) => fixed(each, snapshot.capturedAt))
     if (!ours || !theirs) throw new Error('there is no app')
-    for (const path of addressesOf(archive)) {
+    for (const path of everyAddressOf(archive)) {
       const [own, other] = [await answerAt(ours, path), await answerAt(theirs, path)]
       if (own !== other) expect([path, own]).toEqual([path, other])
     }
