@@ -55,54 +55,39 @@ const matches = (table: Table, tournamentId: string | undefined): string =>
     .map((name) => `target.${name} = source.${name}`)
     .join(' AND ')
 
-/** Inserts all rows of a table in one statement, sent as one JSON text. */
-export const insertRows = async (
-  sql: Transaction,
-  table: Table,
-  rows: readonly object[],
-  tournamentId?: string,
-): Promise<void> => {
-  if (rows.length === 0) return
-  await sql.unsafe(
-    `INSERT INTO ${tableName(table)} SELECT * FROM ${source(table)}`,
-    [recordsOf(table, rows, tournamentId)],
-    { prepare: true },
-  )
-}
+/** Makes a function that sends a statement with all rows as one JSON text; nothing without rows or text. */
+const sending =
+  (textOf: (table: Table, tournamentId: string | undefined) => string | undefined) =>
+  async (
+    sql: Transaction,
+    table: Table,
+    rows: readonly object[],
+    tournamentId?: string,
+  ): Promise<void> => {
+    const text = rows.length > 0 ? textOf(table, tournamentId) : undefined
+    if (text === undefined) return
+    await sql.unsafe(text, [recordsOf(table, rows, tournamentId)], { prepare: true })
+  }
 
-/** Updates the rows of these keys in one statement. */
-export const updateRows = async (
-  sql: Transaction,
-  table: Table,
-  rows: readonly object[],
-  tournamentId?: string,
-): Promise<void> => {
+/** Inserts rows of a table. */
+export const insertRows = sending(
+  (table) => `INSERT INTO ${tableName(table)} SELECT * FROM ${source(table)}`,
+)
+
+/** Updates the rows of these keys. */
+export const updateRows = sending((table, tournamentId) => {
   const key = keyColumns(table, tournamentId)
-  const columns = columnsOf(table)
-    .map(({ name }) => name)
-    .filter((name) => !key.includes(name))
-  if (rows.length === 0 || columns.length === 0) return
-  await sql.unsafe(
-    `UPDATE ${tableName(table)} AS target
-     SET ${columns.map((name) => `${name} = source.${name}`).join(', ')}
-     FROM ${source(table)} AS source WHERE ${matches(table, tournamentId)}`,
-    [recordsOf(table, rows, tournamentId)],
-    { prepare: true },
+  const columns = columnsOf(table).flatMap(({ name }) =>
+    key.includes(name) ? [] : `${name} = source.${name}`,
   )
-}
+  if (columns.length === 0) return undefined
+  return `UPDATE ${tableName(table)} AS target SET ${columns.join(', ')}
+    FROM ${source(table)} AS source WHERE ${matches(table, tournamentId)}`
+})
 
-/** Deletes the rows of these keys in one statement. */
-export const deleteRows = async (
-  sql: Transaction,
-  table: Table,
-  rows: readonly object[],
-  tournamentId?: string,
-): Promise<void> => {
-  if (rows.length === 0) return
-  await sql.unsafe(
+/** Deletes the rows of these keys. */
+export const deleteRows = sending(
+  (table, tournamentId) =>
     `DELETE FROM ${tableName(table)} AS target USING ${source(table)} AS source
      WHERE ${matches(table, tournamentId)}`,
-    [recordsOf(table, rows, tournamentId)],
-    { prepare: true },
-  )
-}
+)

@@ -3,18 +3,11 @@ import { fightNames } from '../fights/view.ts'
 import type { Clip } from './schema.ts'
 
 export const clipView = (clip: Highlight): Clip => {
-  const { tournamentID, gameID, player1, player1clean, player2, player2clean } = fightNames(
-    clip.fight,
-  )
+  const { id: _id, ...names } = fightNames(clip.fight)
   return {
     token: clip.token,
     name: clip.name,
-    tournamentID,
-    gameID,
-    player1,
-    player1clean,
-    player2,
-    player2clean,
+    ...names,
     duration: clip.durationMs / 1000,
     views: clip.views,
     likes: clip.likes,
