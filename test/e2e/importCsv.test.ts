@@ -675,7 +675,7 @@ test.each([
   ['<!DOCTYPE html><html>', 'fights.csv  a web page, such as one to sign in, not CSV'],
   ['PK\u0003\u0004\0\0', 'fights.csv  a workbook, not CSV'],
   ['tournament,red,blue\nspring,Axe', 'fights.csv:2  the file ends within this line'],
-  ['tournament,red,blue\nspring,"Axe', 'fights.csv  Quote Not Closed'],
+  ['tournament,red,blue\nspring,"Axe', 'fights.csv:2  a quotation mark is not closed'],
 ])('a file of %j is an error and no empty league', async (content, expected) => {
   const folder = await folderOf({ 'tournaments.csv': events('spring'), 'fights.csv': content })
   const { out, status } = await run('csv', folder, '--out', join(folder, 'league.cageside'))

@@ -97,7 +97,8 @@ export const readTime = (cell: string, options: CellOptions): number | null => {
   const hasZone = /[T ].*(Z|[+-]\d\d:?\d\d)$/i.test(iso)
   const unix = read === null || hasZone ? read : fromZone(read, options.timeZone)
   if (unix === null || unix < 0) {
-    throw new CellError(`'${cell}' is no time such as 2026-03-14 15:05`)
+    const hint = /^\d+([.,]\d+)?$/.test(cell) ? ': format these cells as date and time' : ''
+    throw new CellError(`'${cell}' is no time such as 2026-03-14 15:05${hint}`)
   }
   return unix
 }

@@ -35,7 +35,14 @@ export const playerColumns = {
   name: {
     meaning: 'display name of the bot',
     isRequired: true,
-    aliases: [...cornerWords, 'display name', 'participant name', 'entrant name', 'gamertag'],
+    aliases: [
+      ...cornerWords,
+      'display name',
+      'participant name',
+      'entrant name',
+      'gamertag',
+      'short gamertag',
+    ],
   },
   seed: { meaning: 'seed, from 1', aliases: ['seed num', 'initial seed'] },
   disqualified: { meaning: '`yes` if it was disqualified' },

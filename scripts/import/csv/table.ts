@@ -56,6 +56,8 @@ const decode = (bytes: Uint8Array, encoding: Encoding) => {
 const encodingOf = (bytes: Uint8Array): Encoding => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  // Without a mark, every other byte of its headings is 0.
+  if (bytes[1] === 0 && bytes[3] === 0 && bytes[0] !== 0) return 'utf-16le'
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   const { text, isWhole } = decode(bytes, 'utf-8')
   return hasMark || isWhole || longCharacter.test(text) ? 'utf-8' : 'windows-1252'
@@ -100,14 +102,25 @@ export const readableText = (name: string, { text, bad }: DecodedText, report: R
   }
 }
 
-/** The separator that the first line has most of, outside quotes. */
+const separatorLine = /^sep=([,;\t])\n/i
+
+/** The separator that the first line has most of, outside quotes, or that Excel's own line `sep=;` names. */
 const separatorOf = (text: string): string => {
+  const [, named] = separatorLine.exec(text) ?? []
+  if (named !== undefined) return named
   const heading = (text.trimStart().split('\n', 1)[0] ?? '').replace(/"[^"]*"/g, '')
   const count = (separator: string): number => heading.split(separator).length
   return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
 }
 
 const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Cells that are no values: errors of formulas, in several languages, and formulas. */
+const brokenCell =
+  /^(#(N\/A|NV|N\/D|REF!|BEZUG!|VALUE!|WERT!|VALOR!|VALEUR!|NAME\?|DIV\/0!|NUM!|ZAHL!|ERROR!)|=.+)$/i
+
+/** As long as the texts of the tables. */
+const maxCellLength = 4096
 
 const newlines = (cells: readonly string[]): number =>
   cells.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
@@ -123,7 +136,8 @@ interface Parsed {
 
 /** Calls back for each record, as a list of all takes twice the memory. */
 const parseRecords = (text: string, onRecord: (record: Parsed) => void): void => {
-  parse(text, {
+  // The line stays, empty, so that lines keep their numbers.
+  parse(text.replace(separatorLine, '\n'), {
     delimiter: separatorOf(text),
     trim: true,
     relax_quotes: true,
@@ -184,6 +198,11 @@ const readHeadings = <Name extends string>(
       mistakes.push(`unknown column '${heading}': write '${column}', or another name`)
     } else ignore({ where, reason: `'${heading}'; there are: ${names.join(', ')}` })
   }
+  if (found.every((each) => each === undefined) && mistakes.length === 0) {
+    const reason = `no heading of this line is known: the first line has the headings, such as ${names.join(', ')}`
+    report({ where, reason })
+    return undefined
+  }
   for (const each of names) {
     if (columns[each].isRequired && !found.includes(each)) {
       mistakes.push(`the column '${each}' is missing`)
@@ -194,6 +213,19 @@ const readHeadings = <Name extends string>(
   }
   for (const reason of mistakes) report({ where, reason })
   return mistakes.length === 0 ? found : undefined
+}
+
+/** What is wrong with the cells of a line, whatever its columns mean. */
+const mistakeIn = (cells: readonly (readonly [heading: string, cell: string])[]) => {
+  const filled = cells.filter(([, cell]) => cell !== '')
+  if (filled.length > 1 && filled.every(([heading, cell]) => plain(cell) === heading))
+    return 'the headings once more: remove this line'
+  for (const [heading, cell] of filled) {
+    if (cell.length > maxCellLength)
+      return `'${heading}' has ${cell.length} characters, more than ${maxCellLength}`
+    if (brokenCell.test(cell)) return `'${cell}' in '${heading}' is no value: mend its formula`
+  }
+  return undefined
 }
 
 /** What is reported of a file. */
@@ -227,6 +259,7 @@ export const readRows = <Name extends string>(
   let found: readonly (Name | undefined)[] | undefined
   let required: readonly Name[] = []
   let held: Parsed | undefined
+  let ended = 0
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const readRow = ({ cells, line, lastLine }: Parsed): void => {
     if (!found || headings === undefined || isBad(line, lastLine)) return
@@ -238,12 +271,15 @@ export const readRows = <Name extends string>(
     const indexes = new Map(found.map((each, index) => [each, index]))
     const cellOf = (each: Name): string => cells[indexes.get(each) ?? -1] ?? ''
     const empty = required.find((each) => cellOf(each) === '')
+    const reason = mistakeIn(names.map((each) => [each, cellOf(each)]))
     const entries = names.map((each) => [each, cellOf(each)])
-    if (empty === undefined) onRow({ cells: Object.fromEntries(entries), where })
+    if (reason !== undefined) report({ where, reason, cells })
+    else if (empty === undefined) onRow({ cells: Object.fromEntries(entries), where })
     else report({ where, reason: `'${empty}' is empty`, cells })
   }
   try {
     parseRecords(text, (record) => {
+      ended = record.lastLine
       if (headings !== undefined) {
         if (held) readRow(held)
         held = record
@@ -256,9 +292,11 @@ export const readRows = <Name extends string>(
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const isCut = error.code === 'CSV_QUOTE_NOT_CLOSED'
-    const hint = isCut ? ': close the quotation mark, or save the file again' : ''
-    report({ where: name, reason: error.message + hint })
+    if (error.code !== 'CSV_QUOTE_NOT_CLOSED') report({ where: name, reason: error.message })
+    else {
+      const reason = 'a quotation mark is not closed from here on: close it, or save the file again'
+      report({ where: `${name}:${ended + 1}`, reason })
+    }
     return
   }
   if (!held || headings === undefined) return

@@ -603,6 +603,20 @@ describe('exports of bracket software', () => {
     expect(games.every(({ state }) => state === 'done')).toBe(true)
   })
 
+  test('the list of attendees of start.gg is one of players, by either tag', () => {
+    const problems: Problem[] = []
+    const report = (problem: Problem): void => void problems.push(problem)
+    const lines = ['Id,GamerTag,Short GamerTag,Admin Notes,Checked In', '1,Acme | Axe,Axe,,yes']
+    const only = ['Id,Short GamerTag', '1,Axe']
+    for (const each of [lines, only]) {
+      const rows = readTable('players.csv', Buffer.from(`${each.join('\n')}\n`), playerColumns, {
+        report,
+        ignore: () => undefined,
+      })
+      expect([rows[0]?.cells.name, problems]).toEqual([each === only ? 'Axe' : 'Acme | Axe', []])
+    }
+  })
+
   test('fights without a tournament are those of the only one', () => {
     const fights = ['red,blue', 'Axe,Blade']
     expect(imported(cup('a', '3'), fights, []).games).toHaveLength(1)
