@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { recordingsByGame, recordingsOf } from '../../../src/league/recordings.ts'
+import { buildTournament } from '../../../src/league/build.ts'
+import {
+  findIndexed,
+  recordingsByGame,
+  recordingsOf,
+  sameRecordings,
+  sameTable,
+} from '../../../src/league/recordings.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import { proxyUrl } from '../../../src/source/proxies.ts'
 import {
@@ -12,7 +19,7 @@ import {
   unpackRecordings,
 } from '../../../src/source/recordingTable.ts'
 import type { RecordingRow } from '../../../src/source/rows.ts'
-import { recordingRow, tournamentOf } from '../../rows.ts'
+import { fightRows, recordingRow, tournamentOf } from '../../rows.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 })
 const proxy = fc.oneof(fc.constant(true as const), fc.constant(null), text)
@@ -117,4 +124,102 @@ test.each([
   ['half a number', { ...stored([]), ids: new Uint8Array(7) }],
 ])('%s: no table', (_, columns) => {
   expect(() => restoreRecordings(columns)).toThrow()
+})
+
+/** Few values of each column, so that rows are often alike. */
+const alike = fc
+  .record({
+    id: fc.integer({ min: 1, max: 9 }),
+    gameId: fc.constantFrom('W-0', 'W-1'),
+    cage: fc.constantFrom('Cage 1', 'Cage 2'),
+    camera: fc.constantFrom('SkyCam-A', 'SkyCam-B'),
+    httpStatus: fc.constantFrom(200, null),
+    startMs: fc.constantFrom(1, null),
+    videoUrl: fc.constantFrom('https://media.example/a.mp4', 'https://media.example/bc.mp4', null),
+    proxy720Url: fc.constantFrom(
+      true as const,
+      'https://else.example/a',
+      'https://else.example/b',
+      null,
+    ),
+  })
+  .map((row) => recordingRow(row))
+const someAlike = fc.uniqueArray(alike, { selector: ({ id }) => id, maxLength: 4 })
+
+/** Two lists of rows, the second with at most one column of one row changed, and more rows around it. */
+const pairOfLists = fc
+  .tuple(
+    someAlike,
+    fc.nat(9),
+    fc.option(alike),
+    fc.constantFrom('cage', 'camera', 'httpStatus', 'startMs', 'videoUrl', 'proxy720Url'),
+  )
+  .map(([rows, at, other, column]) => {
+    const changed = rows.map((row, index) =>
+      other && index === at % rows.length ? { ...row, [column]: other[column] } : row,
+    )
+    return [rows, changed] as const
+  })
+
+test('recordings and tables are the same where their unpacked rows are', () => {
+  let [same, different] = [0, 0]
+  fc.assert(
+    fc.property(pairOfLists, fc.boolean(), ([rows, changed], isShifted) => {
+      const film = { gameId: 'L-0', videoUrl: 'https://media.example/first.mp4' }
+      // More rows before them move a stretch of the table, and number its labels anew.
+      const first = ['Cage 8', ...(isShifted ? ['Cage 9'] : [])].map((cage, index) =>
+        recordingRow({ id: index + 1, cage, ...film, proxy72Url: 'https://else.example/x' }),
+      )
+      const moved = (list: readonly RecordingRow[]) =>
+        list.map((row) => ({ ...row, id: row.id + 9 }))
+      const [before, after] = [
+        [...first.slice(0, 1), ...moved(rows)],
+        [...first, ...moved(changed)],
+      ]
+      const [one, other] = [recordingsByGame(before), recordingsByGame(after)]
+      for (const [game, recordings] of one.byGame) {
+        const others = other.byGame.get(game)
+        if (!others) continue
+        const [own, theirs] = [before, after].map((rows) =>
+          rows.filter(({ gameId }) => gameId === game),
+        )
+        const isSame = Bun.deepEquals(own, theirs)
+        expect(sameRecordings(recordings, others)).toBe(isSame)
+        if (isSame) same += 1
+        else different += 1
+      }
+      expect(sameTable(one.table, other.table)).toBe(Bun.deepEquals(before, after))
+    }),
+    { numRuns: 2000 },
+  )
+  expect(same).toBeGreaterThan(200)
+  expect(different).toBeGreaterThan(200)
+})
+
+test('a recording is found by its id, with its fight, whatever the order of the ids', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.record({ id: fc.integer({ min: 1, max: 40 }), game: fc.nat(4) }), {
+        selector: ({ id }) => id,
+        maxLength: 12,
+      }),
+      (chosen) => {
+        const fights = [0, 1, 2, 3].map((number) =>
+          fightRows({ id: `W-${number}`, position: number }, 'a', 'b'),
+        )
+        const recordings = chosen
+          .map(({ id, game }) => recordingRow({ id, gameId: `W-${game}` }))
+          .sort((a, b) => a.id - b.id)
+        const { recordings: index } = buildTournament(
+          tournamentOf({}, [{ id: 'a' }, { id: 'b' }], fights, { recordings }),
+        )
+        for (let id = 0; id <= 41; id += 1) {
+          const found = findIndexed(index, id)
+          // W-4 is no game.
+          const row = recordings.find((each) => each.id === id && each.gameId !== 'W-4')
+          expect(found && [found.recording.id, found.fight.id]).toEqual(row && [id, row.gameId])
+        }
+      },
+    ),
+  )
 })

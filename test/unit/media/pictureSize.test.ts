@@ -36,6 +36,15 @@ describe('pictureSize', () => {
     expect(pictureSize(bytes)).toEqual({ width: 4000, height: 6000 })
     expect(pictureSize(bytes.subarray(0, 60_000))).toBeUndefined()
   })
+  test('only entries within the EXIF segment count, and only markers begin segments', () => {
+    const turned = jpeg(60, 40, { orientation: 6 })
+    const length = turned.subarray(4, 6)
+    const cut = new Uint8Array(turned)
+    // The segment ends within its only entry.
+    cut.set([0, 8 + 8 + 2 + 4], 4)
+    expect(length.length).toBe(2)
+    expect(pictureSize(cut)).toEqual({ width: 60, height: 40 })
+  })
   test('reads a view into other bytes', () => {
     const bytes = new Uint8Array([1, 2, 3, ...jpeg(60, 40, { orientation: 6 })]).subarray(3)
     expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })

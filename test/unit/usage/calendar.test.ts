@@ -67,6 +67,20 @@ describe('a report over many days', () => {
     expect((await reportOf(closed, historyDays)).totals.requests).toBe(before - removed)
   })
 
+  test('counts again on a day that was forgotten or closed just now', async () => {
+    for (const end of ['forget', 'close'] as const) {
+      const calendar = createCalendar()
+      const add = () => calendar.add(visit(lastDay, 'one'))
+      add()
+      calendar[end](lastDay - 1)
+      add()
+      calendar[end](lastDay)
+      add()
+      expect((await reportOf(calendar, 1)).totals.requests).toBe(end === 'close' ? 3 : 1)
+      expect([calendar.has(lastDay - 1), calendar.isOpen(lastDay)]).toEqual([false, true])
+    }
+  })
+
   test.each([400, 3000, 30_000])(
     'estimates %i clients a day, those of all days once',
     async (clients) => {

@@ -19,6 +19,7 @@ import { dateOf, dayOf } from '../../../src/journal/day.ts'
 import type { OpenedUsage } from '../../../src/usage/usage.ts'
 import { fileHandlePrototype } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
+import { until } from '../../until.ts'
 import { answered, openTestUsage, type TestClock } from '../../usage.ts'
 
 const hourMs = 3_600_000
@@ -96,6 +97,25 @@ describe('a restart', () => {
     const third = await start()
     expect(await third.report(30, undefined)).toEqual(before)
     expect(third.logCounts().badLines).toBe(0)
+  })
+
+  test('knows every client of today, from the log or from the aggregate', async () => {
+    const first = await start()
+    for (let each = 0; each < 60; each += 1)
+      visit(first, each < 20 ? 2 : 1, { sender: `10.0.1.${each}` })
+    await stop(first)
+    for (const [isFromLog, requests] of [
+      [false, 5],
+      [true, 9],
+    ] as const) {
+      if (isFromLog) await rm(aggregateOf(folder))
+      const next = await start()
+      // One that is not among the busiest.
+      visit(next, 4, { sender: '10.0.1.59' })
+      const { topClients, uniqueClients } = await next.report(1, undefined)
+      expect([topClients[0]?.requests, uniqueClients]).toEqual([requests, 60])
+      await stop(next)
+    }
   })
 
   test('removes a torn last line; invalid lines are skipped and counted', async () => {
@@ -400,6 +420,30 @@ describe('the folder', () => {
     expect(usage.logCounts()).toMatchObject({ written: 10, dropped: 0, problems: [] })
     await stop(usage)
     expect(await total(await start())).toBe(10)
+  })
+
+  test('holds 65,536 events while it cannot be written, and drops those after them', async () => {
+    const blocked = join(folder, 'data')
+    await writeFile(blocked, 'a file')
+    const usage = await start(blocked)
+    const waiting = () => usage.logCounts().dropped
+    visit(usage, 65_536)
+    expect(waiting()).toBe(0)
+    visit(usage, 3)
+    expect(waiting()).toBe(3)
+  })
+
+  test('writes what comes by itself, one event or more than a batch', async () => {
+    const usage = await start()
+    let events = 0
+    for (const more of [1, 1, 5000]) {
+      visit(usage, more)
+      events += more
+      // Counts what is queued.
+      usage.logCounts()
+      await until(() => usage.logCounts().written === events)
+    }
+    expect(await linesOf(logOf(folder))).toHaveLength(events)
   })
 
   test('drops and counts events while it cannot be created', async () => {

@@ -1,0 +1,119 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { buildTournament } from '../../../src/league/build.ts'
+import { isOver, qualifiedRounds, standingsOf } from '../../../src/league/stages.ts'
+import { fightRows, openFight, tournamentOf } from '../../rows.ts'
+
+const bots = ['a', 'b', 'c', 'd']
+const players = [...bots.map((id) => ({ id, name: id.toUpperCase() })), { id: 'bye', isBye: true }]
+const bracket = (
+  id: string,
+  formatType: 'round_robin' | 'swiss' | 'single_elimination' | null = null,
+  isExhibition = false,
+) => ({
+  id,
+  position: id.charCodeAt(0),
+  name: id,
+  isExhibition,
+  formatType,
+})
+
+test('standings count wins, losses and draws of each bot, equal records share a rank', () => {
+  const game = fc.record({
+    corners: fc.constantFrom(
+      ...bots.flatMap((red) => ['a', 'b', 'bye', null].map((blue) => [red, blue] as const)),
+    ),
+    result: fc.constantFrom<0 | 1 | null | 'open'>(0, 1, null, 'open'),
+  })
+  fc.assert(
+    fc.property(fc.array(game, { maxLength: 9 }), (drawn) => {
+      const games = drawn.filter(({ corners: [red, blue] }) => red !== blue)
+      const fights = games.map(({ corners: [red, blue], result }, index) => {
+        const row = { id: `W-${index}`, position: index }
+        return result === 'open' ? openFight(row, red, blue) : fightRows(row, red, blue, result)
+      })
+      const [stage] = buildTournament(tournamentOf({}, players, fights)).brackets
+      const tallies = bots.flatMap((id) => {
+        const own = games.filter(({ corners }) => corners.includes(id))
+        const won = own.filter(
+          ({ corners, result }) => corners[Number(result)] === id && typeof result === 'number',
+        ).length
+        const lost = own.filter(
+          ({ corners, result }) => typeof result === 'number' && corners[result] !== id,
+        ).length
+        const isFight = ({ corners: [, blue] }: (typeof games)[number]) =>
+          blue !== null && blue !== 'bye'
+        const draws = own.filter((each) => each.result === null && isFight(each)).length
+        return own.length > 0 ? { id, wins: won, losses: lost, draws } : []
+      })
+      const expected = tallies
+        .toSorted((x, y) => y.wins - x.wins || x.losses - y.losses || (x.id < y.id ? -1 : 1))
+        .map((tally) => ({
+          ...tally,
+          rank:
+            1 +
+            tallies.filter(
+              ({ wins, losses }) =>
+                wins > tally.wins || (wins === tally.wins && losses < tally.losses),
+            ).length,
+        }))
+      expect(
+        standingsOf(stage ?? { games: [] }).map(({ player, ...rest }) => ({
+          id: player.id,
+          ...rest,
+        })),
+      ).toEqual(expected)
+    }),
+  )
+})
+
+test.each([
+  ['one stage of knock-out', [bracket('W')], 'ab', {}],
+  ['knock-out after knock-out', [bracket('W'), bracket('X')], 'ab ab', {}],
+  [
+    'knock-out of those in the groups',
+    [bracket('G', 'round_robin'), bracket('W')],
+    'ab ab',
+    { W: 0 },
+  ],
+  ['knock-out of others', [bracket('G', 'round_robin'), bracket('W')], 'ab cd', {}],
+  [
+    'knock-out of one of those in two groups',
+    [bracket('G', 'round_robin'), bracket('H', 'round_robin'), bracket('W')],
+    'ab cd ad',
+    { W: 0 },
+  ],
+  ['groups after a knock-out', [bracket('A'), bracket('G', 'round_robin')], 'ab ab', {}],
+  ['a Swiss stage', [bracket('S', 'swiss')], 'ab', { S: 1 }],
+  [
+    'a Swiss stage, then a knock-out',
+    [bracket('S', 'swiss'), bracket('W')],
+    'ab ab',
+    { S: 1, W: 0 },
+  ],
+  [
+    'qualifying fights, then a knock-out',
+    [bracket('Q', null, true), bracket('W')],
+    'ab cd',
+    { W: 0 },
+  ],
+  ['an exhibition without a fight', [bracket('E', null, true), bracket('W')], '- ab', {}],
+] as const)('%s: rounds that tell who qualified', (_, brackets, fights, expected) => {
+  const rows = fights.split(' ').flatMap((corners, index) => {
+    const [red = '', blue = ''] = corners
+    const { id } = brackets[index] ?? { id: '' }
+    return corners === '-' ? [] : [fightRows({ id: `${id}-1`, bracketId: id }, red, blue)]
+  })
+  const from = qualifiedRounds(
+    tournamentOf({}, players, rows, { brackets: [...brackets].reverse() }),
+  )
+  expect(Object.fromEntries(from)).toEqual(expected)
+})
+
+test.each([
+  [false, [fightRows({}, 'a', 'b')], true],
+  [true, [fightRows({}, 'a', 'b')], false],
+  [false, [openFight({}, 'a', 'b')], false],
+])('over where active is %p and there were fights: %#', (active, fights, expected) => {
+  expect(isOver(buildTournament(tournamentOf({ active }, players, fights)))).toBe(expected)
+})
