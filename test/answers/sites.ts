@@ -67,7 +67,7 @@ async function* replaySites(): AsyncGenerator<Site> {
     'auto',
   )
   let [league, at] = [timeline.first, timeline.startsAt]
-  for (const part of [0, 0.1, 0.4, 0.8, 1]) {
+  for (const part of [0, 0.4, 0.9]) {
     const to = Math.round(timeline.startsAt + part * (timeline.endsAt - timeline.startsAt))
     league = await timeline.move(league, at, to)
     at = to
@@ -76,7 +76,7 @@ async function* replaySites(): AsyncGenerator<Site> {
     const event = archive.dataset.tournaments.find(({ info }) => info.id === shownEvent)
     const paths = [
       ...timedPaths,
-      ...(event?.fights ?? []).flatMap(({ id: game, red: { player } }) => [
+      ...spread(event?.fights ?? [], 8).flatMap(({ id: game, red: { player } }) => [
         `/tournaments/${shownEvent}/fights/${game}`,
         `/w/${shownEvent}/${game}`,
         `/bots/${player.cleanName}/upcoming`,
@@ -141,17 +141,17 @@ export async function* sites(): AsyncGenerator<Site> {
     const app = appOf(serviceOf(archive, league.now), options)
     return { name, app, headers, addresses: everywhere(archive, most) }
   }
-  yield siteOf('sample', league, 24, {}, {})
-  yield siteOf('odd', shaken(withHostileNames(league), 1, 0.05), 14)
-  yield siteOf('odder', shaken(league, 2, 0.2), 14)
-  yield siteOf('settings', league, 6, {
+  yield siteOf('sample', league, 10, {}, {})
+  yield siteOf('odd', shaken(withHostileNames(league), 1, 0.05), 7)
+  yield siteOf('odder', shaken(league, 2, 0.2), 7)
+  yield siteOf('settings', league, 3, {
     timeZone: 'America/New_York',
     ratings: false,
     streamBase: 'https://streams.example/',
     dataLicense: { name: 'CC BY 4.0', url: 'https://licence.example' },
     publicUrl: 'https://league.example/front',
   })
-  yield siteOf('empty', { tournaments: [], cages: noCages, now: league.now }, 3)
+  yield siteOf('empty', { tournaments: [], cages: noCages, now: league.now }, 2)
   yield {
     name: 'usage',
     app: appOf(serviceOf(archiveOf(), league.now), { usage: countedUsage(league.now) }),

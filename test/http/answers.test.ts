@@ -16,4 +16,4 @@ test('every answer is the recorded one', async () => {
       ].join('\n'),
     )
   }
-})
+}, 600_000)

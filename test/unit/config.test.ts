@@ -13,14 +13,20 @@ const problems = (environment: Record<string, string>): readonly string[] => {
 
 describe('configuration', () => {
   test('has a default for everything', () => {
-    expect(readConfig({})).toMatchObject({
+    expect(readConfig({})).toEqual({
       host: '0.0.0.0',
       port: 3000,
       basePath: '',
       legacyBase: '/legacy',
+      publicUrl: undefined,
+      pages: true,
+      ratings: true,
+      eventTimeZone: 'UTC',
       databaseUrl: undefined,
       throughPooler: false,
       snapshotPath: expect.stringMatching(/\/snapshot\/sample\.cageside$/),
+      mediaDir: undefined,
+      mirrorUrl: undefined,
       replay: undefined,
       replaySpeed: 1,
       replayLoop: false,
@@ -31,8 +37,90 @@ describe('configuration', () => {
       streamHlsUrl: undefined,
       trustedProxies: 0,
       clientKeyRotation: 'month',
+      usageLogBytes: 1_000_000_000,
+      changeLogBytes: 100_000_000,
+      maxStreams: 10_000,
+      maxStreamsPerClient: 100,
+      rateLimit: 0,
+      rateBurst: 500,
+      maxWaitingPerClient: 0,
+      dataLicense: undefined,
       logLevel: 'info',
+      logFormat: 'json',
+      adminPort: undefined,
     })
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+
+  test.each([
+    ['PORT', 'port', 0, 65_535],
+    ['ADMIN_PORT', 'adminPort', 0, 65_535],
+    ['REPLAY_SPEED', 'replaySpeed', 1, 600],
+    ['REFRESH_MS', 'refreshMs', 100, 3_600_000],
+    ['TRUST_PROXY', 'trustedProxies', 0, 32],
+    ['USAGE_LOG_BYTES', 'usageLogBytes', 1_000_000, 9_999_999_999],
+    ['CHANGE_LOG_BYTES', 'changeLogBytes', 1_000_000, 9_999_999_999],
+    ['MAX_STREAMS', 'maxStreams', 0, 1_000_000],
+    ['MAX_STREAMS_PER_CLIENT', 'maxStreamsPerClient', 0, 1_000_000],
+    ['RATE_LIMIT', 'rateLimit', 0, 1_000_000],
+    ['RATE_BURST', 'rateBurst', 1, 100_000_000],
+    ['MAX_WAITING_PER_CLIENT', 'maxWaitingPerClient', 0, 1_000_000],
+  ] as const)('%s is a whole number within bounds', (name, property, minimum, maximum) => {
+    const expected = `${name} must be a whole number from ${minimum} to ${maximum}`
+    for (const value of [minimum, maximum])
+      expect(readConfig({ [name]: String(value) })[property]).toBe(value)
+    for (const value of [
+      minimum - 1,
+      maximum + 1,
+      minimum + 0.5,
+      '1e3',
+      '0x1',
+      'x',
+      '9'.repeat(20),
+    ])
+      expect(problems({ [name]: String(value) })).toEqual([expected])
+  })
+
+  test.each([
+    ['PAGES', 'pages'],
+    ['RATINGS', 'ratings'],
+    ['PGBOUNCER', 'throughPooler'],
+    ['REPLAY_LOOP', 'replayLoop'],
+  ] as const)('%s is 0 or 1', (name, property) => {
+    expect(['0', '1'].map((value) => readConfig({ [name]: value })[property])).toEqual([
+      false,
+      true,
+    ])
+    for (const value of ['no', '2', 'true'])
+      expect(problems({ [name]: value })).toEqual([`${name} must be one of 0, 1`])
+  })
+
+  test.each([
+    ['CC BY 4.0', { name: 'CC BY 4.0' }],
+    [' CC BY 4.0  https://a.example/x ', { name: 'CC BY 4.0', url: 'https://a.example/x' }],
+    ['x'.repeat(200), { name: 'x'.repeat(200) }],
+    ['x'.repeat(201), undefined],
+    ['https://a.example', undefined],
+    ['CC https://[', undefined],
+  ])('DATA_LICENSE=%j', (given, expected) => {
+    if (expected) expect(readConfig({ DATA_LICENSE: given }).dataLicense).toEqual(expected)
+    else expect(problems({ DATA_LICENSE: given })).toHaveLength(1)
+  })
+
+  test.each([
+    ['https://a.example/snapshot', []],
+    ['HTTP://a.example/snapshot', []],
+    ['https://me@a.example/', ['address without a password']],
+    ['https://:secret@a.example/', ['address without a password']],
+    ['https://a.example/#x', ['address without a password']],
+  ])('SNAPSHOT=%s is an address', (given, expected) => {
+    const found = problems({ SNAPSHOT: given })
+    expect(found).toHaveLength(expected.length)
+    for (const [index, text] of expected.entries()) expect(found[index]).toContain(text)
+    if (found.length > 0) return
+    expect(readConfig({ SNAPSHOT: given }).mirrorUrl).toBe(given)
+    for (const other of [{ DATABASE_URL: 'postgres://a/b' }, { REPLAY: 'auto' }])
+      expect(problems({ SNAPSHOT: given, ...other })).toHaveLength(1)
   })
 
   test('the public address ends without a slash', () => {
@@ -71,7 +159,6 @@ describe('configuration', () => {
   })
 
   test.each([
-    ['PORT', ['-1', '65536', 'http', '1e3', '3000.5', '99999999999999999999']],
     ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*', '/..', '/a/./b']],
     ['LEGACY_BASE', ['legacy', '/?']],
     [
@@ -87,9 +174,6 @@ describe('configuration', () => {
         'postgres://a/db?target_session_attrs=any',
       ],
     ],
-    ['PGBOUNCER', ['yes', '2']],
-    ['PAGES', ['no', '2', 'true']],
-    ['RATINGS', ['no', '2', 'true']],
     ['EVENT_TIME_ZONE', ['Mars/Olympus', 'Europe', '../etc', 'x'.repeat(300)]],
     [
       'REPLAY',
@@ -106,14 +190,10 @@ describe('configuration', () => {
         '1773507600',
       ],
     ],
-    ['REPLAY_SPEED', ['0', '601', '1.5', 'fast']],
-    ['REPLAY_LOOP', ['yes', '2']],
-    ['REFRESH_MS', ['0', '99', '-1', 'often']],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
     ['PUBLIC_URL', ['/api', 'ftp://host/', 'https://me:secret@host/', 'https://host/?a']],
     ['STREAM_HLS_URL', ['/hls', 'https://me:secret@host/', 'https://host/?a', 'https://host/#a']],
-    ['TRUST_PROXY', ['yes', '-1', '33']],
     ['CLIENT_KEY_ROTATION', ['year', 'toString']],
     ['LOG_LEVEL', ['verbose', '__proto__']],
   ])('a bad %s is one line that names it', (name, values) => {

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generateLeague, parseScale, type Scale } from '../../scripts/league/league.ts'
-import { cast, hiddenMarker, oddNames, rivals } from '../../scripts/league/names.ts'
+import { hiddenMarker } from '../../scripts/league/names.ts'
 import { planEvents } from '../../scripts/league/plan.ts'
 import { createRandom } from '../../scripts/league/random.ts'
-import * as vocabulary from '../../scripts/league/words.ts'
 import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
 import { checkCages, checkTournament } from '../../src/source/check.ts'
 import type {
   GameRow,
   PlayerRow,
-  RecordingRow,
   SlotRow,
   TournamentRow,
   TournamentRows,
@@ -59,8 +57,6 @@ const winnerOf = ({ sides }: Match): SlotRow | undefined =>
 
 const label = ({ rows, game }: Match): string => `${rows.tournament.id} ${game.id}`
 
-const share = (part: number, whole: number): number => part / Math.max(1, whole)
-
 /** Rows that refer to one that does not exist, and games without two corners. */
 const danglingIn = (rows: TournamentRows): readonly object[] => {
   const { brackets, rounds, players, games, stills, slots } = rows
@@ -104,17 +100,14 @@ test('scales are the sample and whole numbers up to 100', () => {
 })
 
 const corpora = [
-  ['sample, seed 1', load(1, 'sample'), [24, 1500, 400, 15_000]],
-  ['sample, seed 2', load(2, 'sample'), [24, 1500, 400, 15_000]],
-  ['1x', load(1, 1), [133, 12_000, 1800, 150_000]],
+  ['seed 1', load(1, 'sample')],
+  ['seed 2', load(2, 'sample')],
 ] as const
 
-describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
+describe.each(corpora)('a generated league (%s)', (_, league) => {
   const { tournaments, matches, fights, capturedAt, cages, cageQueue } = league
   const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
   const done = matches.filter(({ game }) => game.state === 'done')
-  const played = fights.filter(({ game }) => game.state === 'done' && game.winAnnotation !== 'FF')
-  const realPlayers = tournaments.flatMap(({ players }) => players.filter(isReal))
 
   test('has rows that a source keeps as they are, and references that exist', () => {
     for (const rows of tournaments) {
@@ -172,49 +165,6 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
     expect(unfed.map(label)).toEqual([])
   })
 
-  test('gives everyone in a finished bracket one place', () => {
-    const wrong = tournaments.flatMap((rows) => {
-      const own = matchesOf(rows).filter(({ game }) => game.bracketId !== 'EX')
-      const isOver = own.every(({ game }) => game.state === 'done')
-      if (!isOver || rows.tournament.formatType === 'round_robin') return []
-      const places = own.flatMap(({ game, sides }) =>
-        sides.flatMap(({ slot }) => {
-          if (game.loserPlacement === null) return []
-          if (!slot.state.startsWith('winner')) return [game.loserPlacement]
-          if (game.loserPlacement === 2) return [1]
-          return game.bracketId === 'T' ? [3] : []
-        }),
-      )
-      const isRight = places.every(
-        (place) => places.filter((other) => other < place).length === place - 1,
-      )
-      return isRight && places.includes(1)
-        ? []
-        : [`${rows.tournament.id}: ${places.sort((a, b) => a - b)}`]
-    })
-    expect(wrong).toEqual([])
-  })
-
-  test('has the final alone in the last round, after the semifinals', () => {
-    const wrong = tournaments.filter(({ tournament, rounds, games }) => {
-      if (tournament.formatType !== 'single_elimination') return false
-      const names = rounds.filter(({ bracketId }) => bracketId === 'W').map(({ name }) => name)
-      const sizes = names.map(
-        (_, idx) =>
-          games.filter(({ bracketId, roundIdx }) => bracketId === 'W' && roundIdx === idx).length,
-      )
-      const isHalved = sizes.every((size, idx) => size === 2 ** (sizes.length - 1 - idx))
-      return !isHalved || names.slice(-2).join() !== 'Semifinals,Finals'
-    })
-    expect(wrong.map(({ tournament }) => tournament.id)).toEqual([])
-    const single = tournaments.filter(
-      ({ tournament }) => tournament.formatType === 'single_elimination',
-    )
-    const withThird = single.filter(({ brackets }) => brackets.some(({ id }) => id === 'T'))
-    expect(withThird.length).toBeGreaterThan(0)
-    expect(share(withThird.length, single.length)).toBeLessThan(0.35)
-  })
-
   test('keeps times in order', () => {
     const unordered = matches.filter(({ game }) => {
       const { scheduledTime, availableSince, calledSince, startTime, stopTime, endTime } = game
@@ -225,25 +175,6 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       return times.some((time, index) => time < (times[index - 1] ?? 0) || time > capturedAt)
     })
     expect(unordered.map(label)).toEqual([])
-  })
-
-  test('counts the clock and the pauses of every fight', () => {
-    const wrong = fights.filter(({ game, rows }) => {
-      const { startTime, stopTime, timerDuration } = game
-      if (game.state !== 'done' || startTime === null || stopTime === null) return false
-      const pauses = rows.pauses.filter(({ gameId }) => gameId === game.id)
-      const paused = pauses.reduce((sum, pause) => sum + (pause.stopTime ?? 0) - pause.startTime, 0)
-      const isInside = pauses.every(
-        (pause) => pause.startTime >= startTime && (pause.stopTime ?? Infinity) <= stopTime,
-      )
-      return (
-        !isInside ||
-        timerDuration === null ||
-        timerDuration > 180 ||
-        stopTime - Math.floor(startTime) !== timerDuration + paused
-      )
-    })
-    expect(wrong.map(label)).toEqual([])
   })
 
   test('has one fight at a time in a cage, and a bot in one at a time', () => {
@@ -318,214 +249,6 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
         sides.some(({ player }) => player?.name.startsWith('Bracket Seed')),
       ),
     ).toEqual([])
-  })
-
-  test('keeps the disqualified out of later fights', () => {
-    const wrong = tournaments.flatMap((rows) =>
-      rows.players
-        .filter(({ isDisqualified }) => isDisqualified)
-        .filter(({ id }) => {
-          const own = matchesOf(rows).filter(({ sides }) =>
-            sides.some(({ slot }) => slot.playerId === id),
-          )
-          const last = own.reduce(
-            (latest, { game }) => Math.max(latest, game.availableSince ?? 0),
-            0,
-          )
-          return own.find(({ game }) => game.availableSince === last)?.game.winAnnotation !== 'DQ'
-        }),
-    )
-    expect(wrong).toEqual([])
-  })
-
-  test("has judges' cards that agree with the result", () => {
-    const card = /^Judge \d: [A-Z][a-z]+ \d+-\d+(, [A-Z][a-z]+ \d+-\d+)*$/
-    const lines = tournaments.flatMap(({ judgeLines }) => judgeLines)
-    const odd = lines.filter(({ line }) => !card.test(line))
-    expect(odd.length).toBeGreaterThan(0)
-    expect(share(odd.length, lines.length)).toBeLessThan(0.05)
-    const wrong = fights.filter((match) => {
-      const own = match.rows.judgeLines.filter(({ gameId }) => gameId === match.game.id)
-      if (match.game.winAnnotation !== 'JD') return own.length > 0
-      const winner = winnerOf(match)
-      const votes = own.filter(({ line }) => {
-        const points = [...line.matchAll(/(\d+)-(\d+)/g)]
-        const lead = points.reduce((sum, [, red, blue]) => sum + Number(red) - Number(blue), 0)
-        return winner?.idx === 0 ? lead > 0 : lead < 0
-      })
-      return own.length !== 3 || votes.length < 2
-    })
-    expect(wrong.map(label)).toEqual([])
-  })
-
-  test('has the proportions of real events', () => {
-    const counts = [
-      tournaments.length,
-      fights.length,
-      new Set(
-        shown.flatMap(({ players }) => players.filter(isReal)).map(({ name }) => cleanName(name)),
-      ).size,
-      tournaments.reduce((sum, { recordings }) => sum + recordings.length, 0),
-    ]
-    for (const [index, count] of counts.entries()) {
-      const goal = goals[index] ?? 0
-      expect(count).toBeWithin(goal * 0.9, goal * 1.1)
-    }
-    expect(league.tournamentCount).toBe(tournaments.length)
-    const long = played.filter(({ game }) => (game.timerDuration ?? 0) > 45)
-    const distance = long.filter(({ game }) => game.timerDuration === 180)
-    expect(share(distance.length, long.length)).toBeWithin(0.42, 0.58)
-    const decided = distance.filter(({ game }) => game.winAnnotation === 'JD')
-    expect(share(decided.length, distance.length)).toBeGreaterThan(0.9)
-    const paused = new Set(
-      tournaments.flatMap(({ tournament, pauses }) =>
-        pauses.map(({ gameId }) => `${tournament.id} ${gameId}`),
-      ),
-    )
-    expect(share(paused.size, played.length)).toBeWithin(0.02, 0.07)
-    const methods = new Set(fights.map(({ game }) => game.winAnnotation))
-    for (const method of ['KO', 'TO', 'JD', 'TKO', 'FF', 'DQ', 'TIE', null]) {
-      expect(methods).toContain(method)
-    }
-  })
-
-  test('has the rare cases', () => {
-    const finished = fights.filter(({ game }) => game.state === 'done')
-    const forfeits = finished.filter(({ game }) => game.winAnnotation === 'FF')
-    const rare: Readonly<Record<string, number>> = {
-      'no stop time': finished.filter(
-        ({ game }) => game.startTime !== null && game.stopTime === null,
-      ).length,
-      'forfeit without start': forfeits.filter(
-        ({ game }) => game.startTime === null && game.stopTime !== null,
-      ).length,
-      'forfeit of no length': forfeits.filter(
-        ({ game }) => game.startTime !== null && game.startTime === game.stopTime,
-      ).length,
-      'start to the millisecond': finished.filter(
-        ({ game }) => !Number.isInteger(game.startTime ?? 0),
-      ).length,
-      'forfeit without times': forfeits.filter(
-        (match) =>
-          match.game.startTime === null &&
-          match.game.stopTime === null &&
-          match.game.endTime === null &&
-          winnerOf(match) !== undefined,
-      ).length,
-      'double forfeit': forfeits.filter((match) => winnerOf(match) === undefined).length,
-      draw: finished.filter(({ sides }) => sides.every(({ slot }) => slot.state === 'tie')).length,
-      notice: finished.filter(({ game }) => game.notice !== '').length,
-      bye: matches.filter(({ sides }) => sides.some(({ player }) => player?.isBye === true)).length,
-      'grudge match': fights.filter(({ game }) => game.name.startsWith('X-')).length,
-      'round robin': tournaments.filter(({ tournament }) => tournament.formatType === 'round_robin')
-        .length,
-      'double elimination': tournaments.filter(
-        ({ tournament }) => tournament.formatType === 'double_elimination',
-      ).length,
-      'bracket without qualifying': shown.filter(
-        ({ brackets, tournament }) =>
-          tournament.formatType !== 'round_robin' &&
-          !brackets.some(({ isExhibition }) => isExhibition),
-      ).length,
-      'best of three': tournaments.filter(({ rounds }) =>
-        rounds.some(({ scoreToWin }) => scoreToWin > 1),
-      ).length,
-      'start derived': shown.filter(
-        ({ tournament, games }) =>
-          tournament.startTime === null && games.some(({ startTime }) => startTime !== null),
-      ).length,
-      'end derived': shown.filter(
-        ({ tournament, games }) =>
-          tournament.startTime !== null &&
-          tournament.endTime === null &&
-          games.every(({ state }) => state === 'done'),
-      ).length,
-      'no time of its own': shown.filter(
-        ({ tournament }) => tournament.startTime === null && tournament.endTime === null,
-      ).length,
-      'cage 3': played.filter(({ game }) => game.cage === 'Cage 3').length,
-      'cage 7': played.filter(({ game }) => game.cage === 'Cage 7').length,
-      'cage 8': played.filter(({ game }) => game.cage === 'Cage 8').length,
-    }
-    expect(Object.entries(rare).filter(([, count]) => count === 0)).toEqual([])
-  })
-
-  test('films fights from where the cameras are', () => {
-    const gameOf = new Map(matches.map((match) => [label(match), match.game]))
-    const all = tournaments.flatMap(({ tournament, recordings }) =>
-      recordings.map((recording) => ({
-        recording,
-        game: gameOf.get(`${tournament.id} ${recording.gameId}`),
-      })),
-    )
-    const early = all.filter(({ recording, game }) => {
-      const recordingMs = (game?.startTime ?? 0) * 1000 - (recording.startMs ?? 0)
-      return recordingMs >= 49_000 && recordingMs <= 105_000
-    })
-    expect(share(early.length, all.length)).toBeGreaterThan(0.97)
-    const late = all.filter(
-      ({ recording, game }) => (recording.startMs ?? 0) > (game?.startTime ?? Infinity) * 1000,
-    )
-    const filmed = new Set(all.map(({ game }) => game)).size
-    expect(share(new Set(late.map(({ game }) => game)).size, filmed)).toBeWithin(0.01, 0.04)
-    const odd = (is: (recording: RecordingRow) => boolean) =>
-      all.filter(({ recording }) => is(recording)).length
-    expect(odd(({ startMs }) => startMs === null)).toBeGreaterThan(0)
-    expect(odd(({ httpStatus }) => httpStatus === 404)).toBeGreaterThan(0)
-    const isUnchecked = ({ videoUrl, httpStatus, startMs }: RecordingRow) =>
-      videoUrl !== null && httpStatus === null && startMs !== null
-    expect(share(odd(isUnchecked), all.length)).toBeWithin(0.005, 0.05)
-    expect(
-      odd(({ proxy72Url, httpStatus }) => proxy72Url === null && httpStatus === 200),
-    ).toBeGreaterThan(0)
-    const elsewhere = all.filter(
-      ({ recording }) =>
-        typeof recording.proxy720Url === 'string' &&
-        recording.proxy720Url === recording.videoUrl?.replace(/([^/]+)\.mp4$/, 'proxy/$1_720p.mp4'),
-    )
-    expect(share(elsewhere.length, all.length)).toBeWithin(0.01, 0.06)
-    const shape =
-      /^https:\/\/media\.example\/(zzhidden\/)?[A-Za-z0-9-]+-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.\d{3}-(top|red|blue|door)\.mp4$/
-    const misnamed = all.filter(({ recording, game }) => {
-      const isHome =
-        recording.cage === game?.cage &&
-        (recording.camera.startsWith(recording.cage.replace(' ', '-')) ||
-          /^(SkyCam|Program)/.test(recording.camera))
-      return (
-        !isHome ||
-        (recording.videoUrl !== null &&
-          !(shape.test(recording.videoUrl) && recording.videoUrl.includes(recording.camera)))
-      )
-    })
-    expect(misnamed).toEqual([])
-    const perFight = new Set(
-      [...Map.groupBy(all, ({ game }) => game).values()].map(({ length }) => length),
-    )
-    expect([...perFight].sort((a, b) => a - b)).toEqual([3, 11, 12, 13])
-  })
-
-  test('has clips and stills of every kind', () => {
-    const clips = tournaments.flatMap((rows) => rows.clips)
-    expect(new Set(clips.map(({ state }) => state)).size).toBe(3)
-    expect(clips.some(({ isPublic }) => !isPublic)).toBe(true)
-    expect(clips.some(({ isCurated }) => isCurated)).toBe(true)
-    expect(clips.every(({ token }) => /^[A-Za-z0-9_-]{22}$/.test(token))).toBe(true)
-    const stills = tournaments.flatMap((rows) => rows.stills)
-    expect(stills.some(({ isHero, isCurated }) => isHero && isCurated)).toBe(true)
-    expect(stills.some(({ playerId }) => playerId === null)).toBe(true)
-    expect(stills.some(({ width }) => width === null)).toBe(true)
-    const tags = new Set(tournaments.flatMap((rows) => rows.stillTags.map(({ tag }) => tag)))
-    for (const tag of ['Hero-Bot', 'Driver', 'Team', 'Action', 'Sparks'])
-      expect(tags).toContain(tag)
-    const early = matches.filter(({ rows, game }) =>
-      rows.clips.some(
-        ({ gameId, createdTime }) =>
-          gameId === game.id && createdTime <= (game.stopTime ?? Infinity),
-      ),
-    )
-    expect(early).toEqual([])
-    expect(clips.every(({ createdTime }) => createdTime <= capturedAt)).toBe(true)
-    expect(stills.every(({ takenTime }) => takenTime <= capturedAt)).toBe(true)
   })
 
   test('marks all that is not public', () => {
@@ -648,113 +371,6 @@ describe.each(corpora)('a generated league (%s)', (_, league, goals) => {
       expect(games.every(({ state }) => state === 'unavailable')).toBe(true)
     }
   })
-
-  test('has names of every kind, and bots that come back', () => {
-    const names = new Set(realPlayers.map(({ name }) => name))
-    for (const { name } of cast) expect(names).toContain(name)
-    expect(names).toContain('Norma L Kurv')
-    expect(oddNames.filter((name) => !names.has(name))).toEqual([])
-    expect(names).toContain('!?')
-    const meetings = fights.filter(({ sides, game }) => {
-      const pair = sides
-        .map(({ player }) => player?.name)
-        .sort()
-        .join()
-      return game.stopTime !== null && pair === rivals.toSorted().join()
-    })
-    expect(meetings.length).toBeGreaterThan(1)
-    const twins = tournaments.filter(({ players }) => {
-      const clean = players.filter(isReal).flatMap(({ name }) => cleanName(name) || [])
-      return new Set(clean).size !== clean.length
-    })
-    expect(twins).toEqual([])
-    const counts = [
-      ...Map.groupBy(
-        fights.flatMap(({ sides }) => sides),
-        ({ player }) => player?.name,
-      ),
-    ].map(([, own]) => own.length)
-    expect(Math.max(...counts)).toBeGreaterThan(20)
-    expect(share(counts.filter((count) => count <= 3).length, counts.length)).toBeGreaterThan(0.2)
-  })
-
-  test('has names as people give them', () => {
-    const names = new Set(realPlayers.map(({ name }) => name))
-    const kinds: Readonly<Record<string, RegExp>> = {
-      'several words': /\S \S+ \S/,
-      article: /^The /,
-      number: /\d/,
-      'Roman numeral': /\b(II|III|IV|VII|XII)\b/,
-      'inner capital': /[a-z][A-Z]/,
-      capitals: /^[A-Z]{3,}/,
-      'lower case': /^[a-z]+ [a-z]+$/,
-      apostrophe: /['’]/,
-      'title with a dot': /^(Dr|Mr|Mrs|Ms|Sgt)\. /,
-      initial: /\b[A-Z]\./,
-      Cyrillic: /\p{Script=Cyrillic}/u,
-      kana: /\p{Script=Katakana}|\p{Script=Hiragana}/u,
-      Polish: /[ąćęłńśźż]/i,
-      umlaut: /[äöüß]/i,
-      phrase: new RegExp(
-        `^(${vocabulary.phrases.map((phrase) => RegExp.escape(phrase)).join('|')})$`,
-      ),
-    }
-    // A small league has some of the rare kinds among the odd names alone.
-    const odd = new Set<string>(tournaments.length > 100 ? oddNames : [])
-    const missing = Object.entries(kinds).filter(
-      ([, kind]) => ![...names].some((name) => !odd.has(name) && kind.test(name)),
-    )
-    expect(missing.map(([kind]) => kind)).toEqual([])
-    const families = [...names].filter((name) =>
-      [...name.matchAll(/ /g)].some(({ index }) => names.has(name.slice(0, index))),
-    )
-    expect(share(families.length, names.size)).toBeWithin(0.02, 0.15)
-    const { words: _, ...lists } = vocabulary
-    const known = new Set(Object.values(lists).flat())
-    const isCompound = (name: string) =>
-      [...name.matchAll(/(?<=[a-z])(?=[A-Z])|\B/g)].some(
-        ({ index }) => known.has(name.slice(0, index)) && index > 2,
-      )
-    const real = [...names].filter(
-      (name) =>
-        known.has(name) ||
-        isCompound(name) ||
-        name.split(/[^\p{L}\p{N}'-]+/u).some((word) => known.has(word)),
-    )
-    expect(share(real.length, names.size)).toBeWithin(0.4, 0.65)
-  })
-
-  test('has no plain word of the lists as a name', () => {
-    const chosen = new Set(oddNames.map(cleanName))
-    const plain = new Set(vocabulary.things.map(cleanName)).difference(chosen)
-    const names = realPlayers.map(({ name }) => cleanName(name))
-    expect(names.filter((name) => plain.has(name))).toEqual([])
-  })
-})
-
-describe('fame', () => {
-  const [, , [, league]] = corpora
-  const counts = [
-    ...Map.groupBy(
-      league.fights.filter(({ game }) => game.state === 'done').flatMap(({ sides }) => sides),
-      ({ player }) => cleanName(player?.name ?? ''),
-    ).values(),
-  ]
-    .map(({ length }) => length)
-    .sort((a, b) => b - a)
-  const at = (rank: number): number => counts[rank - 1] ?? 0
-
-  test('makes some bots have a hundred fights and more, and most few', () => {
-    expect(counts.filter((count) => count >= 100).length).toBeWithin(10, 50)
-    expect(at(Math.ceil(counts.length / 2))).toBeLessThanOrEqual(5)
-  })
-
-  test("follows Zipf's law", () => {
-    // Flat at the top, as nobody enters twice at an event; then fights fall as 1 / rank.
-    const slope = Math.log(at(1000) / at(100)) / Math.log(10)
-    expect(slope).toBeWithin(-1.4, -0.8)
-    expect(at(1)).toBeGreaterThan(2.5 * at(100))
-  })
 })
 
 describe('generateLeague', () => {
@@ -773,6 +389,18 @@ describe('generateLeague', () => {
         players.map(({ name }) => name),
       )
     expect(names(1)).not.toEqual(names(2))
+  })
+
+  // The sample of seed 1 is committed. When others are meant, take what the failure shows.
+  test.each([
+    [2, 'sample', '4cc417387a52'],
+    [1, 1, '5d42894a5702'],
+  ] as const)('seed %p at scale %p gives the rows it gave', (seed, scale, digest) => {
+    const hash = new Bun.CryptoHasher('sha1')
+    const { tournaments, ...rest } = generateLeague({ seed, scale })
+    hash.update(JSON.stringify(rest))
+    for (const rows of Iterator.from(tournaments).take(24)) hash.update(JSON.stringify(rows))
+    expect(hash.digest('hex').slice(0, 12)).toBe(digest)
   })
 
   test('makes one event at a time', () => {
