@@ -267,6 +267,13 @@ test('a second final is there once the first one makes it needed, and is not giv
   expect(at(rows, 190).rounds).toHaveLength(2)
 })
 
+test('the place of a loser is that of the next game only where both go on to it', () => {
+  const first = timedFight({ id: 'V-0', loserPlacement: null }, ['a', 'b'], [10, 100, 190])
+  const next = timedFight({ id: 'W-0', loserPlacement: 2 }, ['a', 'c'], [300, 400, 490])
+  const rows = tournamentOf(over, players, [first, fedBy(next, 0, 'V-0')])
+  expect(gameAt(rows, 50, 'V-0')).toMatchObject({ loserPlacement: null })
+})
+
 describe('a tournament', () => {
   const fights = [
     timedFight({ id: 'W-0' }, ['a', 'b'], [100, 200, 290]),
