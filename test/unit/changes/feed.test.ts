@@ -294,13 +294,16 @@ describe('a removal', () => {
       streams.poll({ ...options, waiter: { respond } })
       const { bytes } = await promise
       if (isHidden) answeredAfter.push(new TextDecoder().decode(bytes))
+      // Longer than a slice of time is for two of them.
+      const untilMs = performance.now() + 1
+      while (performance.now() < untilMs);
     })
     const published = Promise.withResolvers<unknown>()
     const unsubscribe = feed.subscribe(published.resolve)
     feed.swapped(archiveAt(0, true), archiveAt(1, true))
     await published.promise
     unsubscribe()
-    // The first of five turns.
+    // The first of many slices of time.
     await setImmediate()
     feed.swapped(archiveAt(1, true), archiveAt(1))
     isHidden = true
