@@ -1,9 +1,9 @@
 import { createRandom } from '../scripts/league/random.ts'
 import { createCalibration } from '../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../src/ratings/filter.ts'
+import { oddsStride, readOdds } from '../src/ratings/odds.ts'
 import { bandDeviations } from '../src/ratings/points.ts'
 import { driftVariance, emptyState, lastUnixOfSlot, strengthOfSlot } from '../src/ratings/state.ts'
-import { noTeam } from '../src/ratings/teams.ts'
 
 /** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
 interface KnownLeague {
@@ -70,8 +70,9 @@ const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
         bouts.push({
           red: red.slot,
           blue: blue.slot,
-          redTeam: red.bot.team,
-          blueTeam: blue.bot.team,
+          ratingClass: 3,
+          redTeam: `${red.bot.team}`,
+          blueTeam: `${blue.bot.team}`,
           score: redWins ? 1 : 0,
           place: {
             finishUnix,
@@ -101,7 +102,8 @@ const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
 export const bandCoverage = (league: KnownLeague): number => {
   const { bouts, strengths } = fightKnownLeague(league)
   const filter = createFilter(emptyState)
-  for (const bout of bouts) filter.take(bout, () => 0)
+  const odds = new Float32Array(oddsStride)
+  for (const bout of bouts) filter.take(bout, odds, 0, () => 0)
   const state = filter.state()
   const bands = [...strengths].map(([slot, truth]) => {
     const { mean, variance } = strengthOfSlot(state, slot) ?? { mean: 0, variance: 0 }
@@ -122,8 +124,10 @@ export const bandCoverage = (league: KnownLeague): number => {
 const logLossOf = (bouts: readonly Bout[]): number => {
   const filter = createFilter(emptyState)
   const calibration = createCalibration()
+  const odds = new Float32Array(oddsStride)
   for (const bout of bouts) {
-    calibration.add([filter.take(bout, () => 0).chance], bout.score === 1)
+    filter.take(bout, odds, 0, () => 0)
+    calibration.add([readOdds(odds, 0).chance], bout.score === 1)
   }
   return calibration.result().scores[0]?.logLoss ?? 0
 }
@@ -131,7 +135,7 @@ const logLossOf = (bouts: readonly Bout[]): number => {
 /** How much smaller the log loss is by the teams of the bots, which share a strength. */
 export const gainByTeams = (league: KnownLeague): number => {
   const { bouts } = fightKnownLeague(league)
-  const without = bouts.map((bout) => ({ ...bout, redTeam: noTeam, blueTeam: noTeam }))
+  const without = bouts.map((bout) => ({ ...bout, redTeam: null, blueTeam: null }))
   return logLossOf(without) - logLossOf(bouts)
 }
 

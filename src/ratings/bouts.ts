@@ -2,7 +2,7 @@ import { compareTexts } from '../compareTexts.ts'
 import type { Dataset, Fight, Tournament } from '../league/types.ts'
 import { weightClassKey } from '../league/weightClass.ts'
 import type { Steps } from '../timeSlice.ts'
-import type { Score } from './filter.ts'
+import type { Score } from './odds.ts'
 import type { Place } from './state.ts'
 
 /** The class within which bots are compared; a bot has a strength in each that it fights in. */
@@ -34,39 +34,65 @@ export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[
   fights.filter(isBout).sort(inOrderOfEnd)
 
 const isAtOnce = (a: Place, b: Place): boolean =>
-  a.finishUnix === b.finishUnix && a.startUnix === b.startUnix
+  (a.finishUnix ?? 0) === (b.finishUnix ?? 0) && (a.startUnix ?? 0) === (b.startUnix ?? 0)
 
-/** Fights of one step, which takes a millisecond. */
-const stepFights = 5000
+/** Fights of one step: a quarter of a millisecond, with what is made of them. */
+const stepFights = 100
+/** Fights that are passed over in one step. */
+const stepOldFights = 5000
 
 /** The fights of the league that count, from those after `after` on, in the order of their end. */
 export function* boutsAfter(
   { fights }: Dataset,
   after: Place | undefined,
-): Steps<readonly Fight[]> {
-  const newer: Fight[] = []
+): Generator<readonly Fight[], undefined, undefined> {
   const sinceUnix = after?.finishUnix ?? Number.NEGATIVE_INFINITY
-  for (const [index, fight] of fights.entries()) {
-    // Newest first, with fights that are not done before and after those that are.
-    if (fight.state === 'done' && (fight.finishUnix ?? 0) < sinceUnix) break
-    if (isBout(fight) && (!after || inOrderOfEnd(after, fight) < 0)) newer.push(fight)
-    if (index % stepFights === stepFights - 1) yield
-  }
-  const ordered: Fight[] = []
-  let atOnce: Fight[] = []
-  // Only fights of one time are ordered otherwise than in the dataset.
-  for (let index = newer.length - 1; index >= -1; index -= 1) {
-    const fight = newer[index]
-    const [first] = atOnce
-    if (first && !(fight && isAtOnce(first, fight))) {
-      for (const each of atOnce.length === 1 ? atOnce : atOnce.sort(inOrderOfEnd))
-        ordered.push(each)
-      atOnce = []
+  // Newest first, with fights that are not done before and after those that are.
+  const isOld = ({ state, finishUnix }: Fight): boolean =>
+    state === 'done' && (finishUnix ?? 0) < sinceUnix
+  const old = after ? fights.findIndex(isOld) : -1
+  const isNewer = (fight: Fight): boolean =>
+    isBout(fight) && (!after || inOrderOfEnd(after, fight) < 0)
+  let step: Fight[] = []
+  for (let last = (old === -1 ? fights.length : old) - 1; last >= 0; ) {
+    const fight = fights[last]
+    let first = last
+    for (let next = fights[first - 1]; fight && next && isAtOnce(next, fight); ) {
+      first -= 1
+      next = fights[first - 1]
     }
-    if (fight) atOnce.push(fight)
-    if (index % stepFights === 0) yield
+    // Only fights of one time are ordered otherwise than in the dataset.
+    if (first < last) {
+      const atOnce = fights.slice(first, last + 1).filter(isNewer)
+      for (const each of atOnce.sort(inOrderOfEnd)) step.push(each)
+    } else if (fight && isNewer(fight)) step.push(fight)
+    last = first - 1
+    if (step.length < stepFights && last % stepOldFights !== 0) continue
+    yield step
+    step = []
   }
-  return ordered
+  yield step
+}
+
+/** Fights further apart belong to different sessions. */
+const sessionSeconds = 12 * 3600
+
+/** The first fight of the newest session; undefined if it had begun with or before `after`. */
+export function* newestSession(
+  { fights }: Dataset,
+  after: Place | undefined,
+): Steps<Fight | undefined> {
+  let first: Fight | undefined
+  for (const [index, fight] of fights.entries()) {
+    if (index % stepOldFights === 0) yield
+    if (!isBout(fight)) continue
+    const isTaken = after !== undefined && inOrderOfEnd(after, fight) >= 0
+    const isApart = first && (first.finishUnix ?? 0) - (fight.finishUnix ?? 0) > sessionSeconds
+    if (isApart) return first
+    if (isTaken) return undefined
+    first = fight
+  }
+  return first
 }
 
 /** A double forfeit and an annulled fight, done with neither a winner nor a tie, have no score. */

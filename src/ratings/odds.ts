@@ -1,4 +1,10 @@
-import type { Bout, Odds, Score } from './filter.ts'
+/** Result for red: 1 won, 0 lost, 0.5 drawn; null, as of a double forfeit, teaches nothing. */
+export type Score = 1 | 0 | 0.5 | null
+const scores: readonly Score[] = [0, 1, 0.5, null]
+
+/** The slot of red with the result. */
+export const packScore = (red: number, score: Score): number =>
+  scores.length * red + (score === null ? 3 : score === 0.5 ? 2 : score)
 
 /** Numbers kept of a fight: 36 bytes, in the order of {@link FightOdds}; the result is one with the slot of red. */
 export const oddsStride = 9
@@ -17,30 +23,6 @@ export interface FightOdds {
   readonly redDeviation: number
   readonly blueMean: number
   readonly blueDeviation: number
-}
-
-const scores: readonly Score[] = [0, 1, 0.5, null]
-
-export const writeOdds = (
-  odds: Float32Array,
-  index: number,
-  { red, blue, score }: Omit<Bout, 'place'>,
-  { chance, winRate, elo, redAfter, blueAfter }: Odds,
-): void => {
-  odds.set(
-    [
-      scores.length * red + scores.indexOf(score),
-      blue,
-      chance,
-      winRate,
-      elo,
-      redAfter.mean,
-      Math.sqrt(redAfter.variance),
-      blueAfter.mean,
-      Math.sqrt(blueAfter.variance),
-    ],
-    index * oddsStride,
-  )
 }
 
 /** The fight at an index of `boutsOf` its tournament. */

@@ -5,13 +5,14 @@ import {
   boutsAfter,
   boutsOf,
   inOrderOfEnd,
+  newestSession,
   type RatingClass,
   ratingClassOf,
   scoreOf,
   teachesSame,
 } from './bouts.ts'
-import { chanceAt, createFilter, strengthAt } from './filter.ts'
-import { oddsLength, oddsStride, writeOdds } from './odds.ts'
+import { chanceAt, createFilter, meetingTime, strengthAt } from './filter.ts'
+import { oddsLength, oddsStride } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import type { Entrant } from './sides.ts'
 import { createSlots, noSlots, type Slots } from './slots.ts'
@@ -25,7 +26,7 @@ import {
   type Strength,
   strengthOfSlot,
 } from './state.ts'
-import { createTeamKeys, originOf, teamKey } from './teams.ts'
+import { originOf, teamKey } from './teams.ts'
 
 /**
  * Strengths of all bots, and the chances before each fight: a function of the completed fights of the league in the
@@ -42,9 +43,6 @@ export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new
 
 /** A bot as it enters a fight: by its team alone if it is new. */
 export type Rated = Pick<Player, 'cleanName' | 'team'>
-
-/** Fights of one step, which takes less than a millisecond. */
-const stepFights = 100
 
 /** The strength of a bot in the other class in which it has fought most, of equal ones the larger; 0 without one. */
 const inheritedStrength = (
@@ -67,78 +65,66 @@ const inheritedStrength = (
   return mean
 }
 
-const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Fight): Place => ({
-  finishUnix,
-  startUnix,
-  tournament: { id: tournament.id },
-  round,
-  id,
-})
-
-/** Fights further apart belong to different sessions. */
-const sessionSeconds = 12 * 3600
-
-/** Index of the first fight of the newest session; -1 if that had begun before and has its checkpoint. */
-const newestSession = (fights: readonly Fight[], { newest, checkpoint }: FilterState): number => {
-  const start = fights.findLastIndex((fight, index) => {
-    const before = index === 0 ? newest : fights[index - 1]
-    return (fight.finishUnix ?? 0) - (before?.finishUnix ?? 0) > sessionSeconds
-  })
-  return start === -1 && !checkpoint ? 0 : start
-}
-
 /** What is written of a tournament. */
 interface Rows {
   readonly ratingClass: RatingClass
+  /** One for each fight of the tournament, of which the first ones are written. */
   readonly values: Float32Array
   next: number
 }
 
 /** Takes in all fights after the newest of `before`. */
 function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
-  const fights = yield* boutsAfter(dataset, before.state.newest)
-  yield
+  const { newest, checkpoint } = before.state
+  const session = yield* newestSession(dataset, newest)
   const slots = createSlots(before.slots)
   const filter = createFilter(before.state)
-  const session = newestSession(fights, before.state)
-  const odds = new Map(before.odds)
   const rows = new Map<string, Rows>()
-  const keyOf = createTeamKeys()
   const rowsOf = (fight: Fight): Rows => {
-    const { id } = fight.tournament
+    const { tournament } = fight
+    const { id } = tournament
     const known = rows.get(id)
     if (known) return known
-    const tournament = dataset.tournamentsByID.get(id)
-    const bouts = tournament ? boutsOf(tournament) : []
-    const values = new Float32Array(bouts.length * oddsStride)
-    const next = bouts.indexOf(fight)
-    values.set((odds.get(id) ?? values).subarray(0, next * oddsStride))
-    const own = { ratingClass: ratingClassOf(fight.tournament), values, next }
+    const whole = dataset.tournamentsByID.get(id) ?? { fights: [] }
+    const values = new Float32Array(whole.fights.length * oddsStride)
+    const kept = before.odds.get(id)
+    const next = kept ? boutsOf(whole).indexOf(fight) : 0
+    if (kept) values.set(kept.subarray(0, next * oddsStride))
+    const own = { ratingClass: ratingClassOf(tournament), values, next }
     rows.set(id, own)
-    odds.set(id, values)
     return own
   }
-  for (const [index, fight] of fights.entries()) {
-    const own = rowsOf(fight)
-    const { ratingClass } = own
-    const names = [fight.red.player.cleanName, fight.blue.player.cleanName] as const
-    const red = slots.slot(ratingClass, names[0])
-    const blue = slots.slot(ratingClass, names[1])
-    if (index === session) filter.keepCheckpoint()
-    const bout = {
-      red,
-      blue,
-      redTeam: keyOf(ratingClass, fight.red.player.team),
-      blueTeam: keyOf(ratingClass, fight.blue.player.team),
-      score: scoreOf(fight),
-      place: placeOf(fight),
+  let needsCheckpoint = !session && !checkpoint
+  for (const fights of boutsAfter(dataset, newest)) {
+    for (const fight of fights) {
+      const own = rowsOf(fight)
+      const { ratingClass } = own
+      const [redPlayer, bluePlayer] = [fight.red.player, fight.blue.player]
+      const red = slots.slot(ratingClass, redPlayer.cleanName)
+      const blue = slots.slot(ratingClass, bluePlayer.cleanName)
+      if (fight === session || needsCheckpoint) filter.keepCheckpoint()
+      needsCheckpoint = false
+      const bout = {
+        ratingClass,
+        red,
+        blue,
+        redTeam: redPlayer.team,
+        blueTeam: bluePlayer.team,
+        score: scoreOf(fight),
+        place: fight,
+      }
+      filter.take(bout, own.values, own.next, (slot) => {
+        const { cleanName } = slot === red ? redPlayer : bluePlayer
+        return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName)
+      })
+      own.next += 1
     }
-    const result = filter.take(bout, (slot) =>
-      inheritedStrength(slots.slots(), filter.values(), ratingClass, names[slot === red ? 0 : 1]),
-    )
-    writeOdds(own.values, own.next, bout, result)
-    own.next += 1
-    if (index % stepFights === stepFights - 1) yield
+    yield
+  }
+  const odds = new Map(before.odds)
+  for (const [id, { values, next }] of rows) {
+    const length = next * oddsStride
+    odds.set(id, length === values.length ? values : values.slice(0, length))
   }
   return { slots: slots.slots(), state: filter.state(), odds }
 }
@@ -217,7 +203,7 @@ const entrant = (
   const inherited = inheritedStrength(slots, state, ratingClass, cleanName)
   return {
     slot,
-    ...originOf(state, inherited, teamKey(ratingClass, team), startUnix),
+    ...originOf(state, inherited, teamKey(ratingClass, team), meetingTime(state, startUnix)),
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * The filter runs once for each setting of three assumptions about the league: each is some way above or below its
- * present estimate, in all combinations, so that results show in which direction an estimate is wrong.
+ * present estimate, so that results show in which direction an estimate is wrong. Half of the combinations, each
+ * assumption above in two and below in two of any value of another, show the same as all of them for half the time.
  */
-export const settingCount = 8
+export const settingCount = 4
 
 /** Estimates: the standard deviations of new bots, of a year's change, and of the form at an event, as logarithms. */
 export const estimates = ['width', 'drift', 'form'] as const
@@ -23,5 +24,8 @@ export const effects = [
 ] as const
 
 /** Whether a setting has the larger value of an estimate: 1, else -1. */
-export const direction = (setting: number, estimate: number): 1 | -1 =>
-  ((setting >> estimate) & 1) === 1 ? 1 : -1
+export const directions = [
+  [-1, 1, -1, 1],
+  [-1, -1, 1, 1],
+  [1, -1, -1, 1],
+] as const satisfies readonly (readonly (1 | -1)[])[]

@@ -1,13 +1,15 @@
-import { direction, effects, estimates, settingCount, spread } from './settings.ts'
+import { directions, effects, estimates, settingCount, spread } from './settings.ts'
 import {
+  covarianceAt,
   effectStride,
   effectsAt,
   estimatesAt,
-  type FilterState,
   fightsAt,
   floatStride,
+  formAt,
   inheritedAt,
   intStride,
+  meanAt,
   type SlotValues,
   type Strength,
   teamStrengthAt,
@@ -15,27 +17,19 @@ import {
 } from './state.ts'
 
 /** A form is of one event: it ends when a bot has not fought for this long. */
-export const formSeconds = 36 * 3600
+const formSeconds = 36 * 3600
 
-/** A bot as it enters a fight, by setting. Written by {@link readSide}. */
+/** A bot as it enters a fight. Written by {@link readSide}. */
 export interface Side {
-  readonly means: Float64Array
-  readonly variances: Float64Array
-  readonly formMeans: Float64Array
-  readonly formVariances: Float64Array
-  /** Covariances of strength and form: results at one event tell only their sum. */
-  readonly covariances: Float64Array
+  /** By setting, in the order of the floats of a slot. */
+  readonly values: Float64Array
   fights: number
   /** How much of each of the {@link effects} counts: share of the growth that is behind it, strengths that it began with. */
   readonly effects: Float64Array
 }
 
 export const newSide = (): Side => ({
-  means: new Float64Array(settingCount),
-  variances: new Float64Array(settingCount),
-  formMeans: new Float64Array(settingCount),
-  formVariances: new Float64Array(settingCount),
-  covariances: new Float64Array(settingCount),
+  values: new Float64Array(meanAt),
   fights: 0,
   effects: new Float64Array(effects.length),
 })
@@ -51,74 +45,68 @@ export interface Entrant extends Origin {
   readonly slot: number | undefined
 }
 
-/** Squares of the assumptions of each setting. */
-export interface Squares {
-  readonly width: Float64Array
-  readonly drift: Float64Array
-  readonly form: Float64Array
-}
+/** Shares of the growth by number of fights; after more of them it is whole in 64 bits. */
+const grownShares = Float64Array.from({ length: 80 }, (_, fights) => 1 - Math.exp(-fights / 2))
+export const grownShare = (fights: number): number => grownShares[fights] ?? 1
 
-export const newSquares = (): Squares => ({
-  width: new Float64Array(settingCount),
-  drift: new Float64Array(settingCount),
-  form: new Float64Array(settingCount),
-})
+/** Squares of the assumptions of each setting, one after the other. */
+export type Squares = Float64Array
+export const newSquares = (): Squares => new Float64Array(estimates.length * settingCount)
+const [driftSquare, formSquare] = [settingCount, 2 * settingCount]
+const [larger, smaller] = [Math.exp(2 * spread), Math.exp(-2 * spread)]
 
 /** Fills in the settings around the estimates of a row. */
 export const setSquares = (squares: Squares, shared: Float64Array, at: number): Squares => {
-  for (const [j, name] of estimates.entries()) {
-    const estimate = shared[at + estimatesAt + j] ?? 0
-    const larger = Math.exp(2 * (estimate + spread))
-    const smaller = Math.exp(2 * (estimate - spread))
+  for (let j = 0; j < estimates.length; j += 1) {
+    const square = Math.exp(2 * (shared[at + estimatesAt + j] ?? 0))
     for (let k = 0; k < settingCount; k += 1) {
-      squares[name][k] = direction(k, j) === 1 ? larger : smaller
+      squares[j * settingCount + k] = square * (directions[j]?.[k] === 1 ? larger : smaller)
     }
   }
   return squares
 }
 
-type Values = SlotValues & Pick<FilterState, 'forms'>
-
 /** Reads a bot at a time: with the drift since its last fight, and a new form unless it has one at this event. */
 export const readSide = (
   side: Side,
-  { floats, ints, forms }: Values,
+  { floats, ints }: SlotValues,
   squares: Squares,
   { slot = -1, inherited, team }: Entrant,
   atUnix: number,
 ): Side => {
+  const { values } = side
   const fights = slot < 0 ? 0 : (ints[slot * intStride + fightsAt] ?? 0)
   side.fights = fights
-  side.effects[0] = 1 - Math.exp(-fights / 2)
-  if (fights === 0) {
-    side.means.fill(0)
-    side.variances.set(squares.width)
-    side.formMeans.fill(0)
-    side.formVariances.set(squares.form)
-    side.covariances.fill(0)
-    side.effects[1] = inherited
-    side.effects[2] = team
-    return side
-  }
+  side.effects[0] = grownShare(fights)
   const first = slot * floatStride
   const elapsed = Math.max(0, atUnix - (ints[slot * intStride] ?? 0))
+  const isNewHere = fights === 0 || elapsed > formSeconds
+  side.effects[1] = fights === 0 ? inherited : (floats[first + inheritedAt] ?? 0)
+  side.effects[2] = fights === 0 ? team : (floats[first + teamStrengthAt] ?? 0)
   const years = elapsed / yearSeconds
-  const form = elapsed > formSeconds ? undefined : forms.get(slot)
-  side.effects[1] = floats[first + inheritedAt] ?? 0
-  side.effects[2] = floats[first + teamStrengthAt] ?? 0
   for (let k = 0; k < settingCount; k += 1) {
-    side.means[k] = floats[first + k] ?? 0
-    side.variances[k] = (floats[first + settingCount + k] ?? 0) + (squares.drift[k] ?? 0) * years
-    side.formMeans[k] = form ? (form[k] ?? 0) : 0
-    side.formVariances[k] = form ? (form[settingCount + k] ?? 0) : (squares.form[k] ?? 0)
-    side.covariances[k] = form ? (form[2 * settingCount + k] ?? 0) : 0
+    const variance = k + settingCount
+    values[k] = fights === 0 ? 0 : (floats[first + k] ?? 0)
+    values[variance] =
+      fights === 0
+        ? (squares[k] ?? 0)
+        : (floats[first + variance] ?? 0) + (squares[driftSquare + k] ?? 0) * years
+    if (isNewHere) {
+      values[formAt + k] = 0
+      values[formAt + variance] = squares[formSquare + k] ?? 0
+      values[covarianceAt + k] = 0
+    } else {
+      values[formAt + k] = floats[first + formAt + k] ?? 0
+      values[formAt + variance] = floats[first + formAt + variance] ?? 0
+      values[covarianceAt + k] = floats[first + covarianceAt + k] ?? 0
+    }
   }
   return side
 }
 
 /** Mean and variance of the mixture of settings; `shared` is a row of estimates from `at` on. */
 export const strengthOfSide = (
-  side: Side,
+  { values, effects: own }: Side,
   shared: Float64Array,
   at: number,
   withForm: boolean,
@@ -127,18 +115,21 @@ export const strengthOfSide = (
   let square = 0
   let variance = 0
   for (let k = 0; k < settingCount; k += 1) {
-    let own = (side.means[k] ?? 0) + (withForm ? (side.formMeans[k] ?? 0) : 0)
-    let ownVariance =
-      (side.variances[k] ?? 0) +
-      (withForm ? (side.formVariances[k] ?? 0) + 2 * (side.covariances[k] ?? 0) : 0)
+    let ownMean = values[k] ?? 0
+    let ownVariance = values[settingCount + k] ?? 0
+    if (withForm) {
+      ownMean += values[formAt + k] ?? 0
+      ownVariance += (values[formAt + settingCount + k] ?? 0) + 2 * (values[covarianceAt + k] ?? 0)
+    }
     for (let index = 0; index < effects.length; index += 1) {
+      const effect = own[index] ?? 0
+      if (effect === 0) continue
       const place = at + effectsAt + index * effectStride + k
-      const effect = side.effects[index] ?? 0
-      own += (shared[place] ?? 0) * effect
+      ownMean += (shared[place] ?? 0) * effect
       ownVariance += (shared[place + settingCount] ?? 0) * effect * effect
     }
-    mean += own / settingCount
-    square += (own * own) / settingCount
+    mean += ownMean / settingCount
+    square += (ownMean * ownMean) / settingCount
     variance += ownVariance / settingCount
   }
   return { mean, variance: variance + Math.max(0, square - mean * mean) }
@@ -159,13 +150,19 @@ export const learn = (
 }
 
 /** Moves strength and form of a corner by what a fight taught of their sum. */
-export const learnSide = (side: Side, k: number, gradient: number, curvature: number): void => {
-  const covariance = side.covariances[k] ?? 0
-  const strength = (side.variances[k] ?? 0) + covariance
-  const form = (side.formVariances[k] ?? 0) + covariance
-  side.means[k] = (side.means[k] ?? 0) + strength * gradient
-  side.formMeans[k] = (side.formMeans[k] ?? 0) + form * gradient
-  side.variances[k] = (side.variances[k] ?? 0) - strength * strength * curvature
-  side.formVariances[k] = (side.formVariances[k] ?? 0) - form * form * curvature
-  side.covariances[k] = covariance - strength * form * curvature
+export const learnSide = (
+  { values }: Side,
+  k: number,
+  gradient: number,
+  curvature: number,
+): void => {
+  const covariance = values[covarianceAt + k] ?? 0
+  const strength = (values[settingCount + k] ?? 0) + covariance
+  const form = (values[formAt + settingCount + k] ?? 0) + covariance
+  values[k] = (values[k] ?? 0) + strength * gradient
+  values[formAt + k] = (values[formAt + k] ?? 0) + form * gradient
+  values[settingCount + k] = (values[settingCount + k] ?? 0) - strength * strength * curvature
+  values[formAt + settingCount + k] =
+    (values[formAt + settingCount + k] ?? 0) - form * form * curvature
+  values[covarianceAt + k] = covariance - strength * form * curvature
 }

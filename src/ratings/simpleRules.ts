@@ -15,10 +15,12 @@ export const eloGain = (chance: number, score: number): number => eloK * (score 
 
 /** Chance by shares of wins, each with two virtual wins and losses; a draw is half a win. */
 export const winRateChance = (
-  red: { readonly wins: number; readonly fights: number },
-  blue: { readonly wins: number; readonly fights: number },
+  redWins: number,
+  redFights: number,
+  blueWins: number,
+  blueFights: number,
 ): number => {
-  const own = (red.wins + 2) / (red.fights + 4)
-  const other = (blue.wins + 2) / (blue.fights + 4)
+  const own = (redWins + 2) / (redFights + 4)
+  const other = (blueWins + 2) / (blueFights + 4)
   return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
 }

@@ -7,16 +7,19 @@ export interface Strength {
 }
 
 /**
- * Places of a slot's floats: means and variances by setting, then these. `previousMeanAt` is the
- * mean before its last fight, NaN before its second.
+ * Places of a slot's floats: by setting the mean and variance of the strength, those of the form, and the covariance of
+ * both, as results at one event tell only their sum; then these. `meanBeforeAt` has the mean before the day of its last
+ * fight and before the day before that, NaN without a fight until then.
  */
-export const meanAt = 2 * settingCount
+export const formAt = 2 * settingCount
+export const covarianceAt = 4 * settingCount
+export const meanAt = 5 * settingCount
 export const varianceAt = meanAt + 1
 export const eloAt = meanAt + 2
 export const inheritedAt = meanAt + 3
 export const teamStrengthAt = meanAt + 4
-export const previousMeanAt = meanAt + 5
-export const floatStride = meanAt + 6
+export const meanBeforeAt = meanAt + 5
+export const floatStride = meanAt + 7
 /** Places of a slot's integers: end of its last fight, number of its fights, twice its wins, two halves of its team. */
 export const fightsAt = 1
 export const winsAt = 2
@@ -24,7 +27,7 @@ export const teamAt = 3
 export const intStride = 5
 
 /**
- * Places in a row of what the whole league shares: newest end of the fights that it follows from; the estimates and how
+ * Places in a row of what the whole league shares: end of the last fight that it follows from; the estimates and how
  * much is known of each; then for each of the {@link effects} its mean by setting and its variance by setting.
  */
 export const estimatesAt = 1
@@ -32,10 +35,13 @@ export const informationAt = estimatesAt + estimates.length
 export const effectsAt = informationAt + estimates.length
 export const effectStride = 2 * settingCount
 export const sharedStride = effectsAt + effects.length * effectStride
-/** Rows that are kept: more fights than can be under way at one time. */
-export const sharedRows = 32
 
-type Forms = ReadonlyMap<number, Float32Array>
+/** A start further before the end is a mistake. */
+export const maxFightSeconds = 12 * 3600
+/** A row is kept for each of these times in which a fight ended. */
+const rowSeconds = 900
+/** Rows for all fights that may be under way at one time, however many end meanwhile. */
+export const sharedRows = maxFightSeconds / rowSeconds + 2
 
 /** Values of slots, or of one. */
 export interface SlotValues {
@@ -52,23 +58,22 @@ export interface Place {
   readonly id: string
 }
 
+/** What the league shares: a ring of rows. */
+interface Shared {
+  readonly shared: Float64Array
+  /** Number of the newest row. */
+  readonly row: number
+}
+
 /** The state before the newest session, by what the session changed. */
-interface Checkpoint {
-  readonly fights: number
+interface Checkpoint extends Shared {
   readonly newest: Place | undefined
   readonly slots: ReadonlyMap<number, SlotValues>
-  readonly forms: Forms
-  readonly shared: Float64Array
 }
 
 /** The state after some fights: never changed, and equal for equal fights in equal order, bit for bit. */
-export interface FilterState extends SlotValues {
-  readonly fights: number
+export interface FilterState extends SlotValues, Shared {
   readonly newest: Place | undefined
-  /** Means and variances of the form by setting, of slots that fought lately. */
-  readonly forms: Forms
-  /** Rows of shared estimates after the last fights; the newest is that of `fights`, modulo their number. */
-  readonly shared: Float64Array
   readonly checkpoint: Checkpoint | undefined
 }
 
@@ -86,12 +91,11 @@ const sharedAtStart = (() => {
 })()
 
 export const emptyState: FilterState = {
-  fights: 0,
   newest: undefined,
   floats: new Float32Array(0),
   ints: new Uint32Array(0),
-  forms: new Map(),
   shared: sharedAtStart,
+  row: 0,
   checkpoint: undefined,
 }
 
@@ -125,43 +129,69 @@ export const strengthOfSlot = (values: SlotValues, slot: number): Strength | und
   }
 }
 
-/** First place of the newest row of shared estimates. */
-export const newestShared = ({ fights }: Pick<FilterState, 'fights'>): number =>
-  (fights % sharedRows) * sharedStride
+const placeOfRow = (row: number): number => (row % sharedRows) * sharedStride
+
+/** First place of the newest row. */
+export const newestShared = ({ row }: Pick<Shared, 'row'>): number => placeOfRow(row)
+
+/** Whether two moments are in one of the times that a row is kept for. */
+export const isOneRow = (unix: number, other: number): boolean =>
+  Math.floor(unix / rowSeconds) === Math.floor(other / rowSeconds)
 
 /**
- * First place of the newest row that was known when a fight began: it follows from fights that had ended. Without a
- * time the newest one.
+ * First place of the newest row that no fight changes which ends once one that began at `startUnix` has begun: that of
+ * the time before. Without a time the newest one.
  */
-export const sharedBefore = (
-  { fights, shared }: Pick<FilterState, 'fights' | 'shared'>,
-  startUnix: number | null,
+export const sharedBefore = ({ row, shared }: Shared, startUnix: number | null): number => {
+  if (startUnix === null) return placeOfRow(row)
+  const fromUnix = Math.floor(startUnix / rowSeconds) * rowSeconds
+  const oldest = Math.max(0, row - sharedRows + 1)
+  let before = row
+  while (before > oldest && (shared[placeOfRow(before)] ?? 0) >= fromUnix) before -= 1
+  return placeOfRow(before)
+}
+
+const daySeconds = 86_400
+const dayOf = (unix: number): number => Math.floor(unix / daySeconds)
+
+/** Keeps the means of a slot before the days of its fights; to be called before its next fight is written. */
+export const keepMeans = ({ floats, ints }: SlotValues, slot: number, endUnix: number): void => {
+  const first = slot * floatStride
+  const days = dayOf(endUnix) - dayOf(ints[slot * intStride] ?? 0)
+  const isNew = (ints[slot * intStride + fightsAt] ?? 0) === 0
+  if (days === 0 && !isNew) return
+  const mean = isNew ? Number.NaN : (floats[first + meanAt] ?? 0)
+  floats[first + meanBeforeAt + 1] = days === 1 ? (floats[first + meanBeforeAt] ?? 0) : mean
+  floats[first + meanBeforeAt] = mean
+}
+
+/**
+ * Mean of a slot before the day of a moment, at most a day before its last fight: no fight that ends later on changes it.
+ * Without a time that after its last fight. NaN if it had not fought.
+ */
+export const meanBefore = (
+  { floats, ints }: SlotValues,
+  slot: number,
+  unix: number | null,
 ): number => {
-  const oldest = Math.max(0, fights - sharedRows + 1)
-  let row = fights
-  while (startUnix !== null && row > oldest) {
-    const untilUnix = shared[(row % sharedRows) * sharedStride] ?? 0
-    if (untilUnix <= startUnix) break
-    row -= 1
-  }
-  return (row % sharedRows) * sharedStride
+  const first = slot * floatStride
+  const days = unix === null ? -1 : dayOf(ints[slot * intStride] ?? 0) - dayOf(unix)
+  return floats[first + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
 }
 
 export const yearSeconds = 365.25 * 86_400
 
 /** Estimated standard deviation of the strengths of new bots, of their change in a year, of the form at an event. */
-export const estimateOf = (
-  state: Pick<FilterState, 'fights' | 'shared'>,
-  estimate: number,
-): number => Math.exp(state.shared[newestShared(state) + estimatesAt + estimate] ?? 0)
+export const estimateOf = (state: Shared, estimate: number): number =>
+  Math.exp(state.shared[newestShared(state) + estimatesAt + estimate] ?? 0)
 
 /** What a bot gains over its first fights, as estimated. */
-export const growthOf = (state: Pick<FilterState, 'fights' | 'shared'>): number => {
+export const growthOf = (state: Shared): number => {
   const first = newestShared(state) + effectsAt
   const bySetting = state.shared.subarray(first, first + settingCount)
   return bySetting.reduce((sum, growth) => sum + growth, 0) / settingCount
 }
 
 /** Variance that a strength gains in some time, as estimated. */
-export const driftVariance = (state: FilterState, seconds: number): number =>
+export const driftVariance = (state: Shared, seconds: number): number =>
   (estimateOf(state, 1) ** 2 * Math.max(0, seconds)) / yearSeconds

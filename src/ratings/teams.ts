@@ -1,16 +1,7 @@
 import { cleanName } from '../league/cleanName.ts'
 import type { RatingClass } from './bouts.ts'
 import type { Origin } from './sides.ts'
-import {
-  fightsOfSlot,
-  floatStride,
-  intStride,
-  lastUnixOfSlot,
-  meanAt,
-  previousMeanAt,
-  type SlotValues,
-  teamAt,
-} from './state.ts'
+import { fightsOfSlot, intStride, meanBefore, type SlotValues, teamAt } from './state.ts'
 
 /** Key of a bot without a team. */
 export const noTeam = 0
@@ -43,6 +34,10 @@ const teamOfSlot = ({ ints }: Integers, slot: number): number => {
   const at = slot * intStride + teamAt
   return (ints[at] ?? 0) * halfBits + (ints[at + 1] ?? 0)
 }
+
+/** Whether the team of a slot is known. */
+export const hasTeam = (values: Integers, slot: number): boolean =>
+  teamOfSlot(values, slot) !== noTeam
 
 /** Slots with a team as lists by a remainder of its key: the newest of each, and the one before each. */
 interface TeamIndex {
@@ -77,7 +72,7 @@ const indexOf = (values: Integers): TeamIndex => {
 
 /** Enters the team of a slot: the first that is known. */
 export const joinTeam = (values: Integers, slot: number, team: number): void => {
-  if (team === noTeam || teamOfSlot(values, slot) !== noTeam) return
+  if (team === noTeam || hasTeam(values, slot)) return
   const at = slot * intStride + teamAt
   values.ints[at] = Math.floor(team / halfBits)
   values.ints[at + 1] = team % halfBits
@@ -86,10 +81,10 @@ export const joinTeam = (values: Integers, slot: number, team: number): void => 
 }
 
 /**
- * Strength of the best bot of a team when a fight began, or with null now: what ended in other cages meanwhile changes
- * no chance. 0 without one.
+ * Strength of the best bot of a team before the day on which a fight is met, or with null now: what ends in other cages
+ * meanwhile changes no chance. 0 without one.
  */
-const bestOfTeam = (values: SlotValues, team: number, startUnix: number | null): number => {
+const bestOfTeam = (values: SlotValues, team: number, atUnix: number | null): number => {
   const index = indexOf(values)
   let best = Number.NEGATIVE_INFINITY
   for (
@@ -98,8 +93,7 @@ const bestOfTeam = (values: SlotValues, team: number, startUnix: number | null):
     slot = index.before[slot] ?? -1
   ) {
     if (teamOfSlot(values, slot) !== team || fightsOfSlot(values, slot) === 0) continue
-    const hadEnded = startUnix === null || lastUnixOfSlot(values, slot) <= startUnix
-    const mean = values.floats[slot * floatStride + (hadEnded ? meanAt : previousMeanAt)] ?? 0
+    const mean = meanBefore(values, slot, atUnix)
     if (mean > best) best = mean
   }
   return best === Number.NEGATIVE_INFINITY ? 0 : best
@@ -110,8 +104,8 @@ export const originOf = (
   values: SlotValues,
   inherited: number,
   team: number,
-  startUnix: number | null,
+  atUnix: number | null,
 ): Origin => ({
   inherited,
-  team: inherited !== 0 || team === noTeam ? 0 : bestOfTeam(values, team, startUnix),
+  team: inherited !== 0 || team === noTeam ? 0 : bestOfTeam(values, team, atUnix),
 })

@@ -9,10 +9,10 @@ import { mergeDataset, tournamentChange } from '../../src/league/merge.ts'
 import type { Dataset, Fight } from '../../src/league/types.ts'
 import { boutsAfter, ratingClassOf, scoreOf } from '../../src/ratings/bouts.ts'
 import { type Calibration, createCalibration } from '../../src/ratings/calibration.ts'
-import { type Bout, createFilter, type Score } from '../../src/ratings/filter.ts'
+import { type Bout, createFilter } from '../../src/ratings/filter.ts'
+import { oddsStride, readOdds, type Score } from '../../src/ratings/odds.ts'
 import { buildRatings, ratingSteps, updateRatings } from '../../src/ratings/ratings.ts'
 import { emptyState } from '../../src/ratings/state.ts'
-import { teamKey } from '../../src/ratings/teams.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
@@ -37,28 +37,29 @@ const readCSV = (text: string): readonly Meeting[] => {
     const [winner = '', loser = ''] = [row.winner, row.loser].map(
       (name) => `${ratingClass} ${cleanName(name ?? '')}`,
     )
-    const winnerTeam = teamKey(ratingClass, row.winnerTeam ?? null)
-    const loserTeam = teamKey(ratingClass, row.loserTeam ?? null)
+    const [winnerTeam, loserTeam] = [row.winnerTeam ?? null, row.loserTeam ?? null]
     const finishUnix = Date.parse(row.date ?? '') / 1000
     if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
     const id = String(index)
     const place = { finishUnix, startUnix: null, tournament: { id: row.event ?? '' }, round: 0, id }
     // The first by name is red, so that the corner tells nothing of the result.
+    const fight = { ratingClass, place }
     return winner < loser
-      ? { red: winner, blue: loser, redTeam: winnerTeam, blueTeam: loserTeam, score: 1, place }
-      : { red: loser, blue: winner, redTeam: loserTeam, blueTeam: winnerTeam, score: 0, place }
+      ? { ...fight, red: winner, blue: loser, redTeam: winnerTeam, blueTeam: loserTeam, score: 1 }
+      : { ...fight, red: loser, blue: winner, redTeam: loserTeam, blueTeam: winnerTeam, score: 0 }
   })
   return meetings.sort((a, b) => (a.place.finishUnix ?? 0) - (b.place.finishUnix ?? 0))
 }
 
 const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
-  atOnce(boutsAfter(dataset, undefined)).map((fight: Fight) => {
+  [...boutsAfter(dataset, undefined)].flat().map((fight: Fight) => {
     const ratingClass = ratingClassOf(fight.tournament)
     return {
+      ratingClass,
       red: `${ratingClass} ${fight.red.player.cleanName}`,
       blue: `${ratingClass} ${fight.blue.player.cleanName}`,
-      redTeam: teamKey(ratingClass, fight.red.player.team),
-      blueTeam: teamKey(ratingClass, fight.blue.player.team),
+      redTeam: fight.red.player.team,
+      blueTeam: fight.blue.player.team,
       score: scoreOf(fight),
       place: fight,
     }
@@ -106,6 +107,7 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
   const slots = new Map<string, number>()
   const fights = new Map<string, number>()
   const filter = createFilter(emptyState)
+  const odds = new Float32Array(oddsStride)
   const ownRules = ['ratings', 'win rate', 'Elo 35/600'] as const
   const others = new Map<string, Foretell>([
     ['Elo 60/400', elo(60, 400)],
@@ -123,7 +125,8 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
   }
   for (const meeting of meetings) {
     const { red, blue, score } = meeting
-    const own = filter.take({ ...meeting, red: slotOf(red), blue: slotOf(blue) }, () => 0)
+    filter.take({ ...meeting, red: slotOf(red), blue: slotOf(blue) }, odds, 0, () => 0)
+    const own = readOdds(odds, 0)
     const chances = [
       own.chance,
       own.winRate,

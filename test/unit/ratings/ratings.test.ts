@@ -78,7 +78,6 @@ const valuesOf = (ratings: Ratings) => {
   const { slots, state, odds } = ratings
   const at = newestShared(state)
   return {
-    fights: state.fights,
     newest: state.newest,
     shared: [...state.shared.subarray(at, at + sharedStride)],
     strengths: [...slots]
@@ -179,7 +178,42 @@ test('a fight that never ended has the chance of a new load once later results a
 test('a million fights of one time are taken in', () => {
   const [fight] = build('t', { weightClass: 30, fights: [won(0, 'a', 'b')] }).fights
   const fights = Array.from({ length: 1_000_000 }, () => fight).filter((each) => !!each)
-  expect(atOnce(boutsAfter({ ...buildDataset([]), fights }, undefined))).toBeArrayOfSize(1_000_000)
+  expect([...boutsAfter({ ...buildDataset([]), fights }, undefined)].flat()).toBeArrayOfSize(
+    1_000_000,
+  )
+})
+
+test('a chance stays what it was when the fight began, however many others end meanwhile', () => {
+  const began = 1_770_000_000
+  const fight = (id: string, start: number, stop: number, red: string, blue: string) =>
+    fightRows({ id, startTime: began + start, stopTime: began + stop, endTime: null }, red, blue)
+  const players = names.map((id, index) => ({ id, team: index % 2 === 0 ? 'X' : null }))
+  const ratingsOf = (meanwhile: number, fights: readonly ReturnType<typeof fight>[]) => {
+    const others = Array.from({ length: meanwhile }, (_, index) => {
+      const start = 20 * index
+      return fight(`W-${100 + index}`, start, start + 10, index % 3 === 0 ? 'd' : 'c', 'e')
+    })
+    const before = [fight('W-1', -900, -800, 'a', 'c'), fight('W-2', -700, -600, 'd', 'b')]
+    return buildRatings(
+      buildDataset([
+        buildTournament(
+          tournamentOf({ id: 't', weightClass: 30 }, players, [...before, ...others, ...fights]),
+        ),
+      ]),
+    )
+  }
+  const chanceIn = (ratings: Ratings) =>
+    chanceOf(ratings, 30, { cleanName: 'a', team: 'X' }, { cleanName: 'b', team: null }, began)
+  const first = chanceIn(ratingsOf(0, []))
+  expect(first).not.toBe(0.5)
+  for (const meanwhile of [1, 40, 400]) {
+    expect(chanceIn(ratingsOf(meanwhile, []))).toBe(first)
+    const done = fight('W-999', 0, 20 * meanwhile + 30, 'a', 'b')
+    const { odds } = ratingsOf(meanwhile, [done])
+    expect(readOdds(odds.get('t') ?? new Float32Array(), meanwhile + 2).chance).toBe(
+      Math.fround(first),
+    )
+  }
 })
 
 test('a team that is corrected changes the start of its bots, and no more than a new load', () => {
