@@ -99,7 +99,7 @@ const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
 }
 
 /** Share of bots whose 95 % band holds their known strength, all bands shifted by the mean difference. */
-export const bandCoverage = (league: KnownLeague): number => {
+const bandCoverage = (league: KnownLeague): number => {
   const { bouts, strengths } = fightKnownLeague(league)
   const filter = createFilter(emptyState)
   const odds = new Float32Array(oddsStride)
@@ -119,6 +119,18 @@ export const bandCoverage = (league: KnownLeague): number => {
   )
   return held.length / bands.length
 }
+
+/** Leagues of each kind: of one the share is 2 points off by chance, as its estimates of drift and form are. */
+const leaguesOfKind = 8
+
+/** Mean share over leagues of each kind. */
+export const bandCoverages = (changes: Partial<KnownLeague> = {}): readonly number[] =>
+  knownLeagues.map((league) => {
+    const own = Array.from({ length: leaguesOfKind }, (_, index) =>
+      bandCoverage({ ...league, seed: league.seed + 100 * index, ...changes }),
+    )
+    return own.reduce((sum, share) => sum + share, 0) / own.length
+  })
 
 /** Mean log loss of all fights. */
 const logLossOf = (bouts: readonly Bout[]): number => {

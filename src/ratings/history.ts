@@ -2,7 +2,7 @@ import type { Bot } from '../careers/bots.ts'
 import type { Dataset, Tournament } from '../league/types.ts'
 import { distinctClasses, type WeightClass } from '../league/weightClass.ts'
 import type { Steps } from '../timeSlice.ts'
-import { ratingClassOf } from './bouts.ts'
+import { type RatingClass, ratingClassOf } from './bouts.ts'
 import { oddsLength, readOdds } from './odds.ts'
 import { lowOf } from './ranking.ts'
 import type { Ratings } from './ratings.ts'
@@ -28,74 +28,135 @@ export interface ClassHistory {
 
 const rankedDays = 730
 
-const lastUnixOf = ({ fights }: Tournament): number =>
-  fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0
+/**
+ * A tournament of a class after those that ended before it: the same object in all ratings that have the same up to
+ * there, so that a history depends on no later result.
+ */
+export interface Held {
+  readonly id: string
+  /** End of its last fight. */
+  readonly unix: number
+  readonly odds: Float32Array
+  readonly before: Held | undefined
+}
+
+const heldBy = new WeakMap<Float32Array, WeakMap<object, Held>>()
+const nothing = {}
+
+const heldAfter = (before: Held | undefined, own: Omit<Held, 'before'>): Held => {
+  const byBefore = heldBy.get(own.odds) ?? new WeakMap<object, Held>()
+  heldBy.set(own.odds, byBefore)
+  const held = byBefore.get(before ?? nothing) ?? { ...own, before }
+  byBefore.set(before ?? nothing, held)
+  return held
+}
+
+const classesOf = new WeakMap<Ratings, ReadonlyMap<RatingClass, readonly Held[]>>()
+
+/** The tournaments of each class in the order of their ends. */
+const heldIn = ({ tournaments }: Dataset, ratings: Ratings) => {
+  const known = classesOf.get(ratings)
+  if (known) return known
+  const ended = tournaments.flatMap(({ info, fights }) => {
+    const odds = ratings.odds.get(info.id)
+    const unix = fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0
+    return odds ? { id: info.id, unix, odds, ratingClass: ratingClassOf(info) } : []
+  })
+  const classes = new Map<RatingClass, Held[]>()
+  for (const { ratingClass, ...own } of ended.sort((a, b) => a.unix - b.unix)) {
+    const held = classes.get(ratingClass) ?? []
+    classes.set(ratingClass, held)
+    held.push(heldAfter(held.at(-1), own))
+  }
+  classesOf.set(ratings, classes)
+  return classes
+}
+
+/** What a history in a class is made of. */
+export interface HistorySource {
+  /** The last tournament of the bot in the class. */
+  readonly last: Held | undefined
+  readonly slot: number | undefined
+  /** Variance that a strength gains in a second. */
+  readonly drift: number
+}
+
+/** Classes of a bot, lightest first. */
+export const ratedClasses = ({ classes }: Bot): readonly WeightClass[] =>
+  distinctClasses(classes.map((own) => own.weightClass))
+
+export const historySource = (
+  dataset: Dataset,
+  ratings: Ratings,
+  { cleanName, entries }: Bot,
+  weightClass: WeightClass,
+): HistorySource => {
+  const ratingClass = ratingClassOf(weightClass)
+  const own = new Set(entries.map(({ tournament }) => tournament.info.id))
+  return {
+    last: heldIn(dataset, ratings)
+      .get(ratingClass)
+      ?.findLast(({ id }) => own.has(id)),
+    slot: ratings.slots.get(ratingClass)?.get(cleanName),
+    drift: driftVariance(ratings.state, 1),
+  }
+}
 
 /** One pass over the fights of the class; takes milliseconds in a league of 120,000. */
 function* historyIn(
-  dataset: Dataset,
-  ratings: Ratings,
-  { cleanName, fights: ownFights }: Bot,
+  { entries, fights: ownFights }: Bot,
   weightClass: WeightClass,
+  { last, slot: own, drift }: HistorySource,
 ): Steps<ClassHistory> {
-  const ratingClass = ratingClassOf(weightClass)
   // Of tournaments held at one time the later is that of its last fight.
   const ownUnix = new Map(
     ownFights.toReversed().map(({ tournament, finishUnix }) => [tournament.id, finishUnix]),
   )
-  const own = ratings.slots.get(ratingClass)?.get(cleanName)
-  const slots = [...(ratings.slots.get(ratingClass)?.values() ?? [])]
-  const size = slots.reduce((most, slot) => Math.max(most, slot + 1), 0)
-  const [means, variances] = [new Float64Array(size), new Float64Array(size)]
-  /** When the tournament in which each fought last counts. */
-  const latest = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
-  const drift = driftVariance(ratings.state, 1)
+  const ownTournaments = new Map(entries.map(({ tournament }) => [tournament.info.id, tournament]))
+  const tournaments: { readonly held: Held; readonly unix: number }[] = []
+  for (let held = last; held; held = held.before) {
+    tournaments.push({ held, unix: ownUnix.get(held.id) ?? held.unix })
+  }
+  tournaments.reverse().sort((a, b) => a.unix - b.unix)
+  /** By slot: mean and variance, and when the tournament in which each fought last counts. */
+  const bots = new Map<number, { mean: number; variance: number; unix: number }>()
   const events: RatedEvent[] = []
   let fights = 0
-  const lowAt = (slot: number, unix: number): number => {
-    const elapsed = unix - (latest[slot] ?? 0)
-    if (elapsed > rankedDays * 86_400) return Number.NEGATIVE_INFINITY
-    return lowOf({ mean: means[slot] ?? 0, variance: (variances[slot] ?? 0) + drift * elapsed })
-  }
-  const tournaments = dataset.tournaments
-    .filter(({ info }) => ratings.odds.has(info.id) && ratingClassOf(info) === ratingClass)
-    .map((tournament) => ({
-      tournament,
-      unix: ownUnix.get(tournament.info.id) ?? lastUnixOf(tournament),
-    }))
-    .sort((a, b) => a.unix - b.unix)
-  for (const { tournament, unix } of tournaments) {
-    const odds = ratings.odds.get(tournament.info.id) ?? new Float32Array(0)
+  for (const { held, unix } of tournaments) {
     const before = fights
-    for (let index = 0; index < oddsLength(odds); index += 1) {
-      const { red, blue, redMean, redDeviation, blueMean, blueDeviation } = readOdds(odds, index)
-      means[red] = redMean
-      variances[red] = redDeviation ** 2
-      latest[red] = unix
-      means[blue] = blueMean
-      variances[blue] = blueDeviation ** 2
-      latest[blue] = unix
+    for (let index = 0; index < oddsLength(held.odds); index += 1) {
+      const { red, blue, ...after } = readOdds(held.odds, index)
+      bots.set(red, { mean: after.redMean, variance: after.redDeviation ** 2, unix })
+      bots.set(blue, { mean: after.blueMean, variance: after.blueDeviation ** 2, unix })
       fights += Number(red === own || blue === own)
     }
     yield
-    if (own === undefined || fights === before) continue
-    const low = lowAt(own, unix)
-    const rank = 1 + slots.filter((slot) => lowAt(slot, unix) > low).length
-    const strength = { mean: means[own] ?? 0, variance: variances[own] ?? 0 }
-    events.push({ tournament, unix, strength, fights, rank })
+    const strength = own === undefined ? undefined : bots.get(own)
+    const tournament = ownTournaments.get(held.id)
+    if (!strength || !tournament || fights === before) continue
+    const low = lowOf(strength)
+    let rank = 1
+    for (const other of bots.values()) {
+      const elapsed = unix - other.unix
+      const isRanked = elapsed <= rankedDays * 86_400
+      const variance = other.variance + drift * elapsed
+      if (isRanked && lowOf({ mean: other.mean, variance }) > low) rank += 1
+    }
+    const { mean, variance } = strength
+    events.push({ tournament, unix, strength: { mean, variance }, fights, rank })
   }
   return { weightClass, events }
 }
 
-/** How the ratings of a bot came about, by class, lightest first. */
+/** How the ratings of a bot came about, by class as in {@link ratedClasses}. */
 export function* historySteps(
-  dataset: Dataset,
-  ratings: Ratings,
   bot: Bot,
+  sources: readonly HistorySource[],
 ): Steps<readonly ClassHistory[]> {
   const histories: ClassHistory[] = []
-  for (const weightClass of distinctClasses(bot.classes.map((own) => own.weightClass))) {
-    histories.push(yield* historyIn(dataset, ratings, bot, weightClass))
+  for (const [index, weightClass] of ratedClasses(bot).entries()) {
+    const source = sources[index]
+    if (source) histories.push(yield* historyIn(bot, weightClass, source))
   }
   return histories
 }

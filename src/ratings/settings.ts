@@ -1,7 +1,7 @@
 /**
  * The filter runs once for each setting of three assumptions about the league: each is some way above or below its
- * present estimate, so that results show in which direction an estimate is wrong. Half of the combinations, each
- * assumption above in two and below in two of any value of another, show the same as all of them for half the time.
+ * present estimate, so that results show in which direction an estimate is wrong. Half of the combinations, those with two
+ * assumptions above or none, show the same as all of them for half the time; bands by the other half hold 1 % less.
  */
 export const settingCount = 4
 
@@ -27,5 +27,5 @@ export const effects = [
 export const directions = [
   [-1, 1, -1, 1],
   [-1, -1, 1, 1],
-  [1, -1, -1, 1],
+  [-1, 1, 1, -1],
 ] as const satisfies readonly (readonly (1 | -1)[])[]

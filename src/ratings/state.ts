@@ -192,6 +192,9 @@ export const growthOf = (state: Shared): number => {
   return bySetting.reduce((sum, growth) => sum + growth, 0) / settingCount
 }
 
-/** Variance that a strength gains in some time, as estimated. */
+/**
+ * Variance that a strength gains in some time, as estimated: with two digits, so that most results change no rating of
+ * bots that did not fight.
+ */
 export const driftVariance = (state: Shared, seconds: number): number =>
-  (estimateOf(state, 1) ** 2 * Math.max(0, seconds)) / yearSeconds
+  (Number((estimateOf(state, 1) ** 2).toPrecision(2)) * Math.max(0, seconds)) / yearSeconds

@@ -16,7 +16,7 @@ import { emptyState } from '../../src/ratings/state.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
-import { bandCoverage, knownLeagues } from '../knownStrengths.ts'
+import { bandCoverages } from '../knownStrengths.ts'
 import { type Extent, type Row, rowsOf, summary } from './stats.ts'
 
 /** A fight to foretell; bots are keyed by class and name. */
@@ -268,9 +268,9 @@ export const benchRatings = async (
     rows.push(...costRows(scale, rounds, dataset))
     rows.push(
       rowsOf(scale)(
-        'known strengths within their 95 % bands',
+        'known strengths within their 95 % bands, mean of leagues of each kind',
         '%',
-        knownLeagues.map((league) => 100 * bandCoverage(league)),
+        bandCoverages().map((share) => 100 * share),
         { atLeast: 93 },
       ),
     )

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { findForecast, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
-import { findTournament } from '../../src/api/tournaments/lookup.ts'
+import { findNamedBot } from '../../src/api/bots/lookup.ts'
+import {
+  findChances,
+  findForecast,
+  findHeadToHeadChance,
+  findHistory,
+} from '../../src/api/ratings/lookup.ts'
+import { findFight, findTournament } from '../../src/api/tournaments/lookup.ts'
 import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trackedArchive.ts'
 import { buildTournament } from '../../src/league/build.ts'
@@ -244,6 +250,11 @@ describe('GET /stats/ratings/calibration', () => {
   })
 })
 
+/** A final that is to come. */
+const cup = tournamentOf({ id: 'cup', name: 'Cup' }, playersNamed('Axe', 'Blade'), [
+  openFight({ id: 'W-0' }, 'p0', 'p1'),
+])
+
 test.each<[string, (archive: TrackedArchive) => unknown]>([
   ['the chance of two bots', (archive) => findHeadToHeadChance(archive, 'axe', 'blade')],
   [
@@ -253,10 +264,31 @@ test.each<[string, (archive: TrackedArchive) => unknown]>([
       return tournament && findForecast(archive, tournament)
     },
   ],
+  [
+    'the forecast of a bracket under way',
+    (archive) => {
+      const tournament = findTournament(archive, 'cup')
+      return tournament && findForecast(archive, tournament)
+    },
+  ],
+  [
+    'the chance of a fight to come',
+    (archive) => {
+      const found = findFight(archive, { tournamentID: 'cup', gameID: 'W-0' })
+      return found && findChances(archive)(found.fight)
+    },
+  ],
+  [
+    'the history of a bot',
+    (archive) => {
+      const bot = findNamedBot(archive, 'axe')
+      return bot && findHistory(archive, bot)
+    },
+  ],
 ])('%s outlives a fight between others that changes nothing of it', async (_, read) => {
-  const before = archiveOf(old)
+  const before = archiveOf(old, cup)
   const { tracked, reads } = trackReads(before, start)
-  const found = read(tracked)
+  const found = await read(tracked)
   expect(found).toBeDefined()
   const doubleForfeit = tournamentOf({ id: 'new', weightClass: 3 }, playersNamed('Claw', 'Dent'), [
     fought('W-0', 41, 0, 1, null),
@@ -264,7 +296,7 @@ test.each<[string, (archive: TrackedArchive) => unknown]>([
   const changed = new Map([['new', buildTournament(doubleForfeit)]])
   const after = await updateArchive(before, 'two', changed, noCages)
   expect(after.ratings).not.toBe(before.ratings)
-  expect(read(trackReads(after, start).tracked)).toEqual(found)
+  expect(await read(trackReads(after, start).tracked)).toEqual(found)
   expect(areCurrent(reads().dependencies, after)).toBe(true)
 })
 

@@ -10,7 +10,7 @@ import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
 import { findNextGames } from '../live/lookup.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { findChances, findRatings } from '../ratings/lookup.ts'
+import { findChances, findHistory } from '../ratings/lookup.ts'
 import { RatingHistory } from '../ratings/schema.ts'
 import { ratingHistory } from '../ratings/view.ts'
 import { nextGame } from '../tournaments/view.ts'
@@ -73,10 +73,10 @@ export const botRoutes = (basePath: string) =>
     .get(
       '/:bot/ratings',
       async ({ archive, cached, params: { bot: cleanName } }) => {
-        const ratings = findRatings(archive)
-        if (!ratings) return notFound('rating')
         const bot = findNamedBot(archive, cleanName)
-        return bot ? cached(await ratingHistory(archive.dataset, ratings, bot)) : notFound('bot')
+        const sources = bot && findHistory(archive, bot)
+        if (!bot || !sources) return notFound(bot ? 'rating' : 'bot')
+        return cached(await ratingHistory(bot, sources))
       },
       {
         ...parameters({ hasBotsInPath: true }),

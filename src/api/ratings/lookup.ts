@@ -1,9 +1,10 @@
-import { findBot } from '../../careers/bots.ts'
+import { type Bot, findBot } from '../../careers/bots.ts'
 import { type Forecast, forecastOf, forecastStrengths } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
 import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 import { chancesIn, openChance } from '../../ratings/chances.ts'
+import { type HistorySource, historySource, ratedClasses } from '../../ratings/history.ts'
 import { ratingsOfBot } from '../../ratings/ranking.ts'
 import type { Ratings } from '../../ratings/ratings.ts'
 import { toProbability } from '../fields.ts'
@@ -71,6 +72,32 @@ export interface ChanceField {
 export const chanceField = (chance: number | null): ChanceField => ({
   player1WinProbability: chance === null ? null : toProbability(chance),
 })
+
+const sourceIn = ({ dataset, bots, ratings }: Data, key: string): HistorySource | undefined => {
+  const [cleanName = '', index] = key.split(separator)
+  const bot = findBot(bots, cleanName)
+  const weightClass = bot && ratedClasses(bot)[Number(index)]
+  return ratings && weightClass && historySource(dataset, ratings, bot, weightClass)
+}
+const lastIn = (data: Data, key: string) => sourceIn(data, key)?.last
+const slotIn = (data: Data, key: string) => sourceIn(data, key)?.slot
+const driftIn = (data: Data, key: string) => sourceIn(data, key)?.drift
+
+/** What the history of a bot is made of, by class; undefined where there are no ratings. */
+export const findHistory = (
+  { lookup }: Pick<TrackedArchive, 'lookup'>,
+  bot: Bot,
+): readonly HistorySource[] | undefined => {
+  if (!lookup(areShown)) return undefined
+  return ratedClasses(bot).map((_, index) => {
+    const key = `${bot.cleanName}${separator}${index}`
+    return {
+      last: lookup(lastIn, key),
+      slot: lookup(slotIn, key),
+      drift: lookup(driftIn, key) ?? 0,
+    }
+  })
+}
 
 /** Of ids; none holds it. */
 const idSeparator = '\0'

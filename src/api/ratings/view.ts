@@ -1,10 +1,9 @@
 import type { Bot } from '../../careers/bots.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
-import type { Dataset } from '../../league/types.ts'
 import type { WeightClass } from '../../league/weightClass.ts'
 import { ratingClassOf } from '../../ratings/bouts.ts'
 import { calibrationSteps } from '../../ratings/calibration.ts'
-import { historySteps } from '../../ratings/history.ts'
+import { type HistorySource, historySteps } from '../../ratings/history.ts'
 import { toPoints, toRating } from '../../ratings/points.ts'
 import {
   type ClassRating,
@@ -70,13 +69,12 @@ export const rankingView = (
 })
 
 export const ratingHistory = async (
-  dataset: Dataset,
-  ratings: Ratings,
   bot: Bot,
+  sources: readonly HistorySource[],
 ): Promise<RatingHistory> => ({
   botName: bot.name,
   cleanName: bot.cleanName,
-  classes: (await inSlices(historySteps(dataset, ratings, bot))).map(({ weightClass, events }) => ({
+  classes: (await inSlices(historySteps(bot, sources))).map(({ weightClass, events }) => ({
     ...classOf(weightClass),
     events: events.map(({ tournament: { info }, unix, strength, rank, fights }) => ({
       tournamentID: info.id,
