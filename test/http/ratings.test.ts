@@ -243,6 +243,7 @@ describe('GET /stats/ratings/calibration', () => {
   test.each([
     ['?from=2025-10-20', 1, '2025-10-20'],
     ['?from=yesterday', 6, null],
+    ['?from=2025-02-31', 6, null],
     ['?weightClass=3', 0, null],
   ])('with %j counts %i fights', async (query, fights, from) => {
     const { calibration } = await readBody(league(), `/stats/ratings/calibration${query}`)

@@ -30,8 +30,10 @@ const maxNameLength = 64
 
 /** Unix seconds at which a day begins in UTC; undefined for anything else. */
 const dayStart = (text: string): number | undefined => {
-  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
+  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN)
+  // The 31st of February is read as a day in March.
+  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  return isDay ? date.getTime() / 1000 : undefined
 }
 
 export const statsRoutes = () =>
