@@ -124,6 +124,8 @@ export const GameState = Type.Union([
   Type.Literal('done'),
 ])
 
+export const gameStates = GameState.anyOf.map(({ const: state }) => state)
+
 /** Key: `id`. Its round is (`bracketId`, `roundIdx`); `position` orders the games of a round. */
 export const GameRow = table(
   { key: ['id'] },
@@ -163,6 +165,8 @@ export const SlotState = Type.Union([
   Type.Literal('loser_by_default'),
   Type.Literal('tie'),
 ])
+
+export const slotStates = SlotState.anyOf.map(({ const: state }) => state)
 
 /** Key: `gameId`, `idx` (0 red, 1 blue). Every game has both. */
 export const SlotRow = table(

@@ -1,4 +1,4 @@
-import type { GameRow, SlotRow } from '../../../src/source/rows.ts'
+import { type GameRow, type SlotRow, slotStates } from '../../../src/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
   count,
@@ -36,15 +36,8 @@ const sourcesOf = (responses: TournamentResponses, { id, game }: PlacedGame): So
   stats: responses.fights.get(id)?.stats,
 })
 
-const slotStates: ReadonlySet<string> = new Set<SlotRow['state']>([
-  'pending',
-  'winner',
-  'loser',
-  'winner_by_default',
-  'loser_by_default',
-  'tie',
-])
-const isSlotState = (value: string): value is SlotRow['state'] => slotStates.has(value)
+const isSlotState = (value: string): value is SlotRow['state'] =>
+  slotStates.some((state) => state === value)
 
 /** Player id of each corner by name, for games that no bracket lists. */
 type PlayerIds = ReadonlyMap<string, string>

@@ -1,9 +1,11 @@
-import type {
-  BracketRow,
-  GameRow,
-  RoundRow,
-  SlotRow,
-  TournamentRow,
+import {
+  type BracketRow,
+  type GameRow,
+  gameStates,
+  type RoundRow,
+  type SlotRow,
+  slotStates,
+  type TournamentRow,
 } from '../../../src/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import type { ImportedTournament } from '../target/imported.ts'
@@ -27,15 +29,6 @@ type Slot = NonNullable<ImportedTournament['slots']>[number]
 const oneOf = <Value extends string>(value: unknown, values: readonly Value[]): Value | undefined =>
   values.find((each) => each === value)
 
-const gameStates = ['unavailable', 'available', 'called', 'active', 'hold', 'done'] as const
-const slotStates = [
-  'pending',
-  'winner',
-  'loser',
-  'winner_by_default',
-  'loser_by_default',
-  'tie',
-] as const
 const formatTypes = ['single_elimination', 'double_elimination', 'round_robin'] as const
 const privacies = ['public', 'unlisted', 'private'] as const
 

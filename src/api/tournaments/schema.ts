@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { slotStates } from '../../source/rows.ts'
 import {
   closed,
   count,
@@ -80,14 +81,7 @@ export const GameSlot = named('GameSlot', {
   prevGameID: orNull(Type.String(), 'the earlier game that feeds this slot'),
   score: Type.String(),
   isWinner: flag('1 when this slot won'),
-  slotState: literals([
-    'pending',
-    'winner',
-    'loser',
-    'winner_by_default',
-    'loser_by_default',
-    'tie',
-  ]),
+  slotState: literals(slotStates),
   mayBe: Type.Optional(comers('of a slot that is open: who may still come to it')),
 })
 export type GameSlot = Static<typeof GameSlot>
