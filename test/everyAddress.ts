@@ -42,10 +42,12 @@ const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<st
       recordingsOf(recordings).map(({ id }) => ({ recordingID: String(id) })),
     ),
     bot: bots.map(({ cleanName }) => ({ bot: cleanName })),
-    'bot1 bot2': bots.map(({ cleanName }, index) => ({
-      bot1: cleanName,
-      bot2: bots[(index * 7 + 1) % bots.length]?.cleanName ?? '',
-    })),
+    // Of each bot the opponent of its newest fight, or one that it has hardly met.
+    'bot1 bot2': bots.map(({ cleanName, fights: [newest] }, index) => {
+      const other = newest?.red.player.cleanName === cleanName ? newest.blue : newest?.red
+      const any = bots[(index * 7 + 1) % bots.length]?.cleanName ?? ''
+      return { bot1: cleanName, bot2: other?.player.cleanName || any }
+    }),
     team: bots.flatMap(({ teamKey }) => (teamKey === '' ? [] : [{ team: teamKey }])),
     token: clips.byToken.map(({ token }) => ({ token })),
     stillID: stills.newestFirst.flatMap(({ id, token }) => [

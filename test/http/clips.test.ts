@@ -47,20 +47,6 @@ describe('GET /clips', () => {
       expect((await get(app, '/clips/hidden')).status).toBe(404)
     },
   )
-
-  test('pages of 20, 100 at most', async () => {
-    const clips = Array.from({ length: 130 }, (_, index) =>
-      clipRow({ token: `clip-${index}`, createdTime: 1000 - index }),
-    )
-    const app = appOf(archiveOf(league(clips)))
-    const first = await get(app, '/clips')
-    expect(tokensOf(first.body)).toEqual(clips.slice(0, 20).map(({ token }) => token))
-    expect(first.body.pagination).toEqual({ page: 1, limit: 20, total: 130, pages: 7 })
-    expect(first.headers.get('link')).toContain('</clips?page=2&limit=20>; rel="next"')
-    const last = await get(app, '/clips?limit=1000&page=2')
-    expect(tokensOf(last.body)).toEqual(clips.slice(100).map(({ token }) => token))
-    expect((await get(app, '/clips?page=99')).body.clips).toEqual([])
-  })
 })
 
 test('clips after any change are those of a fresh start', async () => {
