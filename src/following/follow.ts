@@ -12,10 +12,8 @@ import { openLastGood, type Saved } from './lastGood.ts'
 import { createSaving } from './saving.ts'
 import { createStartGate } from './startGate.ts'
 
-/** Max interval between refreshes while the source notifies. */
-const maxNotifiedIntervalMs = 100
-/** The same as a multiple of the last refresh, which leaves the source and requests two thirds of the time. */
-const notifiedIntervalPerRefresh = 3
+/** Min interval between refreshes, however often the source notifies. */
+const minNotifiedIntervalMs = 100
 /** Max wait of a refresh for the list of what is hidden, on a disk that hangs. */
 const maxRecordMs = 2000
 /** Max held-back tournaments in the status. */
@@ -230,15 +228,13 @@ export const follow = (
   /** Whether a commit was notified since the refresh began. */
   let isNotified = false
   let readAt = Number.NEGATIVE_INFINITY
-  let intervalMs = 0
   const schedule = (delayMs: number): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       current = refreshAndSchedule()
     }, delayMs)
   }
-  const untilNextMs = (): number =>
-    Math.max(0, readAt + Math.min(maxNotifiedIntervalMs, intervalMs) - clockMs())
+  const untilNextMs = (): number => Math.max(0, readAt + minNotifiedIntervalMs - clockMs())
   const refreshAndSchedule = async (): Promise<void> => {
     isRefreshing = true
     isNotified = false
@@ -249,7 +245,6 @@ export const follow = (
     if (isFirst && league.archive && !isStopping) await refresh()
     gate.open()
     isRefreshing = false
-    intervalMs = notifiedIntervalPerRefresh * (clockMs() - readAt)
     if (isStopping) return
     saving.saveIfDue()
     const isSoon = isNotified && failures === 0
