@@ -85,7 +85,7 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     // Few days have few stretches as long as the lead, as breaks are common to all cages.
     const few = lead / turns
     const late = quantile(sorted, Math.min(0.97, 0.85 * (1 + few)))
-    return { lead, said: quantile(sorted, 0.3), early: quantile(sorted, 0.05), late }
+    return { lead, said: Math.min(0, quantile(sorted, 0.3)), early: quantile(sorted, 0.05), late }
   })
   return all.sort((a, b) => a.lead - b.lead)
 }

@@ -27,7 +27,7 @@ const botsOf = async ({ url }: RunningSite): Promise<readonly string[]> => {
 }
 
 /** Calls that are waited for; at speed 60 some come each second. */
-const enoughCalls = 12
+const enoughCalls = 6
 
 /**
  * `/my` on a phone while an event is replayed at speed 60. Chromium is a package of the system, so this file is not
@@ -48,6 +48,12 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     const page = await browser.newPage({}, Promise.resolve(context))
     const bots = await botsOf(site)
     const [first = ''] = bots
+    await page.goto(`${site.url}/stats`)
+    const listed = page.locator('th a[href*="/b/"] + .star').first()
+    for (const isMine of ['true', 'false']) {
+      await listed.click()
+      expect(await listed.getAttribute('aria-pressed')).toBe(isMine)
+    }
     await page.goto(`${site.url}/b/${first}`)
     await page.locator('h1 + .star').click()
     await page.goto(`${site.url}/my`)
@@ -74,17 +80,38 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
         }
       }
     })().catch(() => undefined)
-    await until(() => called.length >= enoughCalls, 120_000)
-    const due = called.slice(0, enoughCalls)
-    await until(async () => {
-      const tags = await announced()
-      return due.every((tag) => tags.includes(tag))
-    })
-    const all = await announced()
-    expect(new Set(all).size).toBe(all.length)
+    const other = await context.newPage()
+    await other.goto(`${site.url}/my?bots=${list}`)
+    await other.locator('[data-announce]').click()
+    const before: string[] = []
+    const inAll = async (): Promise<string[]> => {
+      const own = await Promise.all([page, other].map((tab) => tab.evaluate('window.announced')))
+      return [...before, ...Value.Parse(Type.Array(Type.String()), own.flat())]
+    }
+    /** Calls from now on are announced, each once, in one of the tabs. */
+    const isAnnounced = async (calls: number): Promise<void> => {
+      const from = called.length
+      await until(() => called.length >= from + calls, 120_000)
+      const due = called.slice(from, from + calls)
+      await until(async () => {
+        const all = await inAll()
+        return due.every((tag) => all.includes(tag))
+      }, 30_000)
+      const all = await inAll()
+      expect(new Set(all).size).toBe(all.length)
+    }
+    await isAnnounced(enoughCalls)
+    // The page is left with what it has announced.
+    before.push(...(await announced()))
     await page.reload()
-    await page.locator('[data-announce]').click()
-    expect((await announced()).filter((tag) => all.includes(tag))).toEqual([])
+    expect(await page.locator('[data-announce]').getAttribute('aria-pressed')).toBe('true')
+    await isAnnounced(4)
+    await context.setOffline(true)
+    await Bun.sleep(2000)
+    await context.setOffline(false)
+    // A stream that was cut is opened again after 3 s.
+    await Bun.sleep(5000)
+    await isAnnounced(4)
     expect(browser.complaints).toEqual([])
     await shoot(page, `my ${addressing}`, false)
   })

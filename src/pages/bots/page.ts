@@ -165,7 +165,6 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     path: botPath(bot.cleanName),
     image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
     canBeFramed: true,
-    modules: ['my.js'],
     cacheControl: view.isLive ? caching.live : caching.archive,
     feeds: [
       { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },

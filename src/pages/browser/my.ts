@@ -1,48 +1,16 @@
-/** One's own bots: stars, kept in the browser, and announcements on `/my`. */
-const key = 'cageside-bots'
+/** `/my`: the list of the browser, and announcements. */
+import { myBots, read, write } from './stars.ts'
+
 const announcedKey = 'cageside-announced'
-
-const read = (storage: Storage, name: string): readonly string[] => {
-  try {
-    return (storage.getItem(name) ?? '').split('\n').filter(Boolean)
-  } catch {
-    return []
-  }
-}
-const write = (storage: Storage, name: string, list: readonly string[]): void => {
-  try {
-    storage.setItem(name, list.join('\n'))
-  } catch {
-    // The browser has no storage for this site.
-  }
-}
-
-const showStars = (): void => {
-  const mine = read(localStorage, key)
-  for (const star of document.querySelectorAll<HTMLElement>('[data-star]')) {
-    star.hidden = false
-    star.ariaPressed = String(mine.includes(star.dataset.star ?? ''))
-  }
-}
-addEventListener('click', ({ target }) => {
-  const star = target instanceof Element ? target.closest<HTMLElement>('[data-star]') : null
-  const bot = star?.dataset.star
-  if (bot === undefined) return
-  const mine = read(localStorage, key)
-  write(
-    localStorage,
-    key,
-    mine.includes(bot) ? mine.filter((each) => each !== bot) : [...mine, bot],
-  )
-  showStars()
-})
-addEventListener('storage', showStars)
-addEventListener('cageside-shown', showStars)
-showStars()
+const onKey = 'cageside-announces'
+/** Shared by tabs, so that one of them announces a call. */
+const shared = (): Storage => localStorage
+const session = (): Storage => sessionStorage
+const maxKept = 300
 
 /** `/my` without a list is that of the browser. */
 const page = document.querySelector<HTMLElement>('[data-my]')
-const mine = read(localStorage, key)
+const mine = myBots()
 if (page && page.dataset.list === undefined && mine.length > 0) {
   const address = new URL(page.dataset.my ?? '', location.href)
   address.searchParams.set('bots', mine.join(','))
@@ -74,17 +42,40 @@ const notify = (text: string, tag: string): void => {
   }
 }
 
-/** Announces each call once, over reloads too; what is called already when it is asked for is not. */
+/** Also where the browser has no storage. */
+const announced = new Set<string>()
+
+let isOn = read(session, onKey).length > 0
+/** Set while this tab is the one that announces. */
+let release: (() => void) | undefined
+/** Takes the turn of the tabs, where pages are secure; of others each announces. */
+const takeTurn = (isFirst: boolean): void => {
+  let isWaiting = false
+  const begin = (end: () => void): void => {
+    release = end
+    announce(isFirst && !isWaiting)
+    if (!isOn) end()
+  }
+  if (!('locks' in navigator)) {
+    begin(() => undefined)
+    return
+  }
+  setTimeout(() => {
+    isWaiting = true
+  }, 500)
+  void navigator.locks.request(onKey, () => new Promise<void>(begin))
+}
+
+/** Announces each call once, over reloads and tabs; what is called already when it is asked for is not. */
 const announce = (isFirst: boolean): void => {
-  const known = read(sessionStorage, announcedKey)
+  if (!isOn || !release) return
+  for (const each of read(shared, announcedKey)) announced.add(each)
   const found = [...document.querySelectorAll<HTMLElement>('[data-alert]')].filter(
-    ({ dataset }) => !known.includes(dataset.alert ?? ''),
+    ({ dataset }) => !announced.has(dataset.alert ?? ''),
   )
   if (found.length === 0) return
-  write(sessionStorage, announcedKey, [
-    ...known,
-    ...found.map(({ dataset }) => dataset.alert ?? ''),
-  ])
+  for (const { dataset } of found) announced.add(dataset.alert ?? '')
+  write(shared, announcedKey, [...announced].slice(-maxKept))
   if (isFirst) return
   const status = document.querySelector('.announced')
   if (status) status.textContent = found.map(({ textContent }) => textContent).join('; ')
@@ -94,19 +85,20 @@ const announce = (isFirst: boolean): void => {
 
 if (button) {
   button.hidden = false
-  let isOn = false
+  // It goes on after a reload, without a sound: that needs a press.
+  button.ariaPressed = String(isOn)
+  if (isOn) takeTurn(false)
   button.addEventListener('click', () => {
     isOn = !isOn
+    write(session, onKey, isOn ? ['1'] : [])
     button.ariaPressed = String(isOn)
+    release?.()
+    release = undefined
     if (!isOn) return
     audio ??= new AudioContext()
     sound()
     if ('Notification' in globalThis) void Notification.requestPermission()
-    announce(true)
+    takeTurn(true)
   })
-  addEventListener('cageside-shown', () => {
-    if (isOn) announce(false)
-  })
+  addEventListener('cageside-shown', () => announce(false))
 }
-
-export {}

@@ -2,6 +2,7 @@
 import { showClocks } from './clocks.ts'
 import { ageOf, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
 import { createRefresh } from './refresh.ts'
+import { addStars, startStars } from './stars.ts'
 import { update } from './update.ts'
 
 const format = new Intl.DateTimeFormat('en-GB', {
@@ -34,6 +35,7 @@ const showParts = (page: DocumentFragment): void => {
     const current = page.getElementById(part.id)
     if (current) {
       addLocalTimes(current)
+      addStars(current)
       update(part, current)
     } else part.toggleAttribute('hidden', true)
   }
@@ -66,6 +68,7 @@ const createStatus = () => {
 }
 
 addLocalTimes(document)
+startStars()
 if (document.querySelector('[data-live]')) {
   // Stream software may take an overlay for hidden; it shows no state over a film.
   const isAlways = document.querySelector('[data-always]') !== null

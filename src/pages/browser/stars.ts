@@ -1,0 +1,68 @@
+/** Stars of one's own bots, whose clean names are kept in the browser. */
+const key = 'cageside-bots'
+
+/** Lines kept under a name; none where the browser keeps nothing for this site, which throws on `storage` itself. */
+export const read = (storage: () => Storage, name: string): readonly string[] => {
+  try {
+    return (storage().getItem(name) ?? '').split('\n').filter(Boolean)
+  } catch {
+    return []
+  }
+}
+export const write = (storage: () => Storage, name: string, list: readonly string[]): void => {
+  try {
+    storage().setItem(name, list.join('\n'))
+  } catch {
+    // It is full, or there is none: what is chosen lasts as long as the page.
+  }
+}
+
+let chosen: readonly string[] | undefined
+const local = (): Storage => localStorage
+export const myBots = (): readonly string[] => chosen ?? read(local, key)
+
+const showStars = (within: ParentNode): void => {
+  const mine = myBots()
+  for (const star of within.querySelectorAll<HTMLElement>('[data-star]')) {
+    star.hidden = false
+    star.ariaPressed = String(mine.includes(star.dataset.star ?? ''))
+  }
+}
+
+/** Adds a star after each link to a bot in a list. */
+export const addStars = (within: ParentNode): void => {
+  for (const link of within.querySelectorAll(':is(li, td, th) a[href*="/b/"]')) {
+    const [, bot] = /\/b\/([a-z0-9]+)(?:\?|$)/.exec(link.getAttribute('href') ?? '') ?? []
+    const next = link.nextElementSibling
+    const isShown = next instanceof HTMLElement && next.dataset.star !== undefined
+    if (!(link instanceof HTMLAnchorElement) || bot === undefined || isShown) continue
+    const star = document.createElement('button')
+    star.type = 'button'
+    star.className = 'star'
+    star.dataset.star = bot
+    star.ariaLabel = `My bot: ${link.textContent}`
+    link.after(star)
+  }
+  showStars(within)
+}
+
+const choose = ({ target }: Event): void => {
+  const star = target instanceof Element ? target.closest<HTMLElement>('[data-star]') : null
+  const bot = star?.dataset.star
+  if (bot === undefined) return
+  const mine = myBots()
+  chosen = mine.includes(bot) ? mine.filter((each) => each !== bot) : [...mine, bot]
+  write(local, key, chosen)
+  showStars(document)
+}
+
+/** Of one module alone, as each has a copy of this one. */
+export const startStars = (): void => {
+  addStars(document)
+  addEventListener('click', choose)
+  // Another tab changed them.
+  addEventListener('storage', () => {
+    chosen = undefined
+    showStars(document)
+  })
+}
