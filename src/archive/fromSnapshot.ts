@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { findBot } from '../careers/bots.ts'
 import { isEmbedded } from '../embedded.ts'
 import { whyOf } from '../files.ts'
-import type { Tournament } from '../league/types.ts'
+import type { Player, Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkPacked } from '../source/check.ts'
 import {
@@ -21,7 +21,6 @@ import {
 import { shownRows } from '../source/visibility.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import {
-  type Archive,
   loadArchive,
   nothingLoaded,
   type OpenedService,
@@ -150,9 +149,22 @@ const stateOf = (path: string): string => {
   }
 }
 
-/** Whether a league has no bot of the one before it: an empty file, or that of another league. */
-const isForeign = (before: Archive, { bots }: Archive): boolean =>
-  before.bots.length > 0 && !before.bots.some(({ cleanName }) => findBot(bots, cleanName))
+/**
+ * Whether a file is empty, or of another league: it has no tournament of the one before, hidden ones included, and none
+ * of its bots. A tournament whose own row is bad does not count.
+ */
+const isForeign = (
+  { loaded, served: { archive } }: LoadedFile,
+  next: ReadonlyMap<string, LoadedFrame>,
+): boolean => {
+  const { bots } = archive
+  const isOwn = ({ isBot, cleanName }: Player): boolean =>
+    isBot && findBot(bots, cleanName) !== undefined
+  const isSame = ([id, { tournament, badRows }]: readonly [string, LoadedFrame]): boolean =>
+    (loaded.has(id) && (tournament !== undefined || badRows === 0)) ||
+    tournament?.players.some(({ player }) => isOwn(player)) === true
+  return bots.length > 0 && !next.entries().some(isSame)
+}
 
 /** Time between two looks at whether the file was replaced, 5 µs each. */
 const lookEveryMs = 200
@@ -213,6 +225,11 @@ export const openSnapshot = (
       loaded.delete(id)
       changed.set(id, undefined)
     }
+    if (before && isForeign(before, loaded)) {
+      await parts.close()
+      const { length } = before.served.archive.dataset.fights
+      throw new SnapshotError(lossReason(length, length))
+    }
     const frames: ServedFrame[] = []
     const tournaments: Tournament[] = []
     const digests: bigint[] = []
@@ -234,11 +251,6 @@ export const openSnapshot = (
     const archive = before
       ? await updateArchive(before.served.archive, version, changed, cages, dataVersion)
       : await loadArchive(version, tournaments, cages, dataVersion, hasRatings)
-    if (before && isForeign(before.served.archive, archive)) {
-      await parts.close()
-      const { length } = before.served.archive.dataset.fights
-      throw new SnapshotError(lossReason(length, length))
-    }
     return {
       served: { archive, cages, frames },
       loaded,

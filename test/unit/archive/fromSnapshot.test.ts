@@ -182,8 +182,12 @@ describe('a file that is replaced', () => {
       { id: 'p1', name: 'Axe' },
       { id: 'p2', name: 'Bolt' },
     ]
-    const another = tournamentOf({ id: 'a' }, others, [fightRows({}, 'p1', 'p2')])
-    for (const tournaments of [[], [another]]) {
+    const another = tournamentOf({ id: 'z' }, others, [fightRows({}, 'p1', 'p2')])
+    const damaged = league().map((rows) => ({
+      ...rows,
+      tournament: { ...rows.tournament, createTime: -1 },
+    }))
+    for (const tournaments of [[], [another], damaged]) {
       await write(path, tournaments)
       await until(() => service.status().lastRefresh.error !== null)
       expect(service.status().lastRefresh.error).toBe('refused: 2 of 2 fights would be lost')
@@ -195,6 +199,25 @@ describe('a file that is replaced', () => {
     await write(path, [tournamentOf({ id: 'c' }, renamed, [fightRows({}, 'p1', 'p2')])])
     await until(() => service.archive() !== before)
     expect(service.archive()?.bots.map(({ cleanName }) => cleanName)).toEqual(['bolt', 'p1'])
+    await service.stop()
+  })
+
+  test('hides all of its tournaments, or corrects all names of its bots', async () => {
+    const { path, service } = await following()
+    const names = () => service.archive()?.bots.map(({ cleanName }) => cleanName)
+    const corrected = league(clip).map((rows) => ({
+      ...rows,
+      players: rows.players.map((player) => ({ ...player, name: `${player.name}!s` })),
+    }))
+    await write(path, corrected)
+    await until(() => names()?.join() === 'p1s,p2s')
+    const hidden = corrected.map((rows) => ({
+      ...rows,
+      tournament: { ...rows.tournament, privacy: 'private' as const },
+    }))
+    await write(path, hidden)
+    await until(() => names()?.length === 0)
+    expect(service.status().lastRefresh.error).toBe(null)
     await service.stop()
   })
 
