@@ -19,6 +19,9 @@ export type Encoding = (typeof encodings)[number]
 /** A content coding. */
 export type Coding = Encoding | 'identity'
 
+/** How a response is sent: its body in a content coding, or no body to a client that has it. */
+export type Form = Coding | 'unmodified'
+
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /** A body and its tag. */

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { type Body, type Coding, type Encoding, encodings, isCompressed } from './encoding.ts'
-import type { Form } from './responseCache.ts'
+import {
+  type Body,
+  type Coding,
+  type Encoding,
+  encodings,
+  type Form,
+  isCompressed,
+} from './encoding.ts'
 
 const maxHeaderLength = 500
 

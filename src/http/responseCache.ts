@@ -1,21 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { type Body, type Coding, encode } from './encoding.ts'
+import { type Coding, encode } from './encoding.ts'
 import type { Moment } from './moment.ts'
-import type { SharedHeaders } from './responses.ts'
+import type { Prepared } from './responses.ts'
 import { areCurrent, type Reads } from './trackedArchive.ts'
 
-/** How a response is sent: its body in a content coding, or no body to a client that has it. */
-export type Form = Coding | 'unmodified'
-
 /** A response with status 200, and what it is valid for. Immutable but for `checkedVersion`. */
-export interface CachedResponse extends Reads {
+export interface CachedResponse extends Reads, Prepared {
   /** Undefined for a response that is not cached. */
   readonly key: string | undefined
   readonly route: string | undefined
-  /** Headers that do not depend on the request, but for `link`. */
-  readonly headers: SharedHeaders
-  readonly link: string | undefined
-  readonly body: Body
   /** The time it was made at, in Unix seconds: a response is not valid at an earlier one. */
   readonly madeUnix: number
   /** The last {@link versionFor} which the dependencies were found current. */

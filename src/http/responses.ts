@@ -1,11 +1,10 @@
 import { caching } from './caching.ts'
 import { corsHeaders, exposedHeaders } from './cors.ts'
-import type { Bytes } from './encoding.ts'
+import type { Body, Bytes, Form } from './encoding.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import type { ClientLimits } from './limiter.ts'
 import type { Moment } from './moment.ts'
 import type { BodyStream } from './requestContext.ts'
-import type { CachedResponse, Form } from './responseCache.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 
@@ -36,6 +35,14 @@ interface SharedForm {
   readonly headers: Headers
   /** Those of the moment that were set last; setting them for each request takes 0.2 µs. */
   momentHeaders: Moment['headers'] | undefined
+}
+
+/** A 200 but for what belongs to the request. */
+export interface Prepared {
+  /** Headers that do not depend on the request, but for `link`. */
+  readonly headers: SharedHeaders
+  readonly link: string | undefined
+  readonly body: Body
 }
 
 /** Few, unless each response has headers of its own. */
@@ -125,7 +132,7 @@ export const sizeOf = (body: Blob | Bytes): number =>
 
 /** A response to GET or HEAD; `body` is in that form, null for `unmodified`; large ones of later turns are bytes. */
 export const respond = (
-  { headers: given, link, body: { etag } }: Pick<CachedResponse, 'headers' | 'link' | 'body'>,
+  { headers: given, link, body: { etag } }: Prepared,
   form: Form,
   body: Blob | Bytes | null,
   { isGet, moment, requestId }: { isGet: boolean; moment: Moment; requestId: string },

@@ -6,7 +6,6 @@ import type { Bytes } from './encoding.ts'
 import { isUngated } from './gate.ts'
 import { readingOf } from './parameters.ts'
 import { type BodyStream, type Given, given, type Late, requireArchive } from './requestContext.ts'
-import type { Arrival } from './sending.ts'
 import { nothingRead, trackReads } from './trackedArchive.ts'
 
 /** A route as Elysia holds it: its handler, the hooks before it, and the schemas of its responses. */
@@ -155,7 +154,10 @@ export interface Found {
 }
 
 /** What a handler is called with, and what it has read and declared by then. */
-export const openContext = ({ request, moment, sender }: Arrival, { params }: Found) => {
+export const openContext = (
+  { request, moment, sender }: Pick<HandlerContext, 'request' | 'moment' | 'sender'>,
+  { params }: Found,
+) => {
   const { archive, now } = moment
   const { tracked, reads } = archive
     ? trackReads(archive, now)

@@ -1,10 +1,10 @@
 import type { Log } from '../log.ts'
 import { caching } from './caching.ts'
-import { type Bytes, makeBody } from './encoding.ts'
+import { type Bytes, type Form, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import { cachedCoding, formFor } from './negotiation.ts'
 import type { BodyStream, Connection } from './requestContext.ts'
-import { type CachedResponse, type Form, type ResponseCache, versionFor } from './responseCache.ts'
+import { type CachedResponse, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
   maxJoinedBytes,
