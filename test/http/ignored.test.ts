@@ -34,8 +34,15 @@ describe('X-Ignored-Parameters', () => {
     ],
   ])('%s: %p', async (path, names) => {
     const app = appOf(archive)
-    for (const method of ['GET', 'HEAD', 'GET']) {
-      const { headers } = await app(new Request(`http://localhost${path}`, { method }))
+    for (const [method, held] of [
+      ['GET', '*'],
+      ['GET', ''],
+      ['HEAD', ''],
+      ['GET', '*'],
+    ] as const) {
+      const conditional = held === '' ? {} : { 'if-none-match': held }
+      const request = new Request(`http://localhost${path}`, { method, headers: conditional })
+      const { headers } = await app(request)
       expect(headers.get('x-ignored-parameters')).toBe(names)
       expect(headers.get('access-control-expose-headers')).toContain('X-Ignored-Parameters')
     }
