@@ -3,9 +3,10 @@ import { type Running, startService, stopService } from './process.ts'
 /** How people reach the pages: with no setting, as a new user starts the service, and with all that decide addresses. */
 export const addressings = ['no setting', 'BASE_PATH, LEGACY_BASE and PUBLIC_URL'] as const
 
-/** A service, and the address of its start page for browsers, without a slash at the end. */
+/** A service, and the addresses of its start page and of the legacy API from outside, without a slash at the end. */
 export interface RunningSite {
   readonly url: string
+  readonly legacyUrl: string
   readonly service: Running
   readonly stop: () => Promise<void>
 }
@@ -37,20 +38,24 @@ export const startSite = async (
 ): Promise<RunningSite> => {
   if (addressing === 'no setting') {
     const service = await startService(settings)
-    return { url: service.url, service, stop: async () => void (await stopService(service)) }
+    const stop = async () => void (await stopService(service))
+    return { url: service.url, legacyUrl: `${service.url}/legacy`, service, stop }
   }
   const { server, upstream } = startProxy()
   const basePath = '/x/api.php'
-  const url = `http://127.0.0.1:${server.port}${prefix}${basePath}`
+  const legacyBase = '/x/backend'
+  const outside = `http://127.0.0.1:${server.port}${prefix}`
+  const url = outside + basePath
   const service = await startService({
     BASE_PATH: basePath,
-    LEGACY_BASE: '/x/backend',
+    LEGACY_BASE: legacyBase,
     PUBLIC_URL: url,
     ...settings,
   })
   upstream.resolve(new URL(service.url).origin)
   return {
     url,
+    legacyUrl: outside + legacyBase,
     service,
     stop: async () => {
       await server.stop(true)

@@ -1,30 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
 import { readUsage } from '../runningUsage.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 
-let running: Running
-let folder: string
-let index: { files: { name: string; url: string; rows: number }[] }
-let counts: Record<string, number>
-beforeAll(async () => {
-  running = await startService()
-  folder = await temporaryFolder()
-  index = JSON.parse(await (await fetch(`${running.url}/bulk`)).text())
-  counts = JSON.parse(await (await fetch(`${running.url}/health`)).text()).counts
-  for (const { name, url } of index.files) {
-    await Bun.write(join(folder, name), await fetch(`${running.url}${url}`))
-  }
-})
-afterAll(async () => {
-  expect(await stopService(running)).toBe(0)
-})
+describe.each(addressings)('with %s, the files of /bulk are read', (addressing) => {
+  let site: RunningSite
+  let folder: string
+  let index: { files: { name: string; url: string; rows: number }[] }
+  let counts: Record<string, number>
+  beforeAll(async () => {
+    site = await startSite(addressing)
+    folder = await temporaryFolder()
+    index = JSON.parse(await (await fetch(`${site.url}/bulk`)).text())
+    counts = JSON.parse(await (await fetch(`${site.url}/health`)).text()).counts
+    for (const { name, url } of index.files) {
+      await Bun.write(join(folder, name), await fetch(new URL(url, site.url)))
+    }
+  })
+  afterAll(async () => {
+    await site.stop()
+    expect(site.service.process.exitCode).toBe(0)
+  })
 
-const rowsOf = (name: string): number =>
-  index.files.find((file) => file.name === name)?.rows ?? Number.NaN
+  const rowsOf = (name: string): number =>
+    index.files.find((file) => file.name === name)?.rows ?? Number.NaN
 
-describe('the files of /bulk are read', () => {
   test('by gunzip, whole', () => {
     for (const { name, rows } of index.files) {
       const { stdout, stderr, exitCode } = Bun.spawnSync(['gunzip', '-c', join(folder, name)])
@@ -62,11 +64,11 @@ describe('the files of /bulk are read', () => {
   })
 
   test('and counted in /usage with the bytes that were sent', async () => {
-    const part = await fetch(`${running.url}/bulk/bots.csv.gz`, { headers: { range: 'bytes=0-9' } })
+    const part = await fetch(`${site.url}/bulk/bots.csv.gz`, { headers: { range: 'bytes=0-9' } })
     expect((await part.bytes()).length).toBe(10)
-    const whole = await fetch(`${running.url}/snapshot`)
+    const whole = await fetch(`${site.url}/snapshot`)
     const bytes = (await whole.bytes()).length
-    const { perEndpoint } = await readUsage(running)
+    const { perEndpoint } = await readUsage(site)
     const endpoint = (name: string) =>
       perEndpoint.find((each: { endpoint: string }) => each.endpoint === name)
     expect(endpoint('/bulk/:file')).toMatchObject({ requests: index.files.length + 1 })

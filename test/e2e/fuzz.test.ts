@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test'
 import { fuzz } from '../fuzz.ts'
-import { startService, stopService } from '../process.ts'
+import { addressings, startSite } from '../site.ts'
 
-test('5,000 requests of every kind are answered as described', async () => {
-  const service = await startService()
-  await fuzz(service.url, { runs: 5000, seed: 9 })
-  expect(await stopService(service)).toBe(0)
-})
+test.each(addressings)(
+  'with %s, 2,500 requests of every kind are answered as described',
+  async (addressing) => {
+    const { service, stop } = await startSite(addressing)
+    await fuzz(service.url, { runs: 2500, seed: 9 })
+    await stop()
+    expect(service.process.exitCode).toBe(0)
+  },
+)

@@ -8,8 +8,10 @@ import { createLog } from '../../src/log.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, deepFreeze, readBody } from '../fixtures.ts'
 import { legacyBrackets, legacyRow } from '../legacyRow.ts'
-import { projectFolder, type Running, startService, stopService } from '../process.ts'
+import { present } from '../present.ts'
+import { projectFolder } from '../process.ts'
 import { withoutClocks } from '../runningClock.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 
@@ -241,19 +243,15 @@ describe('every script over the sample, beside what supersedes it', () => {
   })
 })
 
-describe('a program that knows two addresses', () => {
-  let running: Running
+describe.each(addressings)('a program that knows two addresses, with %s', (addressing) => {
+  let site: RunningSite
   beforeAll(async () => {
-    running = await startService({ BASE_PATH: '/x/api.php', LEGACY_BASE: '/x/backend' })
+    site = await startSite(addressing)
   })
-  afterAll(async () => {
-    await stopService(running)
-  })
+  afterAll(() => site.stop())
 
   test('finds everything, and what supersedes it', async () => {
-    const { origin } = new URL(running.url)
-    const [current, legacy] = [`${origin}/x/api.php`, `${origin}/x/backend`]
-    expect(running.url).toBe(current)
+    const { url: current, legacyUrl: legacy } = site
     const read = async (address: string) => {
       const response = await fetch(address)
       expect({ address, status: response.status }).toEqual({ address, status: 200 })
@@ -274,11 +272,11 @@ describe('a program that knows two addresses', () => {
         `${legacy}/getTournamentMatchesDataTables.php?tournamentID=${id}&draw=1&start=0&length=2`,
       )
       for (const { gameID, player1, stopTime } of table.data) {
-        const { response, body: match } = await read(
-          `${legacy}/matchJSON.php?gameID=${encodeURIComponent(gameID)}&tournamentID=${id}`,
-        )
+        const address = `${legacy}/matchJSON.php?gameID=${encodeURIComponent(gameID)}&tournamentID=${id}`
+        const { response, body: match } = await read(address)
         const link = response.headers.get('link')?.match(/^<(.*)>; rel="successor-version"$/)
-        expect((await read(`${origin}${link?.[1]}`)).body).toEqual({ fight: match })
+        const successor = new URL(present(link?.[1]), address)
+        expect((await read(successor.href)).body).toEqual({ fight: match })
         if (stopTime === '') continue
         const bot = encodeURIComponent(player1)
         const { body: fights } = await read(`${legacy}/fightsByBot.php?bot=${bot}`)
@@ -294,7 +292,8 @@ describe('a program that knows two addresses', () => {
       const { body: same } = await read(`${legacy}/${name}`)
       expect(withoutClocks(body)).toEqual(withoutClocks(same))
     }
-    for (const address of [`${origin}/legacy/recentFights`, `${current}/recentFights.php`]) {
+    const elsewhere = legacy.replace(/\/\w+$/, '/elsewhere')
+    for (const address of [`${elsewhere}/recentFights`, `${current}/recentFights.php`]) {
       expect((await fetch(address)).status).toBe(404)
     }
   })

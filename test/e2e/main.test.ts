@@ -10,16 +10,19 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
 const sampleFile = join(projectFolder, 'snapshot/sample.cageside')
 
-/** Sends bytes as they are and gives all that comes back until the server closes. */
+/** Sends bytes as they are, but for BASE, the base path; gives all that comes back until the server closes. */
 const sendRaw = (url: string, request: string): Promise<string> => {
-  const { hostname, port } = new URL(url)
+  const { hostname, port, pathname } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let received = ''
-  const socket = connect(Number(port), hostname, () => socket.write(request))
+  const socket = connect(Number(port), hostname, () =>
+    socket.write(request.replaceAll('BASE', pathname.replace(/\/$/, ''))),
+  )
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1')
   })
@@ -41,7 +44,7 @@ const openIdle = async (url: string) => {
   })
   const ask = async (): Promise<void> => {
     const { length } = answers
-    socket.write('GET /api/ready HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
     await until(() => isClosed || answers.length > length)
   }
   await ask()
@@ -58,17 +61,25 @@ const runToEnd = async (settings: Readonly<Record<string, string>>) => {
   return { exitCode, stdout, lines: stderr.trimEnd().split('\n') }
 }
 
-let running: Running
+let first: Running
 let idle: Awaited<ReturnType<typeof openIdle>>
 beforeAll(async () => {
-  running = await startService({ BASE_PATH: '/api' })
-  idle = await openIdle(running.url)
+  first = await startService()
+  idle = await openIdle(first.url)
 })
 afterAll(async () => {
-  await stopService(running)
+  await stopService(first)
 })
 
-describe('a running service', () => {
+describe.each(addressings)('a running service with %s', (addressing) => {
+  let site: RunningSite
+  let running: Running
+  beforeAll(async () => {
+    site = await startSite(addressing)
+    running = site.service
+  })
+  afterAll(() => site.stop())
+
   test('a tunnel is refused like any other method', async () => {
     const request = 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     const answer = await sendRaw(running.url, request)
@@ -105,7 +116,7 @@ describe('a running service', () => {
   test('answers HEAD with the length and without the body', async () => {
     const answer = await sendRaw(
       running.url,
-      'HEAD /api/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'HEAD BASE/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     )
     const whole = await fetch(`${running.url}/tournaments`, {
       headers: { 'accept-encoding': 'identity' },
@@ -117,16 +128,16 @@ describe('a running service', () => {
   })
 
   test.each([
-    ['an odd Host', 'GET /api/nowhere HTTP/1.1\r\nHost: a b<c'],
-    ['an empty Host', 'GET /api/nowhere HTTP/1.1\r\nHost:'],
-    ['an absolute address', 'GET http://elsewhere/api/nowhere HTTP/1.1\r\nHost: x'],
-    ['dots', 'GET /api/../etc/passwd HTTP/1.1\r\nHost: x'],
-    ['a damaged escape', 'GET /api/tournaments/% HTTP/1.1\r\nHost: x'],
-    ['a half character', 'GET /api/tournaments/%E0%A4 HTTP/1.1\r\nHost: x'],
-    ['a NUL', 'GET /api/tournaments/%00 HTTP/1.1\r\nHost: x'],
-    ['an escaped slash', 'GET /api/tournaments/..%2f..%2fetc HTTP/1.1\r\nHost: x'],
-    ['double slashes', 'GET //api//tournaments HTTP/1.1\r\nHost: x'],
-    ['bytes above ASCII', 'GET /api/tournaments/\xff\xfe HTTP/1.1\r\nHost: x'],
+    ['an odd Host', 'GET BASE/nowhere HTTP/1.1\r\nHost: a b<c'],
+    ['an empty Host', 'GET BASE/nowhere HTTP/1.1\r\nHost:'],
+    ['an absolute address', 'GET http://elsewhereBASE/nowhere HTTP/1.1\r\nHost: x'],
+    ['dots', 'GET BASE/../etc/passwd HTTP/1.1\r\nHost: x'],
+    ['a damaged escape', 'GET BASE/tournaments/% HTTP/1.1\r\nHost: x'],
+    ['a half character', 'GET BASE/tournaments/%E0%A4 HTTP/1.1\r\nHost: x'],
+    ['a NUL', 'GET BASE/tournaments/%00 HTTP/1.1\r\nHost: x'],
+    ['an escaped slash', 'GET BASE/tournaments/..%2f..%2fetc HTTP/1.1\r\nHost: x'],
+    ['double slashes', 'GET /BASE//tournaments HTTP/1.1\r\nHost: x'],
+    ['bytes above ASCII', 'GET BASE/tournaments/\xff\xfe HTTP/1.1\r\nHost: x'],
   ])('answers %s with 404 in JSON', async (_, head) => {
     const answer = await sendRaw(running.url, `${head}\r\nConnection: close\r\n\r\n`)
     expect(answer).toStartWith('HTTP/1.1 404 ')
@@ -135,10 +146,10 @@ describe('a running service', () => {
   })
 
   test.each([
-    ['a path of 64 KiB', 414, `GET /api/${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x`],
-    ['a query of 9 KiB', 414, `GET /api/fights?x=${'x'.repeat(9216)} HTTP/1.1\r\nHost: x`],
-    ['two Host headers', 400, 'GET /api/tournaments HTTP/1.1\r\nHost: x\r\nHost: y'],
-    ['the same Host twice', 400, 'GET /api/tournaments HTTP/1.1\r\nHost: x\r\nHost: x'],
+    ['a path of 64 KiB', 414, `GET BASE/${'x'.repeat(65_536)} HTTP/1.1\r\nHost: x`],
+    ['a query of 9 KiB', 414, `GET BASE/fights?x=${'x'.repeat(9216)} HTTP/1.1\r\nHost: x`],
+    ['two Host headers', 400, 'GET BASE/tournaments HTTP/1.1\r\nHost: x\r\nHost: y'],
+    ['the same Host twice', 400, 'GET BASE/tournaments HTTP/1.1\r\nHost: x\r\nHost: x'],
   ])('refuses %s with %i', async (_, status, head) => {
     await (await fetch(`${running.url}/tournaments`)).arrayBuffer()
     for (let again = 0; again < 2; again += 1) {
@@ -153,7 +164,7 @@ describe('a running service', () => {
   test.each(['Host: a b<c', 'Host:'])('serves whoever sends %p', async (host) => {
     const answer = await sendRaw(
       running.url,
-      `GET /api/tournaments HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
+      `GET BASE/tournaments HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
     )
     expect(answer).toStartWith('HTTP/1.1 200 ')
   })
@@ -162,7 +173,7 @@ describe('a running service', () => {
     for (const length of [10, 500_000_000]) {
       const answer = await sendRaw(
         running.url,
-        `POST /api/tournaments HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n0123456789`,
+        `POST BASE/tournaments HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n0123456789`,
       )
       expect(answer).toStartWith('HTTP/1.1 405 ')
       expect(answer.toLowerCase()).toContain('allow: get, head, options\r\n')

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openBrowser } from '../browser.ts'
 import { legacyRow } from '../legacyRow.ts'
-import { projectFolder, type Running, startService, stopService } from '../process.ts'
+import { projectFolder } from '../process.ts'
+import { addressings, type RunningSite, startSite } from '../site.ts'
 
 /**
  * Real tables in a real browser: DataTables with jQuery, as programs have had it for years, and the
@@ -55,8 +56,8 @@ const sorted = (rows: readonly Shown[], ...order: readonly (Field | `-${Field}`)
     return 0
   })
 
-describe('a table of matches', () => {
-  let service: Running
+describe.each(addressings)('a table of matches, with %s', (addressing) => {
+  let site: RunningSite
   const browser = openBrowser()
   let pages: Bun.Server<undefined>
   let tournamentID = ''
@@ -75,8 +76,8 @@ describe('a table of matches', () => {
   }
 
   beforeAll(async () => {
-    service = await startService({ BASE_PATH: '/x/api.php', LEGACY_BASE: '/x/backend' })
-    const read = async (path: string) => JSON.parse(await (await fetch(service.url + path)).text())
+    site = await startSite(addressing)
+    const read = async (path: string) => JSON.parse(await (await fetch(site.url + path)).text())
     const { tournaments } = await read('/tournaments')
     // A tournament that is over, with many fights.
     const ended = tournaments.filter(
@@ -99,7 +100,7 @@ describe('a table of matches', () => {
         ),
       )
 
-    const source = `${service.url.replace('/x/api.php', '/x/backend')}/getTournamentMatchesDataTables.php?tournamentID=${encodeURIComponent(tournamentID)}`
+    const source = `${site.legacyUrl}/getTournamentMatchesDataTables.php?tournamentID=${encodeURIComponent(tournamentID)}`
     pages = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
@@ -123,7 +124,7 @@ describe('a table of matches', () => {
 
   afterAll(async () => {
     await pages?.stop(true)
-    if (service) await stopService(service)
+    await site?.stop()
   })
 
   /** Waits until the table shows exactly these rows; fails with what it shows instead. */
