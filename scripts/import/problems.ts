@@ -1,4 +1,4 @@
-import { nameKey } from './csv/names.ts'
+import { nameKey } from './values.ts'
 
 /** Something that could not be imported. */
 export interface Problem {

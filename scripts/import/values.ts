@@ -1,3 +1,5 @@
+import { cleanName } from '../../src/league/cleanName.ts'
+
 /**
  * Tolerant reading of JSON of unknown shape: numbers as text, missing fields, unset dates. A value that
  * cannot be read is null; the schemas of the rows are checked later.
@@ -91,6 +93,9 @@ export const dateTime = (value: unknown): number | null => {
   const unix = date.getTime() / 1000 + hour * 3600 + (minute - zoneMinutes(match[7])) * 60 + second
   return unix < 0 ? null : unix
 }
+
+/** Equal for the spellings of one name. */
+export const nameKey = (name: string): string => cleanName(name) || name.trim()
 
 /** An http(s) address; null for anything else. */
 export const address = (value: unknown): string | null => {

@@ -17,12 +17,13 @@ import type { Player } from './roster.ts'
 import { tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
 import { readWeight } from './weights.ts'
+import { cornerOf } from './words.ts'
 
 export interface CsvLeague {
   readonly tournaments: readonly CsvRow<keyof typeof tournamentColumns>[]
   readonly players: readonly CsvRow<keyof typeof playerColumns>[]
   /** Calls back for each, as a list of all takes much memory. */
-  readonly readFights: (onRow: (row: FightRow) => void) => void
+  readonly readFights: (onRow: (row: FightRow) => void, onBadRow: (row: FightRow) => void) => void
 }
 
 const readTournament = (
@@ -125,13 +126,17 @@ export const buildCsvLeague = (
       names.noteListed(cells.name, id, where)
     })
   }
-  readFights((line) => {
+  const skipFight = (line: FightRow): void =>
+    drafts.get(line.cells.tournament || (only ?? ''))?.skipFight(line)
+  const readFight = (line: FightRow): void => {
     const { tournament, red: redName, blue: blueName } = line.cells
-    reading(line, report, () => {
+    const isRead = reading(line, report, () => {
       const draft = draftOf(tournament)
-      const playerOf = (name: string): Player => {
+      const playerOf = (name: string): Player | null => {
         const found = draft.roster.find(name)
         if (found) return found
+        const word = cornerOf(name)
+        if (word) return word === 'bye' ? draft.roster.bye() : null
         if (withRoster.has(draft.id)) {
           const several = severalBots(name, (part) => draft.roster.find(part) !== undefined)
           if (several !== undefined) throw new CellError(several)
@@ -144,14 +149,24 @@ export const buildCsvLeague = (
         }
         return draft.roster.add(name, { seed: null, isDisqualified: false, placement: null })
       }
+      if (redName === '' && blueName === '')
+        throw new CellError("'red' and 'blue' are empty: write TBD for a bot that is not known yet")
       const red = playerOf(redName)
       const blue = playerOf(blueName)
-      if (red === blue) throw new CellError(`'${redName}' is in both corners`)
+      if (red && red === blue)
+        throw new CellError(`${red.isBye ? 'a bye' : `'${redName}'`} is in both corners`)
       const outcome = draft.addFight(line, { red, blue }, options, warn)
-      names.noteFight(redName, blueName, line.where)
+      names.noteFight(
+        red && !red.isBye ? redName : '',
+        blue && !blue.isBye ? blueName : '',
+        line.where,
+      )
       scores.note(line, outcome)
+      return true
     })
-  })
+    if (!isRead) skipFight(line)
+  }
+  readFights(readFight, skipFight)
   names.doubts().forEach(warn)
   scores.list(warn)
   names.teams().forEach(report)

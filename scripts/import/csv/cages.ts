@@ -2,10 +2,11 @@ import type { CageRow } from '../../../src/source/rows.ts'
 import { CellError, missingFight, type Report, reading } from '../problems.ts'
 import type { ImportedCage } from '../target/cages.ts'
 import type { ImportedTournament } from '../target/imported.ts'
+import { nameKey } from '../values.ts'
 import { readCage } from './cells.ts'
 import type { cageColumns } from './columns.ts'
-import { nameKey } from './names.ts'
 import type { CsvRow } from './table.ts'
+import { cornerOf } from './words.ts'
 
 type Line = CsvRow<keyof typeof cageColumns>
 type Game = NonNullable<ImportedTournament['games']>[number]
@@ -15,7 +16,8 @@ interface FolderFight {
   readonly tournamentId: string
   readonly isUnderWay: boolean
   readonly game: Game
-  readonly corners: ReadonlySet<string>
+  /** Empty for one without a bot. */
+  readonly corners: readonly string[]
 }
 
 const statuses: ReadonlyMap<string, CageRow['status']> = new Map([
@@ -36,12 +38,12 @@ const readStatus = (cell: string, hasFight: boolean): CageRow['status'] => {
 }
 
 const fightsOf = ({ tournament, games = [], slots = [], players = [] }: ImportedTournament) => {
-  const names = new Map(players.map(({ id, name = '' }) => [id, nameKey(name)]))
+  const names = new Map(players.map(({ id, name = '', isBye }) => [id, isBye ? '' : nameKey(name)]))
   const corners = Map.groupBy(slots, ({ gameId }) => gameId)
   return games.map((game): FolderFight => {
-    const ids = corners.get(game.id)?.map(({ playerId }) => names.get(playerId ?? '') ?? '')
+    const own = corners.get(game.id)?.map(({ playerId }) => names.get(playerId ?? '') ?? '')
     const isUnderWay = tournament.active === true
-    return { tournamentId: tournament.id, isUnderWay, game, corners: new Set(ids) }
+    return { tournamentId: tournament.id, isUnderWay, game, corners: own ?? [] }
   })
 }
 
@@ -52,10 +54,13 @@ const createFinder = (league: readonly ImportedTournament[]) => {
   const pairKey = (names: Iterable<string>): string => [...names].sort().join(' ')
   const byCorners = Map.groupBy(fights, ({ corners }) => pairKey(corners))
   return (cell: string, tournament: string): FolderFight => {
-    const pair = cell.split(/\s+(?:vs?\.?|x|×|-|–|—|gegen|contre|contra)\s+/i).map(nameKey)
-    const found = (byID.get(cell) ?? byCorners.get(pairKey(pair)) ?? []).filter(
-      ({ tournamentId }) => tournament === '' || tournamentId === tournament,
-    )
+    const pair = cell.split(/\s+(?:vs?\.?|x|×|-|–|—|gegen|contre|contra)\s+/i)
+    const found = (
+      byID.get(cell) ??
+      byCorners.get(pairKey(pair.map(nameKey))) ??
+      byCorners.get(pairKey(pair.map((name) => (cornerOf(name) ? '' : nameKey(name))))) ??
+      []
+    ).filter(({ tournamentId }) => tournament === '' || tournamentId === tournament)
     const present = found.filter(({ isUnderWay }) => isUnderWay)
     const candidates = present.length > 0 ? present : found
     const waiting = candidates.filter(({ game }) => game.state !== 'done')
@@ -63,7 +68,7 @@ const createFinder = (league: readonly ImportedTournament[]) => {
     if (!fight) {
       throw new CellError(
         `there is no fight '${cell}': write its id, or both names as in 'Axe v Blade'`,
-        missingFight(cell, pair),
+        missingFight(cell, pair.map(nameKey)),
       )
     }
     const events = new Set(

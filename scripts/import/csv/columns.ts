@@ -60,14 +60,17 @@ export const fightColumns = {
     example: 'spring-2026-3lb',
   },
   red: {
-    meaning: 'name of the bot in the red corner',
+    meaning:
+      'name of the bot in the red corner; `TBD`, `?` or empty: not known yet; `BYE`: blue goes on without a fight',
     isRequired: true,
+    canBeEmpty: true,
     example: 'Sir Spins-a-Lot, the 3rd',
     aliases: [...cornerWords.map((word) => `${word} 1`), 'player 1 name', 'red corner', 'red bot'],
   },
   blue: {
-    meaning: 'name of the bot in the blue corner',
+    meaning: 'name of the bot in the blue corner, likewise',
     isRequired: true,
+    canBeEmpty: true,
     example: 'Wedge Wood',
     aliases: [
       ...cornerWords.map((word) => `${word} 2`),

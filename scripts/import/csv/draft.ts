@@ -1,7 +1,8 @@
-import type { JudgeLineRow, SlotRow } from '../../../src/source/rows.ts'
-import { CellError, type Report } from '../problems.ts'
+import type { JudgeLineRow } from '../../../src/source/rows.ts'
+import { CellError, type Report, reading } from '../problems.ts'
 import type { Video } from '../recordings/recordings.ts'
 import type { ImportedTournament } from '../target/imported.ts'
+import { nameKey } from '../values.ts'
 import {
   type CellOptions,
   doubtAbout,
@@ -14,7 +15,6 @@ import {
 import type { fightColumns } from './columns.ts'
 import { doubleBookings } from './doubleBookings.ts'
 import { type Game, type Slot, withLinks } from './links.ts'
-import { nameKey } from './names.ts'
 import { createRoster, type Player } from './roster.ts'
 import { createPlan } from './stages.ts'
 import type { CsvRow } from './table.ts'
@@ -27,6 +27,12 @@ export interface Reports {
   readonly warn: Report
   /** Called for each film that a line names. */
   readonly video?: ((video: Video) => void) | undefined
+}
+
+/** Who fights; null for a bot that is not known yet. */
+interface Comers {
+  readonly red: Player | null
+  readonly blue: Player | null
 }
 
 export type TournamentPart = ImportedTournament['tournament']
@@ -52,10 +58,40 @@ const readOutcome = (
   )
 }
 
-const slotState = (outcome: Outcome, corner: 'red' | 'blue'): SlotRow['state'] => {
+/** {@link readOutcome} of corners of which one can be open, null, or a bye, which the other bot wins without a fight. */
+const outcomeOfCorners = (
+  cells: FightRow['cells'],
+  { red, blue }: Comers,
+  scores: ReturnType<typeof readScore>,
+): Outcome => {
+  if (!red || !blue) {
+    if (`${cells.winner}${cells.method}` === '' && scores?.[0] === scores?.[1]) return undefined
+    const [corner, cell] = red ? ['blue', cells.blue] : ['red', cells.red]
+    if (cell === '') throw new CellError(`'${corner}' is empty`)
+    throw new CellError(`'${cell}' is a corner that is open: write who fought, or no result`)
+  }
+  const outcome = readOutcome(cells, red, blue, scores)
+  if (!red.isBye && !blue.isBye) return outcome
+  const [winner, bot] = red.isBye ? (['blue', blue] as const) : (['red', red] as const)
+  if (outcome !== undefined && outcome !== 'none' && outcome !== winner)
+    throw new CellError(`a bye cannot win: write '${bot.name}', or leave the winner empty`)
+  return winner
+}
+
+const slotState = (
+  outcome: Outcome,
+  corner: 'red' | 'blue',
+): 'pending' | 'tie' | 'winner' | 'loser' => {
   if (outcome === 'draw') return 'tie'
   if (outcome !== 'red' && outcome !== 'blue') return 'pending'
   return outcome === corner ? 'winner' : 'loser'
+}
+
+/** Where a fight is; Challonge numbers the rounds of the losers' bracket from -1 down. */
+const roundOf = ({ stage, bracket, round }: FightRow['cells']) => {
+  const [, losersRound] = /^-(\d{1,4})$/.exec(round) ?? []
+  const own = readBracket(bracket) || (losersRound ? 'L' : '')
+  return { stage, bracket: own, round: losersRound ?? round }
 }
 
 /** The start in the file, where fights were fought and none has a time; otherwise theirs counts. */
@@ -105,14 +141,17 @@ export const createDraft = (
     roster,
     addFight: (
       { cells, where }: FightRow,
-      { red, blue }: { readonly red: Player; readonly blue: Player },
+      comers: Comers,
       options: CellOptions,
       warn: Report,
     ): Outcome => {
       const scores = readScore(cells.score)
-      const outcome = readOutcome(cells, red, blue, scores)
+      const outcome = outcomeOfCorners(cells, comers, scores)
+      const { red, blue } = comers
+      const isOpen = !red || !blue
+      const isByDefault = red?.isBye || blue?.isBye
       const startTime = readTimeFrom(cells.start, opening, options)
-      const length = readLength(cells.length)
+      const length = isByDefault ? null : readLength(cells.length)
       const scheduledTime = readTimeFrom(cells.scheduled, opening, options)
       const doubt = doubtAbout(cells.start, startTime, opening, options)
       if (doubt !== undefined) warn({ where, reason: doubt })
@@ -121,21 +160,26 @@ export const createDraft = (
       if (id !== '') ids.add(id)
       const isDone = outcome !== undefined
       const stopTime = startTime === null || length === null ? null : startTime + length
-      // Challonge numbers the rounds of the losers' bracket from -1 down.
-      const [, losersRound] = /^-(\d{1,4})$/.exec(cells.round) ?? []
       const { place, number } = plan.place({
-        stage: cells.stage,
-        bracket: readBracket(cells.bracket) || (losersRound ? 'L' : ''),
-        round: losersRound ?? cells.round,
+        ...roundOf(cells),
         score: isDone && scores ? Math.max(...scores) : 1,
       })
-      for (const [idx, corner, { id: playerId }] of [
+      for (const [idx, corner, player] of [
         [0, 'red', red],
         [1, 'blue', blue],
       ] as const) {
-        const state = slotState(outcome, corner)
-        const score = isDone ? (scores?.[idx] ?? (state === 'winner' ? 1 : 0)) : null
-        slots.push({ gameId: id, idx, playerId, prevGameId: null, state, score })
+        const result = slotState(outcome, corner)
+        const score = isDone ? (scores?.[idx] ?? (result === 'winner' ? 1 : 0)) : null
+        const isDecided = result === 'winner' || result === 'loser'
+        const state = isByDefault && isDecided ? (`${result}_by_default` as const) : result
+        slots.push({
+          gameId: id,
+          idx,
+          playerId: player?.id ?? null,
+          prevGameId: null,
+          state,
+          score,
+        })
       }
       const judges = cells.judges.split(/\||\n|<br\s*\/?>/).map((each) => each.trim())
       const films = cells.video.split(/\s*[|\n]\s*|\s+(?=https?:)/).filter(Boolean)
@@ -148,7 +192,7 @@ export const createDraft = (
         id,
         ...place,
         name: cells.label || `${place.bracketId}:${number}`,
-        state: isDone ? 'done' : 'available',
+        state: isDone ? 'done' : isOpen ? 'unavailable' : 'available',
         cage: readCage(cells.cage),
         loserPlacement: null,
         winAnnotation: isDone ? readMethod(cells.method) : null,
@@ -161,6 +205,13 @@ export const createDraft = (
       })
       return outcome
     },
+    /** Counts a line that cannot be used, so that mending it moves no address. */
+    skipFight: (line: FightRow): void =>
+      reading(
+        line,
+        () => undefined,
+        () => plan.skip(roundOf(line.cells)),
+      ),
     build: ({ warn, video }: Omit<Reports, 'report'>): ImportedTournament => {
       const lines = new Map<string, string>()
       for (const [index, game] of games.entries()) {

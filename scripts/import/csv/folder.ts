@@ -102,7 +102,8 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     {
       tournaments: read('tournaments.csv', tournamentColumns),
       players: read('players.csv', playerColumns),
-      readFights: (onRow) => readRows('fights.csv', fights, fightColumns, reports, onRow),
+      readFights: (onRow, onBadRow) =>
+        readRows('fights.csv', fights, fightColumns, reports, onRow, onBadRow),
     },
     options,
     { ...reports, video: (video) => void videos.push(video) },

@@ -1,5 +1,6 @@
 import type { BracketRow } from '../../../src/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
+import { byeID } from './roster.ts'
 
 export type Game = NonNullable<ImportedTournament['games']>[number]
 export type Slot = NonNullable<ImportedTournament['slots']>[number]
@@ -36,7 +37,7 @@ const boutsOf = (
         id,
         round: JSON.stringify([bracketId, roundIdx]),
         isDone: state === 'done',
-        players: own.flatMap(({ playerId }) => playerId ?? []),
+        players: own.flatMap(({ playerId }) => (playerId === byeID ? [] : (playerId ?? []))),
         loser: own.find((slot) => slot.state === 'loser')?.playerId ?? undefined,
       },
     ]
@@ -134,7 +135,8 @@ export const withLinks = (
   const lastGames = new Map<string, string>()
   const linked = slots.map((slot): Slot => {
     const { gameId, playerId } = slot
-    if (!playerId || knockout.others.has(brackets.get(gameId) ?? '')) return slot
+    if (!playerId || playerId === byeID || knockout.others.has(brackets.get(gameId) ?? ''))
+      return slot
     const prevGameId = lastGames.get(playerId) ?? null
     lastGames.set(playerId, gameId)
     return { ...slot, prevGameId }

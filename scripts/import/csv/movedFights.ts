@@ -13,14 +13,14 @@ interface Fight {
   readonly blue: string
 }
 
-/** Bots of the fights with both corners, red and blue, by id. */
+/** Bots of the fights, red and blue, by id; empty where they are not known yet. */
 const botsOf = (slots: readonly object[]) => {
   const bots = new Map<string, [red: string, blue: string]>()
   for (const slot of slots) {
     const [id, idx, player] = ['gameId', 'idx', 'playerId'].map((each) => propertyOf(slot, each))
-    if (typeof id !== 'string' || typeof player !== 'string') continue
+    if (typeof id !== 'string') continue
     const own = bots.get(id) ?? ['', '']
-    own[idx === 0 ? 0 : 1] = player
+    own[idx === 0 ? 0 : 1] = typeof player === 'string' ? player : ''
     bots.set(id, own)
   }
   return bots
@@ -32,7 +32,7 @@ const fightsOf = (games: readonly object[], bots: Bots, isWanted: (id: string) =
   const fights = games.flatMap((game) => {
     const id = String(propertyOf(game, 'id'))
     const [red = '', blue = ''] = bots.get(id) ?? []
-    if (red === '' || blue === '' || !isWanted(id)) return []
+    if (!isWanted(id)) return []
     const [bracket, round] = [propertyOf(game, 'bracketId'), Number(propertyOf(game, 'roundIdx'))]
     const order = round * 1e6 + Number(propertyOf(game, 'position'))
     return [{ id, round: `${round} ${bracket}`, red, blue, order }]
@@ -44,7 +44,7 @@ const fightsOf = (games: readonly object[], bots: Bots, isWanted: (id: string) =
 
 /** Whether one may be the other with a name corrected. */
 const isAlike = (a: Fight, b: Fight): boolean =>
-  [a.red, a.blue].some((name) => name === b.red || name === b.blue) ||
+  [a.red, a.blue].some((name) => name !== '' && (name === b.red || name === b.blue)) ||
   (isOneLetterApart(a.red, b.red) && isOneLetterApart(a.blue, b.blue))
 
 /**
@@ -94,6 +94,11 @@ export const movedFights = (
   pairUp(({ red, blue }) => [JSON.stringify([red, blue])], areBots)
   pairUp(({ id }) => [id], isAlike)
   pairUp(({ round, red, blue }) => [`${round} ${red}`, `${round} ${blue}`], isAlike)
+  // Both bots of a line can be others in one save.
+  pairUp(
+    ({ id, round }) => [`${round} ${id}`],
+    () => true,
+  )
   for (const id of present.keys()) moved.set(id, null)
   return moved
 }

@@ -1,5 +1,5 @@
-import { cleanName } from '../../../src/league/cleanName.ts'
 import type { Problem } from '../problems.ts'
+import { nameKey } from '../values.ts'
 
 /** Whether a letter more, another letter or two exchanged ones make one text of the other. */
 export const isOneLetterApart = (a: string, b: string): boolean => {
@@ -14,9 +14,6 @@ export const isOneLetterApart = (a: string, b: string): boolean => {
     (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
   )
 }
-
-/** Equal for the spellings of one name. */
-export const nameKey = (name: string): string => cleanName(name) || name.trim()
 
 /** Spellings that differ in case and spaces alone are equal here. */
 const spellingOf = (name: string): string => name.toLowerCase().replace(/\s+/g, '')
@@ -77,6 +74,7 @@ export const createNames = () => {
     return bot
   }
   const noteCorner = (name: string, opponent: string, where: string): void => {
+    if (name === '') return
     const bot = note(name, where)
     bot.fights += 1
     bot.opponent = nameKey(opponent)
@@ -128,6 +126,7 @@ export const createNames = () => {
     noteListed: (name: string, tournament: string, where: string): void => {
       note(name, where).listedIn.add(tournament)
     },
+    /** A corner without a bot is empty. */
     noteFight: (red: string, blue: string, where: string): void => {
       noteCorner(red, blue, where)
       noteCorner(blue, red, where)

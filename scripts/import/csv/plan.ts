@@ -31,7 +31,7 @@ const withSeenStarts = (
     }),
   )
   return games.map((game) => {
-    if (game.startTime !== null || game.state === 'available') return game
+    if (game.startTime !== null || (game.state !== 'active' && game.state !== 'done')) return game
     const startTime = seen.get(game.id) ?? (game.state === 'active' ? seenNow() : null)
     return { ...game, startTime }
   })

@@ -57,7 +57,7 @@ export const createPlan = (format: string) => {
   /** By bracket and name. */
   const rounds = new Map<string, Round>()
   const taken = new Set<string>()
-  const bracketOf = ({ stage, bracket }: Line) => {
+  const bracketOf = ({ stage, bracket }: Pick<Line, 'stage' | 'bracket'>) => {
     const isExhibition = isExhibitionId(bracket)
     const own = stage === '' || isExhibition ? undefined : readStage(stage, ofTournament)
     const unnamed = {
@@ -101,8 +101,14 @@ export const createPlan = (format: string) => {
     rounds.set(key, round)
     return round
   }
+  const fought = () =>
+    [...brackets.values()].flatMap(({ row, nextIdx }) => (nextIdx > 0 ? [row] : []))
   return {
-    brackets: () => [...brackets.values()].map(({ row }) => row),
+    brackets: fought,
+    /** Counts a line that cannot be used. */
+    skip: (line: Pick<Line, 'stage' | 'bracket'>): void => {
+      bracketOf(line).fights += 1
+    },
     rounds: (): readonly RoundRow[] =>
       [...rounds.values()].map(({ row, maxScore }) => ({
         ...row,
@@ -120,7 +126,7 @@ export const createPlan = (format: string) => {
     },
     /** Format of the elimination of the tournament, and the brackets outside it. */
     knockout: ({ active = false }: { readonly active?: boolean | undefined }) => {
-      const rows = [...brackets.values()].map(({ row }) => row)
+      const rows = fought()
       const own = tournamentFormat(format)
       const isOut = ({ isExhibition, formatType }: BracketRow): boolean =>
         isExhibition || isTable(formatType ?? own)

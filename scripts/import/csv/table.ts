@@ -6,6 +6,8 @@ import { isOneLetterApart } from './names.ts'
 export interface Column {
   readonly meaning: string
   readonly isRequired?: boolean
+  /** Whether cells of a column that is required can be empty. */
+  readonly canBeEmpty?: boolean
   /** Cell of the template's line; without any, the template has headings alone. */
   readonly example?: string
   /** Further headings that are understood. */
@@ -238,7 +240,8 @@ export interface TableReports {
 
 /**
  * Reads a file with headings. The separator is `,`, `;` or a tab; case, spaces and order of headings do not
- * matter. A file that cannot be read as a whole is reported, and a last line that ends early.
+ * matter. A file that cannot be read as a whole is reported, and a last line that ends early. `onBadRow` is called for
+ * lines that are reported.
  */
 export const readRows = <Name extends string>(
   name: string,
@@ -246,6 +249,7 @@ export const readRows = <Name extends string>(
   columns: Columns<Name>,
   reports: TableReports,
   onRow: (row: CsvRow<Name>) => void,
+  onBadRow?: (row: CsvRow<Name>) => void,
 ): void => {
   const { report } = reports
   const decoded = decodeText(bytes)
@@ -262,20 +266,20 @@ export const readRows = <Name extends string>(
   let ended = 0
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const readRow = ({ cells, line, lastLine }: Parsed): void => {
-    if (!found || headings === undefined || isBad(line, lastLine)) return
+    if (!found || headings === undefined) return
     const where = `${name}:${line}`
-    if (cells.length > headings && cells.slice(headings).some(Boolean)) {
-      report({ where, reason: `${cells.length} cells, but ${headings} headings`, cells })
-      return
-    }
     const indexes = new Map(found.map((each, index) => [each, index]))
     const cellOf = (each: Name): string => cells[indexes.get(each) ?? -1] ?? ''
-    const empty = required.find((each) => cellOf(each) === '')
-    const reason = mistakeIn(names.map((each) => [each, cellOf(each)]))
     const entries = names.map((each) => [each, cellOf(each)])
-    if (reason !== undefined) report({ where, reason, cells })
-    else if (empty === undefined) onRow({ cells: Object.fromEntries(entries), where })
-    else report({ where, reason: `'${empty}' is empty`, cells })
+    const row = { cells: Object.fromEntries(entries), where }
+    const empty = required.find((each) => cellOf(each) === '')
+    const reason = cells.slice(headings).some(Boolean)
+      ? `${cells.length} cells, but ${headings} headings`
+      : (mistakeIn(names.map((each) => [each, cellOf(each)])) ?? (empty && `'${empty}' is empty`))
+    const isUnreadable = isBad(line, lastLine)
+    if (reason !== undefined && !isUnreadable) report({ where, reason, cells })
+    if (reason === undefined && !isUnreadable) onRow(row)
+    else onBadRow?.(row)
   }
   try {
     parseRecords(text, (record) => {
@@ -288,7 +292,7 @@ export const readRows = <Name extends string>(
       headings = record.cells.length
       if (isBad(record.line, record.lastLine)) return
       found = readHeadings(name, record, columns, reports)
-      required = names.filter((each) => columns[each].isRequired)
+      required = names.filter((each) => columns[each].isRequired && !columns[each].canBeEmpty)
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

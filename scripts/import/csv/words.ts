@@ -31,6 +31,15 @@ const outcomes = meanings({
     引分け`,
 })
 
+const corners = meanings({
+  open: 'TBD TBA offen unbekannt adefinir pordefinir àdéterminer dadefinire nogonbekend doustalenia 待定 未定',
+  bye: 'bye freilos exempt exento folga vrijloting wolnylos 轮空 輪空',
+})
+
+/** Whether a corner is said to be a bye, or to be open until its bot is known; undefined for a name. */
+export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
+  /^[?.–—-]*$/.test(cell) ? 'open' : corners.get(plain(cell).replace(/\d+$/, ''))
+
 export type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 
 /** The corner, or a draw, that a word tells. */
