@@ -289,6 +289,32 @@ test.each(refreshed)('%s keeps nothing of what it replaced after 200 refreshes',
   await page.close()
 })
 
+test.each([
+  { width: 390, height: 844 },
+  { width: 1920, height: 1080 },
+])('nothing of the board moves as fights begin and end, $width px wide', async (viewport) => {
+  served = leagueAt('waiting')
+  const page = await browser.newPage({ viewport })
+  await page.addInitScript(`
+      globalThis.shift = 0
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shift += value
+      }).observe({ type: 'layout-shift', buffered: true })`)
+  await page.goto(`http://127.0.0.1:${site.port}/live?board=1`)
+  const board = page.locator('#cages')
+  for (const stage of ['during', 'waiting', 'after', 'during'] as const) {
+    served = leagueAt(stage)
+    await showTab(page)
+    await board
+      .getByText('Fighting')
+      .waitFor({ state: stage === 'during' ? 'visible' : 'detached' })
+  }
+  await page.waitForTimeout(200)
+  expect(await page.evaluate('shift')).toBeLessThan(0.02)
+  expect(await page.locator('.star').count()).toBe(0)
+  await page.close()
+})
+
 test('the start page shows the league once it is loaded', async () => {
   served = undefined
   const page = await openPage('/')
