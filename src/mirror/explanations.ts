@@ -55,13 +55,15 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   const changes = changesBeside(address)
   let cursor: string | undefined
   let renewAtMs = Number.NEGATIVE_INFINITY
-  /** Becomes the cursor when the league that is read after it is served. */
-  let next: string | undefined
+  /** Becomes the cursor when the league that is read after it is served, and the version of the data at it. */
+  let next: { readonly cursor: string; readonly version: string | null } | undefined
 
   /** Undefined where the origin gives no answer of use: nothing is explained then. */
   const get = async (
     query: Record<string, string>,
-  ): Promise<{ readonly status: number; readonly body: unknown } | undefined> => {
+  ): Promise<
+    { readonly status: number; readonly version: string | null; readonly body: unknown } | undefined
+  > => {
     if (!changes) return undefined
     const url = new URL(changes)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -69,6 +71,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
     try {
       return await request(url, { signal: inTime, isTrusted: true }, async (answer) => ({
         status: answer.status,
+        version: answer.headers.get('x-data-version'),
         body: JSON.parse((await readBody(answer, maxPageBytes)).toString()),
       }))
     } catch {
@@ -80,13 +83,18 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
     /** Notes the place in the changes of the origin, before its file is read. */
     begin: async (): Promise<void> => {
       if (clockMs() < renewAtMs) return
-      const body = (await get({}))?.body
-      next = Value.Check(Cursor, body) ? body.cursor : undefined
+      const answer = await get({})
+      const isPlace = Value.Check(Cursor, answer?.body)
+      next = isPlace ? { cursor: answer.body.cursor, version: answer.version } : undefined
       renewAtMs = clockMs() + (next === undefined ? retryAfterMs : renewAfterMs)
     },
-    /** The file that was read is served whole: what it lacks needs no explanation any more. */
-    accepted: (): void => {
-      cursor = next ?? cursor
+    /**
+     * The file that was read is served whole: what it lacks needs no explanation any more. A file of another version of
+     * the data can be older than the place, from a cache on the way: what was removed between is still to be explained.
+     */
+    accepted: (version: string | null): void => {
+      if (cursor === undefined || next?.version === version) cursor = next?.cursor ?? cursor
+      else if (next) renewAtMs = clockMs() + retryAfterMs
       next = undefined
     },
     /** What was removed in the tournaments of the origin. */
@@ -94,7 +102,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
       const tournaments = new Set<string>()
       const clips = new Set<string>()
       const deleted: Deleted[] = []
-      let since = cursor ?? next
+      let since = cursor ?? next?.cursor
       for (let page = 0; since !== undefined && page < maxPages; page += 1) {
         const answer = await get({ since, type: types, limit: '1000' })
         if (answer?.status === 410 && Value.Check(Cursor, answer.body)) {

@@ -155,7 +155,7 @@ export const openMirror = (
     }
     offsetSeconds = clockOffset(headers)
     const league = updated ? { ...updated.league, position } : before
-    if (league.heldBack.size === 0) explanations.accepted()
+    if (league.heldBack.size === 0) explanations.accepted(headers.get('x-data-version'))
     return {
       league,
       problem: lossProblem(league, options.dataDir),

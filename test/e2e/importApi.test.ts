@@ -323,7 +323,13 @@ describe('an import from the API', () => {
       expect(dataset.tournamentsByID.get('other')?.fights.length).toBeGreaterThan(5)
       const path = `/video-feeds/${first.recordings[0]?.id}`
       expect(await bodyAt(copy, path)).toBe(await bodyAt(appAt(original), path))
-      expect(await bodyAt(copy, '/cages')).toBe(await bodyAt(appAt(original), '/cages'))
+      // Expected starts follow from the past of all tournaments, of which the copy has one more.
+      const [now, before] = await Promise.all(
+        [copy, appAt(original)].map(async (app) =>
+          (await bodyAt(app, '/cages')).replaceAll(/"expected\w+":\d+/g, ''),
+        ),
+      )
+      expect(now).toBe(before)
     })
   })
 

@@ -182,7 +182,7 @@ describe('writers that lock tables', () => {
   })
 
   test('a reader that meets a lock gives way at once, and says so in the end', async () => {
-    const impatient = connect(database.readerUrl, { deadlineMs: 200 })
+    const impatient = connect(database.readerUrl, { deadlineMs: 1000 })
     const error = await admin.begin(async (sql) => {
       await sql`LOCK TABLE cageside.games IN ACCESS EXCLUSIVE MODE`
       return refreshLeague(impatient, league).catch((error) => error)

@@ -49,7 +49,7 @@ test('of every removal on all pages since the file that was accepted', async () 
     'e-5': page('e-9', changes),
   })
   await explanations.begin()
-  explanations.accepted()
+  explanations.accepted(null)
   expect(await explanations.withdrawn([])).toEqual({
     tournaments: new Set(['c']),
     clips: new Set(['clip']),
@@ -89,7 +89,7 @@ test('begin anew an hour after the last time, or at once after a cut; an older p
   for (const minutes of [0, 59, 60]) {
     at(minutes)
     await explanations.begin()
-    if (minutes < 60) explanations.accepted()
+    if (minutes < 60) explanations.accepted(null)
   }
   expect(requested).toEqual(['/api/changes', '/api/changes'])
   first[''] = [200, { cursor: 'e-7' }]
@@ -97,7 +97,12 @@ test('begin anew an hour after the last time, or at once after a cut; an older p
   await explanations.begin()
   await tournaments()
   expect(requested.at(-1)).toBe('e-0')
-  explanations.accepted()
+  explanations.accepted('older, from a cache')
+  await tournaments()
+  expect(requested.at(-1)).toBe('e-0')
+  at(121)
+  await explanations.begin()
+  explanations.accepted(null)
   first['e-7'] = [410, { cursor: 'e-9' }]
   await tournaments()
   expect(requested.at(-1)).toBe('e-7')
