@@ -6,7 +6,7 @@ import { type RatingClass, ratingClassOf } from './bouts.ts'
 import { oddsLength, readOdds } from './odds.ts'
 import { lowOf } from './ranking.ts'
 import type { Ratings } from './ratings.ts'
-import { driftVariance, type Strength } from './state.ts'
+import type { Strength } from './state.ts'
 
 /** A bot after a tournament. */
 export interface RatedEvent {
@@ -74,7 +74,7 @@ const heldIn = ({ tournaments }: Dataset, ratings: Ratings) => {
 
 /** What a history in a class is made of. */
 export interface HistorySource {
-  /** The last tournament of the bot in the class. */
+  /** See {@link lastHeld}. */
   readonly last: Held | undefined
   readonly slot: number | undefined
   /** Variance that a strength gains in a second. */
@@ -85,21 +85,17 @@ export interface HistorySource {
 export const ratedClasses = ({ classes }: Bot): readonly WeightClass[] =>
   distinctClasses(classes.map((own) => own.weightClass))
 
-export const historySource = (
+/** The last tournament of a bot in a class. */
+export const lastHeld = (
   dataset: Dataset,
   ratings: Ratings,
-  { cleanName, entries }: Bot,
-  weightClass: WeightClass,
-): HistorySource => {
-  const ratingClass = ratingClassOf(weightClass)
+  { entries }: Bot,
+  ratingClass: RatingClass,
+): Held | undefined => {
   const own = new Set(entries.map(({ tournament }) => tournament.info.id))
-  return {
-    last: heldIn(dataset, ratings)
-      .get(ratingClass)
-      ?.findLast(({ id }) => own.has(id)),
-    slot: ratings.slots.get(ratingClass)?.get(cleanName),
-    drift: driftVariance(ratings.state, 1),
-  }
+  return heldIn(dataset, ratings)
+    .get(ratingClass)
+    ?.findLast(({ id }) => own.has(id))
 }
 
 /** One pass over the fights of the class; takes milliseconds in a league of 120,000. */

@@ -3,10 +3,12 @@ import { type Forecast, forecastOf, forecastStrengths } from '../../forecast/for
 import type { Refusal } from '../../forecast/plan.ts'
 import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
+import { ratingClassOf } from '../../ratings/bouts.ts'
 import { chancesIn, openChance } from '../../ratings/chances.ts'
-import { type HistorySource, historySource, ratedClasses } from '../../ratings/history.ts'
+import { type HistorySource, lastHeld, ratedClasses } from '../../ratings/history.ts'
 import { ratingsOfBot } from '../../ratings/ranking.ts'
 import type { Ratings } from '../../ratings/ratings.ts'
+import { driftVariance } from '../../ratings/state.ts'
 import { toProbability } from '../fields.ts'
 import { findTournament } from '../tournaments/lookup.ts'
 import type { BotRating, HeadToHeadChance } from './schema.ts'
@@ -73,15 +75,22 @@ export const chanceField = (chance: number | null): ChanceField => ({
   player1WinProbability: chance === null ? null : toProbability(chance),
 })
 
-const sourceIn = ({ dataset, bots, ratings }: Data, key: string): HistorySource | undefined => {
+/** A bot, and one of its classes. */
+const ratedIn = ({ bots }: Data, key: string) => {
   const [cleanName = '', index] = key.split(separator)
   const bot = findBot(bots, cleanName)
   const weightClass = bot && ratedClasses(bot)[Number(index)]
-  return ratings && weightClass && historySource(dataset, ratings, bot, weightClass)
+  return weightClass && { bot, ratingClass: ratingClassOf(weightClass) }
 }
-const lastIn = (data: Data, key: string) => sourceIn(data, key)?.last
-const slotIn = (data: Data, key: string) => sourceIn(data, key)?.slot
-const driftIn = (data: Data, key: string) => sourceIn(data, key)?.drift
+const lastIn = (data: Data, key: string) => {
+  const [{ dataset, ratings }, rated] = [data, ratedIn(data, key)]
+  return ratings && rated && lastHeld(dataset, ratings, rated.bot, rated.ratingClass)
+}
+const slotIn = (data: Data, key: string) => {
+  const rated = ratedIn(data, key)
+  return rated && data.ratings?.slots.get(rated.ratingClass)?.get(rated.bot.cleanName)
+}
+const driftIn = ({ ratings }: Data) => ratings && driftVariance(ratings.state, 1)
 
 /** What the history of a bot is made of, by class; undefined where there are no ratings. */
 export const findHistory = (
@@ -89,13 +98,10 @@ export const findHistory = (
   bot: Bot,
 ): readonly HistorySource[] | undefined => {
   if (!lookup(areShown)) return undefined
+  const drift = lookup(driftIn) ?? 0
   return ratedClasses(bot).map((_, index) => {
     const key = `${bot.cleanName}${separator}${index}`
-    return {
-      last: lookup(lastIn, key),
-      slot: lookup(slotIn, key),
-      drift: lookup(driftIn, key) ?? 0,
-    }
+    return { last: lookup(lastIn, key), slot: lookup(slotIn, key), drift }
   })
 }
 
