@@ -15,6 +15,8 @@ import {
 } from './sides.ts'
 import { eloChance, eloGain, eloStart, winRateChance } from './simpleRules.ts'
 import {
+  blockOf,
+  copyBlocks,
   covarianceAt,
   effectStride,
   effectsAt,
@@ -22,11 +24,14 @@ import {
   estimatesAt,
   type FilterState,
   fightsAt,
+  fightsOfSlot,
   floatStride,
+  floatsAt,
   formAt,
   informationAt,
   inheritedAt,
   intStride,
+  intsAt,
   isOneRow,
   keepMeans,
   maxFightSeconds,
@@ -211,29 +216,17 @@ export interface Filter {
 
 export const createFilter = (before: FilterState): Filter => {
   let { newest, row, checkpoint } = before
-  let tables = { floats: before.floats.slice(), ints: before.ints.slice() }
+  const tables = copyBlocks(before)
   const shared = before.shared.slice()
   let changed = new Map(checkpoint?.slots)
   const keyOf = createTeamKeys()
 
-  const enlarge = (slots: number): void => {
-    if (slots * intStride <= tables.ints.length) return
-    const size = Math.ceil(slots * 1.25) + 16
-    const larger = {
-      floats: new Float32Array(size * floatStride),
-      ints: new Uint32Array(size * intStride),
-    }
-    larger.floats.set(tables.floats)
-    larger.ints.set(tables.ints)
-    tables = larger
-  }
-
   const keepForCheckpoint = (slot: number): void => {
     if (!checkpoint || changed.has(slot)) return
-    const { floats, ints } = tables
+    const { floats, ints } = blockOf(tables, slot)
     changed.set(slot, {
-      floats: floats.slice(slot * floatStride, (slot + 1) * floatStride),
-      ints: ints.slice(slot * intStride, (slot + 1) * intStride),
+      floats: floats.slice(floatsAt(slot), floatsAt(slot) + floatStride),
+      ints: ints.slice(intsAt(slot), intsAt(slot) + intStride),
     })
   }
 
@@ -244,12 +237,12 @@ export const createFilter = (before: FilterState): Filter => {
     atUnix: number,
     inheritedOf: (slot: number) => number,
   ): Entrant => {
+    const { floats } = tables.change(slot)
     keepForCheckpoint(slot)
-    const { floats, ints } = tables
-    const first = slot * floatStride
+    const first = floatsAt(slot)
     const isKnown = team === null || hasTeam(tables, slot)
     const key = isKnown ? noTeam : keyOf(ratingClass, team)
-    if ((ints[slot * intStride + fightsAt] ?? 0) === 0) {
+    if (fightsOfSlot(tables, slot) === 0) {
       const origin = originOf(
         tables,
         inheritedOf(slot),
@@ -268,32 +261,34 @@ export const createFilter = (before: FilterState): Filter => {
     }
   }
 
-  const write = (slot: number, side: Side, endUnix: number, wins: number, at: number): Strength => {
-    const { floats, ints } = tables
-    const first = slot * floatStride
+  const write = (
+    slot: number,
+    side: Side,
+    endUnix: number,
+    wins: number,
+    row: number,
+  ): Strength => {
+    const block = blockOf(tables, slot)
+    const { floats, ints } = block
+    const [first, at] = [floatsAt(slot), intsAt(slot)]
     const { values } = side
-    keepMeans(tables, slot, endUnix)
+    keepMeans(block, slot, endUnix)
     for (let index = 0; index < meanAt; index += 1) floats[first + index] = values[index] ?? 0
     side.fights += 1
     side.effects[0] = grownShare(side.fights)
-    const strength = strengthOfSide(side, shared, at, false)
+    const strength = strengthOfSide(side, shared, row, false)
     floats[first + meanAt] = strength.mean
     floats[first + varianceAt] = strength.variance
-    ints[slot * intStride] = endUnix
-    ints[slot * intStride + fightsAt] = side.fights
-    ints[slot * intStride + winsAt] = (ints[slot * intStride + winsAt] ?? 0) + 2 * wins
+    ints[at] = endUnix
+    ints[at + fightsAt] = side.fights
+    ints[at + winsAt] = (ints[at + winsAt] ?? 0) + 2 * wins
     return strength
   }
 
-  const winRateOf = (red: number, blue: number): number => {
-    const { ints } = tables
-    return winRateChance(
-      (ints[red * intStride + winsAt] ?? 0) / 2,
-      ints[red * intStride + fightsAt] ?? 0,
-      (ints[blue * intStride + winsAt] ?? 0) / 2,
-      ints[blue * intStride + fightsAt] ?? 0,
-    )
-  }
+  const winsOf = (slot: number): number =>
+    (blockOf(tables, slot).ints[intsAt(slot) + winsAt] ?? 0) / 2
+  const winRateOf = (red: number, blue: number): number =>
+    winRateChance(winsOf(red), fightsOfSlot(tables, red), winsOf(blue), fightsOfSlot(tables, blue))
 
   return {
     keepCheckpoint: () => {
@@ -310,12 +305,12 @@ export const createFilter = (before: FilterState): Filter => {
       const { red, blue, score, place } = bout
       const endUnix = place.finishUnix ?? 0
       const atUnix = meetingUnix(place.startUnix, endUnix)
-      enlarge(Math.max(red, blue) + 1)
       const redEntrant = enter(red, bout.redTeam, bout, atUnix, inherited)
       const blueEntrant = enter(blue, bout.blueTeam, bout, atUnix, inherited)
-      const { floats } = tables
-      const redElo = floats[red * floatStride + eloAt] ?? 0
-      const blueElo = floats[blue * floatStride + eloAt] ?? 0
+      const [redFloats, redEloAt] = [blockOf(tables, red).floats, floatsAt(red) + eloAt]
+      const [blueFloats, blueEloAt] = [blockOf(tables, blue).floats, floatsAt(blue) + eloAt]
+      const redElo = redFloats[redEloAt] ?? 0
+      const blueElo = blueFloats[blueEloAt] ?? 0
       const elo = eloChance(redElo, blueElo)
       const own = index * oddsStride
       odds[own] = packScore(red, score)
@@ -333,8 +328,8 @@ export const createFilter = (before: FilterState): Filter => {
       if (score !== null) {
         update(score, shared, at)
         const gain = eloGain(elo, score)
-        floats[red * floatStride + eloAt] = redElo + gain
-        floats[blue * floatStride + eloAt] = blueElo - gain
+        redFloats[redEloAt] = redElo + gain
+        blueFloats[blueEloAt] = blueElo - gain
       }
       const redAfter = write(red, scratch.red, endUnix, score ?? 0, at)
       odds[own + 5] = redAfter.mean
@@ -344,7 +339,7 @@ export const createFilter = (before: FilterState): Filter => {
       odds[own + 8] = Math.sqrt(blueAfter.variance)
     },
     state: () => ({
-      ...tables,
+      blocks: tables.blocks,
       shared,
       row,
       newest: newest && placeOf(newest),

@@ -65,6 +65,9 @@ const inheritedStrength = (
   return mean
 }
 
+/** Classes of one step in which new bots are looked up, about. */
+const maxLookedUp = 10_000
+
 /** What is written of a tournament. */
 interface Rows {
   readonly ratingClass: RatingClass
@@ -95,6 +98,7 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
     return own
   }
   let needsCheckpoint = !session && !checkpoint
+  let lookedUp = 0
   for (const fights of boutsAfter(dataset, newest)) {
     for (const fight of fights) {
       const own = rowsOf(fight)
@@ -115,9 +119,13 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
       }
       filter.take(bout, own.values, own.next, (slot) => {
         const { cleanName } = slot === red ? redPlayer : bluePlayer
+        lookedUp += slots.slots().size
         return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName)
       })
       own.next += 1
+      if (lookedUp < maxLookedUp) continue
+      lookedUp = 0
+      yield
     }
     yield
   }

@@ -1,14 +1,15 @@
 import { directions, effects, estimates, settingCount, spread } from './settings.ts'
 import {
+  blockOf,
   covarianceAt,
   effectStride,
   effectsAt,
   estimatesAt,
   fightsAt,
-  floatStride,
+  floatsAt,
   formAt,
   inheritedAt,
-  intStride,
+  intsAt,
   meanAt,
   type SlotValues,
   type Strength,
@@ -69,17 +70,18 @@ export const setSquares = (squares: Squares, shared: Float64Array, at: number): 
 /** Reads a bot at a time: with the drift since its last fight, and a new form unless it has one at this event. */
 export const readSide = (
   side: Side,
-  { floats, ints }: SlotValues,
+  table: SlotValues,
   squares: Squares,
   { slot = -1, inherited, team }: Entrant,
   atUnix: number,
 ): Side => {
   const { values } = side
-  const fights = slot < 0 ? 0 : (ints[slot * intStride + fightsAt] ?? 0)
+  const { floats, ints } = blockOf(table, slot)
+  const fights = slot < 0 ? 0 : (ints[intsAt(slot) + fightsAt] ?? 0)
   side.fights = fights
   side.effects[0] = grownShare(fights)
-  const first = slot * floatStride
-  const elapsed = Math.max(0, atUnix - (ints[slot * intStride] ?? 0))
+  const first = floatsAt(slot)
+  const elapsed = Math.max(0, atUnix - (ints[intsAt(slot)] ?? 0))
   const isNewHere = fights === 0 || elapsed > formSeconds
   side.effects[1] = fights === 0 ? inherited : (floats[first + inheritedAt] ?? 0)
   side.effects[2] = fights === 0 ? team : (floats[first + teamStrengthAt] ?? 0)

@@ -43,10 +43,47 @@ const rowSeconds = 900
 /** Rows for all fights that may be under way at one time, however many end meanwhile. */
 export const sharedRows = maxFightSeconds / rowSeconds + 2
 
-/** Values of slots, or of one. */
-export interface SlotValues {
+/** Values of the slots of a block, or of one slot. */
+interface Values {
   readonly floats: Float32Array
   readonly ints: Uint32Array
+}
+
+/** Tables of the slots, in blocks that versions share until a slot in one changes. */
+export interface SlotValues {
+  readonly blocks: readonly Values[]
+}
+
+/** A power of two. */
+export const blockSlots = 64
+const noValues: Values = { floats: new Float32Array(), ints: new Uint32Array() }
+
+/** Values of the block of a slot, of a new bot none; {@link floatsAt} and {@link intsAt} say where in it. */
+export const blockOf = ({ blocks }: SlotValues, slot: number): Values =>
+  blocks[Math.floor(slot / blockSlots)] ?? noValues
+export const floatsAt = (slot: number): number => (slot & (blockSlots - 1)) * floatStride
+export const intsAt = (slot: number): number => (slot & (blockSlots - 1)) * intStride
+
+/** A copy of tables, which shares their blocks until they change. */
+export const copyBlocks = ({ blocks: before }: SlotValues) => {
+  const blocks = [...before]
+  const own = new Set<Values>()
+  return {
+    blocks,
+    /** The block of a slot, to be changed. */
+    change: (slot: number): Values => {
+      const index = Math.floor(slot / blockSlots)
+      const block = blocks[index]
+      if (block && own.has(block)) return block
+      const copy = {
+        floats: block?.floats.slice() ?? new Float32Array(blockSlots * floatStride),
+        ints: block?.ints.slice() ?? new Uint32Array(blockSlots * intStride),
+      }
+      own.add(copy)
+      blocks[index] = copy
+      return copy
+    },
+  }
 }
 
 /** Where a fight stands in the order of their ends. */
@@ -68,7 +105,7 @@ interface Shared {
 /** The state before the newest session, by what the session changed. */
 interface Checkpoint extends Shared {
   readonly newest: Place | undefined
-  readonly slots: ReadonlyMap<number, SlotValues>
+  readonly slots: ReadonlyMap<number, Values>
 }
 
 /** The state after some fights: never changed, and equal for equal fights in equal order, bit for bit. */
@@ -92,40 +129,41 @@ const sharedAtStart = (() => {
 
 export const emptyState: FilterState = {
   newest: undefined,
-  floats: new Float32Array(0),
-  ints: new Uint32Array(0),
+  blocks: [],
   shared: sharedAtStart,
   row: 0,
   checkpoint: undefined,
 }
 
 /** The state before the newest session. */
-export const rewind = ({ floats, ints, checkpoint }: FilterState): FilterState => {
+export const rewind = ({ blocks: newest, checkpoint }: FilterState): FilterState => {
   if (!checkpoint) return emptyState
   const { slots, ...before } = checkpoint
-  const values = { floats: floats.slice(), ints: ints.slice() }
+  const { blocks, change } = copyBlocks({ blocks: newest })
   for (const [slot, own] of slots) {
-    values.floats.set(own.floats, slot * floatStride)
-    values.ints.set(own.ints, slot * intStride)
+    const { floats, ints } = change(slot)
+    floats.set(own.floats, floatsAt(slot))
+    ints.set(own.ints, intsAt(slot))
   }
-  return { ...before, ...values, checkpoint: undefined }
+  return { ...before, blocks, checkpoint: undefined }
 }
 
 /** Completed fights of a slot. */
-export const fightsOfSlot = ({ ints }: Pick<SlotValues, 'ints'>, slot: number): number =>
-  ints[slot * intStride + fightsAt] ?? 0
+export const fightsOfSlot = (values: SlotValues, slot: number): number =>
+  blockOf(values, slot).ints[intsAt(slot) + fightsAt] ?? 0
 
 /** End of the last fight of a slot; 0 without one. */
-export const lastUnixOfSlot = ({ ints }: Pick<SlotValues, 'ints'>, slot: number): number =>
-  ints[slot * intStride] ?? 0
+export const lastUnixOfSlot = (values: SlotValues, slot: number): number =>
+  blockOf(values, slot).ints[intsAt(slot)] ?? 0
 
 /** Strength of a slot after its last fight, without form; undefined before its first. */
 export const strengthOfSlot = (values: SlotValues, slot: number): Strength | undefined => {
   if (fightsOfSlot(values, slot) === 0) return undefined
-  const first = slot * floatStride
+  const { floats } = blockOf(values, slot)
+  const first = floatsAt(slot)
   return {
-    mean: values.floats[first + meanAt] ?? 0,
-    variance: values.floats[first + varianceAt] ?? 0,
+    mean: floats[first + meanAt] ?? 0,
+    variance: floats[first + varianceAt] ?? 0,
   }
 }
 
@@ -155,10 +193,10 @@ const daySeconds = 86_400
 const dayOf = (unix: number): number => Math.floor(unix / daySeconds)
 
 /** Keeps the means of a slot before the days of its fights; to be called before its next fight is written. */
-export const keepMeans = ({ floats, ints }: SlotValues, slot: number, endUnix: number): void => {
-  const first = slot * floatStride
-  const days = dayOf(endUnix) - dayOf(ints[slot * intStride] ?? 0)
-  const isNew = (ints[slot * intStride + fightsAt] ?? 0) === 0
+export const keepMeans = ({ floats, ints }: Values, slot: number, endUnix: number): void => {
+  const first = floatsAt(slot)
+  const days = dayOf(endUnix) - dayOf(ints[intsAt(slot)] ?? 0)
+  const isNew = (ints[intsAt(slot) + fightsAt] ?? 0) === 0
   if (days === 0 && !isNew) return
   const mean = isNew ? Number.NaN : (floats[first + meanAt] ?? 0)
   floats[first + meanBeforeAt + 1] = days === 1 ? (floats[first + meanBeforeAt] ?? 0) : mean
@@ -169,13 +207,10 @@ export const keepMeans = ({ floats, ints }: SlotValues, slot: number, endUnix: n
  * Mean of a slot before the day of a moment, at most a day before its last fight: no fight that ends later on changes it.
  * Without a time that after its last fight. NaN if it had not fought.
  */
-export const meanBefore = (
-  { floats, ints }: SlotValues,
-  slot: number,
-  unix: number | null,
-): number => {
-  const first = slot * floatStride
-  const days = unix === null ? -1 : dayOf(ints[slot * intStride] ?? 0) - dayOf(unix)
+export const meanBefore = (values: SlotValues, slot: number, unix: number | null): number => {
+  const { floats, ints } = blockOf(values, slot)
+  const first = floatsAt(slot)
+  const days = unix === null ? -1 : dayOf(ints[intsAt(slot)] ?? 0) - dayOf(unix)
   return floats[first + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
 }
 

@@ -1,7 +1,15 @@
 import { cleanName } from '../league/cleanName.ts'
 import type { RatingClass } from './bouts.ts'
 import type { Origin } from './sides.ts'
-import { fightsOfSlot, intStride, meanBefore, type SlotValues, teamAt } from './state.ts'
+import {
+  blockOf,
+  blockSlots,
+  fightsOfSlot,
+  intsAt,
+  meanBefore,
+  type SlotValues,
+  teamAt,
+} from './state.ts'
 
 /** Key of a bot without a team. */
 export const noTeam = 0
@@ -28,15 +36,14 @@ export const createTeamKeys = (): typeof teamKey => {
   }
 }
 
-type Integers = Pick<SlotValues, 'ints'>
-
-const teamOfSlot = ({ ints }: Integers, slot: number): number => {
-  const at = slot * intStride + teamAt
+const teamOfSlot = (values: SlotValues, slot: number): number => {
+  const { ints } = blockOf(values, slot)
+  const at = intsAt(slot) + teamAt
   return (ints[at] ?? 0) * halfBits + (ints[at + 1] ?? 0)
 }
 
 /** Whether the team of a slot is known. */
-export const hasTeam = (values: Integers, slot: number): boolean =>
+export const hasTeam = (values: SlotValues, slot: number): boolean =>
   teamOfSlot(values, slot) !== noTeam
 
 /** Slots with a team as lists by a remainder of its key: the newest of each, and the one before each. */
@@ -45,8 +52,8 @@ interface TeamIndex {
   readonly before: Int32Array
 }
 
-/** By table of integers; made when a new bot with a team is first looked up. */
-const indexes = new WeakMap<Uint32Array, TeamIndex>()
+/** By list of blocks; made when a new bot with a team is first looked up, and anew when it has no room for all slots. */
+const indexes = new WeakMap<SlotValues['blocks'], TeamIndex>()
 
 /** From the low half of the key: the remainder of an integer takes a tenth of the time. */
 const listOf = (team: number, { newest }: TeamIndex): number => ((team | 0) >>> 1) % newest.length
@@ -57,26 +64,29 @@ const link = (index: TeamIndex, slot: number, team: number): void => {
   index.newest[list] = slot
 }
 
-const indexOf = (values: Integers): TeamIndex => {
-  const known = indexes.get(values.ints)
-  if (known) return known
-  const size = values.ints.length / intStride
+const indexOf = (values: SlotValues): TeamIndex => {
+  const { blocks } = values
+  const slots = blocks.length * blockSlots
+  const known = indexes.get(blocks)
+  if (known && known.before.length >= slots) return known
+  const size = Math.ceil(slots * 1.25)
   const index = { newest: new Int32Array(size).fill(-1), before: new Int32Array(size) }
-  for (let slot = 0; slot < size; slot += 1) {
+  for (let slot = 0; slot < slots; slot += 1) {
     const team = teamOfSlot(values, slot)
     if (team !== noTeam) link(index, slot, team)
   }
-  indexes.set(values.ints, index)
+  indexes.set(blocks, index)
   return index
 }
 
 /** Enters the team of a slot: the first that is known. */
-export const joinTeam = (values: Integers, slot: number, team: number): void => {
+export const joinTeam = (values: SlotValues, slot: number, team: number): void => {
   if (team === noTeam || hasTeam(values, slot)) return
-  const at = slot * intStride + teamAt
-  values.ints[at] = Math.floor(team / halfBits)
-  values.ints[at + 1] = team % halfBits
-  const index = indexes.get(values.ints)
+  const { ints } = blockOf(values, slot)
+  const at = intsAt(slot) + teamAt
+  ints[at] = Math.floor(team / halfBits)
+  ints[at + 1] = team % halfBits
+  const index = indexes.get(values.blocks)
   if (index) link(index, slot, team)
 }
 
