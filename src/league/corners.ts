@@ -1,6 +1,6 @@
 import { intern } from '../intern.ts'
-import type { GameRow, SlotRow } from '../source/rows.ts'
-import type { Corner, CornerState, Corners, FightCorner, Game, Player } from './types.ts'
+import { type GameRow, type SlotRow, slotStates } from '../source/rows.ts'
+import type { Corner, Corners, FightCorner, Game, Player } from './types.ts'
 
 const emptyCorner: Corner = {
   player: null,
@@ -16,14 +16,7 @@ const emptyCorner: Corner = {
 }
 
 /** One string for each: msgpackr makes a new one for every value. */
-const cornerStates: { readonly [State in CornerState]: State } = {
-  pending: 'pending',
-  winner: 'winner',
-  loser: 'loser',
-  winner_by_default: 'winner_by_default',
-  loser_by_default: 'loser_by_default',
-  tie: 'tie',
-}
+const cornerStates = new Map<string, SlotRow['state']>(slotStates.map((state) => [state, state]))
 
 /** A corner as the state of its game allows, see {@link Game}; `games` are those of the tournament by id. */
 export const corner = (
@@ -33,7 +26,7 @@ export const corner = (
   gameState: Game['state'],
 ): Corner => {
   if (!row) return emptyCorner
-  const state = gameState === 'done' ? cornerStates[row.state] : 'pending'
+  const state = gameState === 'done' ? (cornerStates.get(row.state) ?? 'pending') : 'pending'
   const hasBegun = gameState !== 'pending'
   const source = row.prevGameId === null ? undefined : games.get(row.prevGameId)
   return {

@@ -1,4 +1,5 @@
 import type { RecordingTable } from '../source/recordingTable.ts'
+import type { GameRow, SlotRow } from '../source/rows.ts'
 
 /**
  * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
@@ -85,14 +86,6 @@ export interface PlayerRecord {
   readonly placement: number | null
 }
 
-export type CornerState =
-  | 'pending'
-  | 'winner'
-  | 'loser'
-  | 'winner_by_default'
-  | 'loser_by_default'
-  | 'tie'
-
 export interface Corner {
   readonly player: Player | null
   /** The game whose winner or loser comes here. */
@@ -100,7 +93,7 @@ export interface Corner {
   /** Its label, where the tournament has that game. */
   readonly prevGameName: string | null
   readonly score: number | null
-  readonly state: CornerState
+  readonly state: SlotRow['state']
   readonly isWinner: boolean
   readonly isReady: boolean
   readonly tapped: boolean
@@ -155,7 +148,7 @@ interface BaseGame {
   readonly scoreToWin: number
   readonly state: 'pending' | 'active' | 'done'
   /** The stage of a pending game; null otherwise. */
-  readonly waitsAs: 'unavailable' | 'available' | 'called' | 'hold' | null
+  readonly waitsAs: Exclude<GameRow['state'], 'active' | 'done'> | null
   readonly cage: string | null
   readonly winAnnotation: string | null
   readonly loserPlacement: number | null
