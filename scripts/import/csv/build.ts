@@ -141,7 +141,9 @@ export const buildCsvLeague = (
           const several = severalBots(name, (part) => draft.roster.find(part) !== undefined)
           if (several !== undefined) throw new CellError(several)
           const similar = draft.roster.findSimilar(name)
-          const hint = similar ? `: write '${similar.name}'` : ': add it there, or correct it'
+          const hint = similar
+            ? `: write '${similar.name}'`
+            : ': add it there, correct it, or write TBD until it is known'
           throw new CellError(`'${name}' is not in players.csv for '${draft.id}'${hint}`, {
             files: ['players.csv'],
             cells: [name],

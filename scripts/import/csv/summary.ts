@@ -108,8 +108,11 @@ const describe = (
           .join(' | ') ?? '',
       notice: game.notice,
     }
-    return { name: `${cells.red} - ${cells.blue} (${game.id})`, cells }
+    return { name: `${cells.red || 'TBD'} - ${cells.blue || 'TBD'} (${game.id})`, cells }
   }
+  const isPlayerChanged = isChanged('players')
+  const isBotChanged = (row: TournamentRows['players'][number]): boolean =>
+    !row.isBye && isPlayerChanged(row)
   const botOf = (row: TournamentRows['players'][number]): Described => ({
     name: row.name,
     cells: {
@@ -138,7 +141,7 @@ const describe = (
     },
   })
   return {
-    bot: new Map(rows?.players.filter(isChanged('players')).map((row) => [row.id, botOf(row)])),
+    bot: new Map(rows?.players.filter(isBotChanged).map((row) => [row.id, botOf(row)])),
     fight: new Map(
       rows?.games.filter(({ id }) => games.has(id)).map((row) => [row.id, fightOf(row)]),
     ),
@@ -207,7 +210,7 @@ export const summaryOfTournament = (
 ): TournamentSummary => {
   const { id, name } = rows.tournament
   const sizes = {
-    bot: rows.players.length,
+    bot: rows.players.filter(({ isBye }) => !isBye).length,
     fight: rows.games.length,
     video: rows.recordings.length,
   }

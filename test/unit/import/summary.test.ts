@@ -38,3 +38,29 @@ test('a fight of another id with one of the bots is the same in its round, and a
     ['Removed: 1 fight: spring, Axe - Blade (a)', 'Added: 1 fight'],
   )
 })
+
+test('open corners are said to be that, and byes are no bots', () => {
+  const bye = { id: 'bye-1', name: '(Bye)', isBye: true }
+  const rows = (corner: string | null) =>
+    tournamentOf(
+      { id: 'spring' },
+      [...players, bye],
+      [fightRows({ id: 'a', winAnnotation: null }, corner, null, null)],
+    )
+  const summaryOf = (before: ReturnType<typeof rows> | undefined, after: ReturnType<typeof rows>) =>
+    importSummary(
+      [
+        summaryOfTournament(
+          before,
+          after,
+          { difference: tournamentDifference(before, after), moved: new Map() },
+          { timeZone: 'UTC', dates: undefined },
+        ),
+      ],
+      [],
+    )
+  expect(summaryOf(undefined, rows(null))).toEqual(['Added: 1 event, 1 fight, 3 bots'])
+  expect(summaryOf(rows(null), rows('Axe'))).toEqual([
+    'Changed: spring, fight TBD - TBD (a): red (empty) → Axe',
+  ])
+})
