@@ -4,7 +4,7 @@ import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
 import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
-import { continueStarts, measureLeague } from '../live/expected.ts'
+import { measureLeague } from '../live/expected.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
 import { type Stills, stillSteps, updateStills, withOtherStills } from '../media/stills.ts'
 import { type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
@@ -123,19 +123,16 @@ export const updateArchive = async (
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)
-  continueStarts(before.cages, cages)
   await inSlices(measureLeague(dataset))
   const search = { botSearch, tournamentSearch }
   return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */
-export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => {
-  if (before.version === version) return before
-  const cages = buildCages(before.dataset, cageRows)
-  continueStarts(before.cages, cages)
-  return { ...before, version, cages }
-}
+export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive =>
+  before.version === version
+    ? before
+    : { ...before, version, cages: buildCages(before.dataset, cageRows) }
 
 /** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {

@@ -7,8 +7,6 @@ import { turnsOf } from './turns.ts'
 export interface Errors {
   /** Turns from a forecast to the start in it, the mean of those with these errors. */
   readonly lead: number
-  /** 30 % of the fights begin before it: a start that was said is seldom taken back, so it is rather early. */
-  readonly said: number
   /** The bounds of 80 %: as delays are longer than what is saved, 5 % begin before and 15 % after them. */
   readonly early: number
   readonly late: number
@@ -85,7 +83,7 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     // Few days have few stretches as long as the lead, as breaks are common to all cages.
     const few = lead / turns
     const late = quantile(sorted, Math.min(0.97, 0.85 * (1 + few)))
-    return { lead, said: Math.min(0, quantile(sorted, 0.3)), early: quantile(sorted, 0.05), late }
+    return { lead, early: quantile(sorted, 0.05), late }
   })
   return all.sort((a, b) => a.lead - b.lead)
 }
@@ -103,7 +101,7 @@ export function* errorSteps(past: Past): Steps<readonly Errors[]> {
 export const errorsAt = (errors: readonly Errors[], lead: number): Errors => {
   const above = errors.findIndex((each) => each.lead >= lead)
   const last = errors.at(-1)
-  if (!last) return { lead, said: 0, early: -lead / 2, late: lead + 1 }
+  if (!last) return { lead, early: -lead / 2, late: lead + 1 }
   const high = errors[above] ?? last
   const low = errors[above - 1] ?? high
   const between = (from: number, to: number): number =>
@@ -114,7 +112,6 @@ export const errorsAt = (errors: readonly Errors[], lead: number): Errors => {
         : from + ((lead - low.lead) / (high.lead - low.lead)) * (to - from)
   return {
     lead,
-    said: between(low.said, high.said),
     early: between(low.early, high.early),
     late: between(low.late, high.late),
   }

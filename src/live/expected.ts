@@ -64,16 +64,15 @@ const planned = (fights: readonly Fight[], { delays }: Pace, now: number): Expec
 }
 
 const expectedOf = (
-  { start: free, cage, ahead, seconds, isPaused }: Turn,
+  { start, cage, ahead, seconds, isPaused }: Turn,
   errors: readonly Errors[],
   width: number,
   now: number,
 ): Expected => {
   if (isPaused) return { at: null, cage, ahead, isPaused }
-  const { said, early, late } = errorsAt(errors, (free - now) / seconds)
-  const start = Math.max(now, free + said * seconds)
-  const from = Math.max(now, Math.min(free + early * seconds * width, start - periodSeconds))
-  const to = Math.max(free + late * seconds * width, start + periodSeconds)
+  const { early, late } = errorsAt(errors, (start - now) / seconds)
+  const from = Math.max(now, Math.min(start + early * seconds * width, start - periodSeconds))
+  const to = start + Math.max(late * seconds * width, periodSeconds)
   const at = {
     inSeconds: Math.round(start - now),
     start: Math.round(start),
@@ -128,52 +127,6 @@ export const buildExpectations = (
 export const periodEnd = (now: number): number =>
   (Math.floor(now / periodSeconds) + 1) * periodSeconds
 
-/** What was said last: starts by tournament and game. */
-export interface Said {
-  readonly now: number
-  readonly starts: ReadonlyMap<string, number>
-}
-
-export const nothingSaid: Said = { now: Number.NEGATIVE_INFINITY, starts: new Map() }
-
-/**
- * Keeps a start that was said where the next one is earlier by less than its range, as readers would have to hurry for
- * nothing. The range follows.
- */
-export const holdStarts = (
-  said: Said,
-  fresh: Expectations,
-  now: number,
-): { readonly fights: Expectations; readonly said: Said } => {
-  const fights = new Map<Fight, Expected>()
-  const starts = new Map<string, number>()
-  for (const [fight, expected] of fresh) {
-    const { at } = expected
-    const key = JSON.stringify([fight.tournament.id, fight.id])
-    // The clock of a replay goes back.
-    const before = said.now <= now ? (said.starts.get(key) ?? 0) : 0
-    const isKept = at !== null && before > at.start && before - at.start < at.to - at.from
-    const kept = isKept
-      ? { ...at, start: before, to: Math.max(before, at.to), inSeconds: before - now }
-      : at
-    if (kept) starts.set(key, kept.start)
-    fights.set(fight, kept === at ? expected : { ...expected, at: kept })
-  }
-  return { fights, said: { now, starts } }
-}
-
-/** Of archives that follow each other, what was said last; the only state, written by {@link expectedAt}. */
-interface Line {
-  said: Said
-}
-const lines = new WeakMap<Cages, Line>()
-const lineOf = (cages: Cages): Line =>
-  lines.getOrInsertComputed(cages, () => ({ said: nothingSaid }))
-
-/** Has the expected starts of an archive continue those of the one before, by their cages, which no others have. */
-export const continueStarts = (before: Cages, after: Cages): void =>
-  void lines.set(after, lineOf(before))
-
 /** Measures the league for expected starts beforehand, where there is an event; takes some ten milliseconds. */
 export function* measureLeague({ tournaments }: Pick<Dataset, 'tournaments'>): Steps<void> {
   if (!tournaments.some(({ info }) => info.active)) return
@@ -190,13 +143,7 @@ export const expectedAt = (
   const validUntil = periodEnd(now)
   const last = known.get(cages)
   if (last && (last.validUntil === validUntil || last === nothingExpected)) return last
-  const line = lineOf(cages)
-  const { fights, said } = holdStarts(
-    line.said,
-    buildExpectations(dataset, cages, validUntil),
-    validUntil,
-  )
-  line.said = said
+  const fights = buildExpectations(dataset, cages, validUntil)
   const expected = fights.size === 0 ? nothingExpected : { fights, validUntil }
   known.set(cages, expected)
   return expected

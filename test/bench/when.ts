@@ -2,13 +2,7 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { buildCages } from '../../src/league/cages.ts'
 import type { Cages, Dataset, Fight, Tournament } from '../../src/league/types.ts'
-import {
-  buildExpectations,
-  type Expected,
-  holdStarts,
-  measureLeague,
-  nothingSaid,
-} from '../../src/live/expected.ts'
+import { buildExpectations, type Expected, measureLeague } from '../../src/live/expected.ts'
 import { cageHistory, visitsOf } from '../../src/replay/cages.ts'
 import { eventsOf, type LeagueEvent } from '../../src/replay/events.ts'
 import { type History, historyOf } from '../../src/replay/history.ts'
@@ -77,7 +71,6 @@ const replayEvent = (
   before: readonly Tournament[],
   last: ReturnType<typeof generateLeague>,
 ): { readonly samples: readonly Sample[]; readonly milliseconds: readonly number[] } => {
-  let said = nothingSaid
   const { capturedAt } = last
   const own = loaded.filter(({ history }) =>
     [...history.times.values()].some(
@@ -123,11 +116,9 @@ const replayEvent = (
     // In slices where an event is served; see the row of its own.
     atOnce(measureLeague(dataset))
     const began = process.cpuUsage()
-    const held = holdStarts(said, buildExpectations(dataset, cages, now), now)
+    const forecast = buildExpectations(dataset, cages, now)
     const { user, system } = process.cpuUsage(began)
     milliseconds.push((user + system) / 1000)
-    said = held.said
-    const forecast = held.fights
     const byKey = new Map(
       [...forecast].map(([fight, expected]): [string, [Fight, Expected]] => [
         keyOf(fight.tournament.id, fight.id),

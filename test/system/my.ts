@@ -37,7 +37,8 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
   let site: RunningSite
   const browser = openBrowser()
   beforeAll(async () => {
-    site = await startSite(addressing, { REPLAY: 'auto', REPLAY_SPEED: '60' })
+    // From here on some hours have calls; from `auto` on they end after little more than a minute.
+    site = await startSite(addressing, { REPLAY: '2026-02-14T16:00:00Z', REPLAY_SPEED: '60' })
   })
   afterAll(() => site.stop())
 
@@ -112,7 +113,8 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     // A stream that was cut is opened again after 3 s.
     await Bun.sleep(5000)
     await isAnnounced(4)
-    expect(browser.complaints).toEqual([])
+    const isOffline = (text: string): boolean => text.endsWith('net::ERR_INTERNET_DISCONNECTED')
+    expect(browser.complaints.filter((text) => !isOffline(text))).toEqual([])
     await shoot(page, `my ${addressing}`, false)
   })
 

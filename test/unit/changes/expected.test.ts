@@ -1,10 +1,17 @@
 import { expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { expectedChanges, type SentStarts } from '../../../src/changes/expected.ts'
+import { buildDataset, buildTournament } from '../../../src/league/build.ts'
+import { buildCages } from '../../../src/league/cages.ts'
+import type { Tournament } from '../../../src/league/types.ts'
+import { cageHistory, visitsOf } from '../../../src/replay/cages.ts'
+import { historyOf } from '../../../src/replay/history.ts'
+import { isPublic } from '../../../src/source/visibility.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 
 const { capturedAt, tournaments, ...cages } = generateLeague({ seed: 1, scale: 'sample' })
-const archive = archiveWithCages(cages, ...[...tournaments].slice(-12))
+const all = [...tournaments]
+const archive = archiveWithCages(cages, ...all.slice(-12))
 
 /** What is sent while nothing happens, as time passes in steps. */
 const sentWithin = (seconds: number, step: number) => {
@@ -21,19 +28,71 @@ const sentWithin = (seconds: number, step: number) => {
   return found
 }
 
-test('an expected start is sent when it moved by two minutes, at most once a minute', () => {
-  const sent = sentWithin(3600, 10)
-  expect(sent.length).toBeGreaterThan(20)
-  for (const own of Map.groupBy(sent, ({ after }) => after.gameID).values()) {
-    for (const [index, { now, before, after }] of own.entries()) {
-      const [start = 0, old = 0] = [after.expectedStart, before.expectedStart]
-      const range = (after.expectedTo ?? 0) - (after.expectedFrom ?? 0)
-      expect(now - (own[index - 1]?.now ?? 0)).toBeGreaterThanOrEqual(60)
-      if (start === 0 || old === 0) expect(start).not.toBe(old)
-      else if (start > old) expect(start - old).toBeGreaterThan(120)
-      else expect(old - start).toBeGreaterThanOrEqual(Math.max(120, range))
+/** The archives of an event at each change and each half minute. */
+function* replayed(from: number, to: number) {
+  const shown = all.filter(({ tournament }) => isPublic(tournament))
+  const histories = shown.map((rows) => ({ rows, history: historyOf(rows, capturedAt) }))
+  const own = histories.filter(({ history }) =>
+    history.instants.some((at) => at > from && at <= to),
+  )
+  const over = shown
+    .map(buildTournament)
+    .filter(({ info }) => !info.active && (info.startUnix ?? 0) < from - 86_400)
+  const visits = own.flatMap(({ rows, history }) => visitsOf(rows, history.times, capturedAt))
+  const { cagesAt, instants } = cageHistory({ cages: [], cageQueue: [] }, visits, {
+    waitsSince: () => undefined,
+    capturedAt: Number.POSITIVE_INFINITY,
+  })
+  const changes = own.flatMap(({ history }) => history.instants)
+  const ticks = Array.from({ length: (to - from) / 30 }, (_, index) => from + 30 * index)
+  const moments = [...new Set([...changes, ...instants, ...ticks])]
+    .filter((at) => at >= from && at <= to)
+    .sort((a, b) => a - b)
+  const current = new Map<unknown, Tournament>()
+  let dataset = archive.dataset
+  let last = Number.NEGATIVE_INFINITY
+  for (const now of moments) {
+    const due = own.filter(({ history }) => history.instants.some((at) => at > last && at <= now))
+    for (const each of due) {
+      const rows = each.history.rowsAt(now)
+      if (rows) current.set(each, buildTournament(rows))
+    }
+    last = now
+    if (due.length > 0) dataset = buildDataset([...current.values(), ...over])
+    yield { now, archive: { ...archive, dataset, cages: buildCages(dataset, cagesAt(now)) } }
+  }
+}
+
+test('over an event, a start is sent when it moved by two minutes, at most once a minute', () => {
+  let sent: SentStarts = new Map()
+  /** The start that readers know of each fight, and when it was sent. */
+  const known = new Map<string, { readonly start: number; readonly now: number }>()
+  const counts = { later: 0, earlier: 0, unsaid: 0 }
+  const from = Date.parse('2026-02-14T15:00:00Z') / 1000
+  for (const { archive, now } of replayed(from, from + 9 * 3600)) {
+    const next = expectedChanges(archive, sent, now)
+    sent = next.sent
+    for (const change of next.changes) {
+      if (change.type !== 'schedule.changed') throw new Error(`not expected: ${change.type}`)
+      const { expectedStart = 0, expectedFrom = 0, expectedTo = 0 } = change.after
+      const key = `${change.tournamentID} ${change.gameID}`
+      const before = known.get(key)
+      known.set(key, { start: expectedStart, now })
+      expect(change.before?.expectedStart ?? 0).toBe(before?.start ?? 0)
+      if (before) expect(now - before.now).toBeGreaterThanOrEqual(60)
+      counts.unsaid += Number(expectedStart === 0)
+      if (expectedStart === 0) continue
+      expect(expectedFrom).toBeGreaterThanOrEqual(now)
+      expect(expectedStart).toBeGreaterThanOrEqual(expectedFrom)
+      expect(expectedTo).toBeGreaterThan(expectedStart)
+      if (!before?.start) continue
+      const by = expectedStart - before.start
+      expect(Math.abs(by)).toBeGreaterThan(120)
+      if (by < 0) expect(-by).toBeGreaterThanOrEqual(expectedTo - expectedFrom)
+      counts[by > 0 ? 'later' : 'earlier'] += 1
     }
   }
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10)
 })
 
 test('a break is sent once', () => {

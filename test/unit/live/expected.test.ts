@@ -4,13 +4,7 @@ import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
-import {
-  buildExpectations,
-  type Expectations,
-  type Expected,
-  holdStarts,
-  nothingSaid,
-} from '../../../src/live/expected.ts'
+import { buildExpectations, type Expectations, type Expected } from '../../../src/live/expected.ts'
 import type { CageRows, GameRow, TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 
@@ -115,62 +109,6 @@ describe('expected starts', () => {
       }),
       { numRuns: 60 },
     )
-  })
-
-  test('are never earlier than said before by less than their range, whatever goes wrong meanwhile', () => {
-    const step = fc.record({
-      harm: fc.option(fc.constantFrom(...Object.values<Harm>(harms))),
-      seed: fc.nat(),
-      seconds: fc.integer({ min: 0, max: 600 }),
-    })
-    let [kept, jumped] = [0, 0]
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 2, maxLength: 8 }), (steps) => {
-        let said = nothingSaid
-        let { now } = sample
-        let before = new Map<string, Expected>()
-        for (const { harm, seed, seconds } of steps) {
-          now += seconds
-          const fresh = expectationsOf({ ...(harm ?? ((day: Day) => day))(sample, seed), now })
-          const held = holdStarts(said, fresh, now)
-          said = held.said
-          const after = new Map<string, Expected>()
-          for (const [fight, expected] of held.fights) {
-            const key = `${fight.tournament.id} ${fight.id}`
-            after.set(key, expected)
-            const { at } = expected
-            const last = before.get(key)?.at
-            if (!at) continue
-            expect(at.from).toBeGreaterThanOrEqual(now)
-            expect(at.start).toBeGreaterThanOrEqual(at.from)
-            expect(at.to).toBeGreaterThanOrEqual(at.start)
-            expect(at.inSeconds).toBe(at.start - now)
-            kept += Number(last?.start === at.start)
-            if (!last || last.start <= at.start) continue
-            expect(last.start - at.start).toBeGreaterThanOrEqual(at.to - at.from)
-            jumped += 1
-          }
-          before = after
-        }
-      }),
-      { numRuns: 40 },
-    )
-    expect(kept).toBeGreaterThan(100)
-    expect(jumped).toBeGreaterThan(10)
-  })
-
-  test('start anew where the clock of a replay went back', () => {
-    const [fight, expected] = [...expectationsOf(sample)].find(([, { at }]) => at) ?? []
-    if (!fight || !expected?.at) throw new Error('nothing is said')
-    const said = { now: sample.now + 60, starts: new Map<string, number>() }
-    const later = new Map([
-      [JSON.stringify([fight.tournament.id, fight.id]), expected.at.start + 1],
-    ])
-    const startAt = (now: number) =>
-      holdStarts({ ...said, starts: later }, new Map([[fight, expected]]), now).fights.get(fight)
-        ?.at
-    expect(startAt(said.now)?.start).toBe(expected.at.start + 1)
-    expect(startAt(said.now - 1)?.start).toBe(expected.at.start)
   })
 
   test('are said for most fights of the sample', () => {
