@@ -65,6 +65,7 @@ describe('films of providers', () => {
     expect(policy).toContain('; frame-src https://www.youtube-nocookie.com')
     expect(policy).toContain("media-src 'self' blob:;")
     expect(text).not.toMatch(/<iframe|<video|No recording|id="watch"/)
+    expect(text).toContain('>Main')
     expect(text).toContain(
       'data-player="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?autoplay=1&amp;rel=0&amp;start=95"',
     )
