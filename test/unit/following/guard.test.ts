@@ -27,3 +27,31 @@ test('a tournament that is held back is the same one, or one without the clips t
     expect(changes.has('a')).toBe(left !== undefined)
   }
 })
+
+test.each([
+  ['was deleted', { table: 'games', tournamentID: 'a', key: 'g2' }, []],
+  ['was deleted elsewhere', { table: 'games', tournamentID: 'b', key: 'g2' }, ['a']],
+  ['is another', { table: 'games', tournamentID: 'a', key: 'g1' }, ['a']],
+  ['is a clip', { table: 'clips', tournamentID: 'a', key: 'g2' }, ['a']],
+] as const)(
+  'a tournament without a fight is held back unless that fight %s',
+  async (_, row, held) => {
+    const rowsWith = (...ids: readonly string[]) =>
+      tournamentOf(
+        { id: 'a' },
+        [{ id: 'p1' }, { id: 'p2' }],
+        ids.map((id) => fightRows({ id }, 'p1', 'p2')),
+      )
+    const load = (...ids: readonly string[]) =>
+      leagueWith(emptyLeague, [{ id: 'a', rows: rowsWith(...ids) }], noCages)
+    const { league } = await load('g1', 'g2')
+    const after = (await load('g1')).league.entries.get('a')
+    const { heldBack } = await holdBack(league, {
+      changes: new Map([['a', after]]),
+      shown: new Map([['a', '']]),
+      badRows: new Map(),
+      withdrawn: async () => ({ ...nothingHidden, deleted: [row] }),
+    })
+    expect([...heldBack.keys()]).toEqual([...held])
+  },
+)
