@@ -7,7 +7,7 @@ import type { BodyStream, Connection } from './requestContext.ts'
 import { type CachedResponse, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
-  maxJoinedBytes,
+  isJoined,
   type Plain,
   respond,
   respondPlain,
@@ -156,8 +156,8 @@ export const createSending = (
   ): Promise<Answer> => {
     const form = formFor(arrival.request, made.body)
     if (form === 'unmodified') return sendBody(arrival, made, form, null, { isMade, ignored })
-    const isJoined = form === 'identity' && plain !== undefined && plain.length > maxJoinedBytes
-    const body = isJoined ? plain : await cache.encoded(made, form)
+    const isPiece = form === 'identity' && plain !== undefined && isJoined(plain)
+    const body = isPiece ? plain : await cache.encoded(made, form)
     return sendBody(arrival, made, form, body, { isMade, ignored })
   }
 

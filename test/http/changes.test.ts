@@ -251,6 +251,10 @@ describe('GET /changes', () => {
       expect(pieces[0]).toContain('\r\n\r\n')
     }
     socket.end()
+    // Of a larger one all readers share the bytes that wait.
+    for (let step = 40; step < 900; step += 1) await swap(archiveAt(step))
+    const large = await fetch(address, { headers: { 'accept-encoding': 'identity' } })
+    expect(Number(large.headers.get('content-length'))).toBeGreaterThan(256 * 1024)
   })
 
   test('wait ends with nothing after its time, and with the process', async () => {
