@@ -211,9 +211,24 @@ function* pastSteps(tournaments: readonly Tournament[]): Steps<Past> {
   return { days, pace: yield* paceSteps(days) }
 }
 
-let known: { readonly from: readonly Tournament[]; readonly past: Past } | undefined
+/** What the past is taken from, as text. */
+const contentOf = (tournaments: readonly Tournament[]): string =>
+  JSON.stringify(
+    tournaments.map(({ info, fights }) => [
+      info.id,
+      spansOf(fights).map(({ fight, start, stop }) => {
+        const { id, cage, red, blue, waitsAs, calledUnix, availableUnix, scheduledUnix } = fight
+        const bots = [red.player.cleanName, blue.player.cleanName]
+        return [id, start, stop, cage, bots, waitsAs, calledUnix, availableUnix, scheduledUnix]
+      }),
+    ]),
+  )
 
-/** The last tournaments that are over; the last ones asked for are kept. */
+let known:
+  | { readonly from: readonly Tournament[]; readonly content: string; readonly past: Past }
+  | undefined
+
+/** The last tournaments that are over; the last ones asked for are kept while what counts of them is equal. */
 export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
   const over: Tournament[] = []
   for (const tournament of tournaments) {
@@ -223,8 +238,9 @@ export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
   const isKnown =
     known?.from.length === over.length && over.every((each, index) => each === known?.from[index])
   if (known && isKnown) return known.past
-  const past = yield* pastSteps(over)
-  known = { from: over, past }
+  const content = contentOf(over)
+  const past = known?.content === content ? known.past : yield* pastSteps(over)
+  known = { from: over, content, past }
   return past
 }
 
