@@ -151,8 +151,9 @@ export const buildCsvLeague = (
         }
         return draft.roster.add(name, { seed: null, isDisqualified: false, placement: null })
       }
-      if (redName === '' && blueName === '')
-        throw new CellError("'red' and 'blue' are empty: write TBD for a bot that is not known yet")
+      const empty = redName === '' ? 'red' : 'blue'
+      if (redName === '' || blueName === '')
+        throw new CellError(`'${empty}' is empty: write TBD for a bot that is not known yet`)
       const red = playerOf(redName)
       const blue = playerOf(blueName)
       if (red && red === blue)

@@ -61,7 +61,7 @@ export const fightColumns = {
   },
   red: {
     meaning:
-      'name of the bot in the red corner; `TBD`, `?` or empty: not known yet; `BYE`: blue goes on without a fight',
+      'name of the bot in the red corner; `TBD` or `?`: not known yet; `BYE`: blue goes on without a fight',
     isRequired: true,
     canBeEmpty: true,
     example: 'Sir Spins-a-Lot, the 3rd',

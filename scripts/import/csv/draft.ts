@@ -66,9 +66,9 @@ const outcomeOfCorners = (
 ): Outcome => {
   if (!red || !blue) {
     if (`${cells.winner}${cells.method}` === '' && scores?.[0] === scores?.[1]) return undefined
-    const [corner, cell] = red ? ['blue', cells.blue] : ['red', cells.red]
-    if (cell === '') throw new CellError(`'${corner}' is empty`)
-    throw new CellError(`'${cell}' is a corner that is open: write who fought, or no result`)
+    throw new CellError(
+      `'${red ? cells.blue : cells.red}' is a corner that is open: write who fought, or no result`,
+    )
   }
   const outcome = readOutcome(cells, red, blue, scores)
   if (!red.isBye && !blue.isBye) return outcome

@@ -22,24 +22,15 @@ const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {})
 }
 
 describe('corners of fights.csv', () => {
-  test.each([
-    'TBD',
-    'tba',
-    '?',
-    '???',
-    '-',
-    '–',
-    'T.B.D.',
-    'offen',
-    'a definir',
-    'por definir',
-    '',
-  ])("'%s' is a bot that is not known yet", (cell) => {
-    const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
-    expect(problems).toEqual([])
-    expect(lines).toEqual(['W-1 unavailable: Axe pending, open pending'])
-    expect(players.map(({ name }) => name)).toEqual(['Axe'])
-  })
+  test.each(['TBD', 'tba', '?', '???', '-', '–', 'T.B.D.', 'offen', 'a definir', 'por definir'])(
+    "'%s' is a bot that is not known yet",
+    (cell) => {
+      const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
+      expect(problems).toEqual([])
+      expect(lines).toEqual(['W-1 unavailable: Axe pending, open pending'])
+      expect(players.map(({ name }) => name)).toEqual(['Axe'])
+    },
+  )
 
   test.each(['BYE', 'bye 2', '(Bye)', 'Freilos', 'exempt'])(
     "'%s' is a bye, which the other one wins without a fight",
@@ -65,15 +56,15 @@ describe('corners of fights.csv', () => {
     ])
   })
 
-  test('are refused where a result needs a bot, and where nothing is written in both', () => {
+  test('are refused where a result needs a bot, and where nothing is written', () => {
     const { problems } = leagueOf(
       'Axe,TBD,Axe,,,,\nAxe,BYE,blue,,,,\nAxe,,red,,,,\n,,,W,,,\nBYE,BYE,,,,,',
     )
     expect(problems.map(({ where, reason }) => `${where} ${reason}`)).toEqual([
       "fights.csv:2 'TBD' is a corner that is open: write who fought, or no result",
       "fights.csv:3 a bye cannot win: write 'Axe', or leave the winner empty",
-      "fights.csv:4 'blue' is empty",
-      "fights.csv:5 'red' and 'blue' are empty: write TBD for a bot that is not known yet",
+      "fights.csv:4 'blue' is empty: write TBD for a bot that is not known yet",
+      "fights.csv:5 'red' is empty: write TBD for a bot that is not known yet",
       'fights.csv:6 a bye is in both corners',
     ])
   })
