@@ -338,7 +338,7 @@ describe('import csv', () => {
       ['fights.csv:5', "'1,5' is no length such as 95 or 1:35"],
       ['fights.csv:6', "'Axe' is in both corners"],
       ['fights.csv:7', "there are two fights 'F1'"],
-      ['fights.csv:8', "'blue' is empty"],
+      ['fights.csv:8', "'blue' is empty: write TBD for a bot that is not known yet"],
       ['fights.csv:9', '7 cells, but 6 headings'],
       ['recordings.csv:2', "'ftp://x' is no address that begins with https://"],
       ['recordings.csv:4', "'https://www.youtube.com/@league' shows no single film of YouTube"],

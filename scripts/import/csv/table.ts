@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Report } from '../problems.ts'
 import { isOneLetterApart } from './names.ts'
+import { columnOf } from './words.ts'
 
 /** A column of a file. */
 export interface Column {
@@ -176,7 +177,9 @@ const readHeadings = <Name extends string>(
       [each, ...(columns[each].aliases ?? [])].map((heading) => [plain(heading), each] as const),
     ),
   )
-  const known = cells.map((heading) => byHeading.get(plain(heading)))
+  const known = cells.map(
+    (heading) => byHeading.get(plain(heading)) ?? names.find((each) => each === columnOf(heading)),
+  )
   /** A heading of a column's own name goes before others that are understood. */
   const found = known.map((each, index) => {
     const own = cells.findIndex((heading) => each !== undefined && plain(heading) === plain(each))
@@ -184,6 +187,7 @@ const readHeadings = <Name extends string>(
     return first === index || plain(cells[index] ?? '') === plain(each ?? '') ? each : undefined
   })
   const mistakes: string[] = []
+  const ignored: string[] = []
   for (const [index, heading] of cells.entries()) {
     if (heading === '' || found[index]) continue
     const refused = names.find((each) => columns[each].refused?.[0].test(plain(heading)))
@@ -198,8 +202,10 @@ const readHeadings = <Name extends string>(
     const column = meant === undefined ? undefined : byHeading.get(meant)
     if (column !== undefined && known[index] === undefined && !found.includes(column)) {
       mistakes.push(`unknown column '${heading}': write '${column}', or another name`)
-    } else ignore({ where, reason: `'${heading}'; there are: ${names.join(', ')}` })
+    } else ignored.push(`'${heading}'`)
   }
+  if (ignored.length > 0)
+    ignore({ where, reason: `${ignored.join(', ')}; there are: ${names.join(', ')}` })
   if (found.every((each) => each === undefined) && mistakes.length === 0) {
     const reason = `no heading of this line is known: the first line has the headings, such as ${names.join(', ')}`
     report({ where, reason })

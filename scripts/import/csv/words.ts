@@ -36,9 +36,44 @@ const corners = meanings({
   bye: 'bye freilos exempt exento folga vrijloting wolnylos 轮空 輪空',
 })
 
+/** Who comes from another fight: `Winner of 3`, `Sieger Kampf W-2`. */
+const comesFrom =
+  /^(winner|loser|sieger|gewinner|verlierer|vencedor|perdedor|ganador|vainqueur|gagnant|perdant|vincitore|perdente)\p{L}{0,12}\d+$/u
+
 /** Whether a corner is said to be a bye, or to be open until its bot is known; undefined for a name. */
 export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
-  /^[?.–—-]*$/.test(cell) ? 'open' : corners.get(plain(cell).replace(/\d+$/, ''))
+  /^[?.–—-]*$/.test(cell) || comesFrom.test(plain(cell))
+    ? 'open'
+    : corners.get(plain(cell).replace(/\d+$/, ''))
+
+/** Headings of the columns in German, Spanish, French and Portuguese. */
+const headings: ReadonlyMap<string, string> = meanings({
+  tournament: 'Turnier torneo tournoi torneio evento',
+  name: 'Roboter Robotername nombre nom nome robô',
+  weight: 'Gewicht Gewichtsklasse peso poids categoria categoría catégorie',
+  active: 'läuft activo actif ativo',
+  team: 'Mannschaft equipo équipe equipe',
+  driver: 'Fahrer Pilot piloto pilote',
+  place: 'Platz Platzierung Rang lugar puesto rang colocação',
+  seed: 'Setzplatz',
+  red: 'Rot rojo rouge vermelho',
+  blue: 'Blau azul bleu',
+  winner: 'Sieger Gewinner ganador vainqueur gagnant vencedor',
+  method: 'Siegart Methode método méthode',
+  round: 'Runde ronda tour manche rodada',
+  stage: 'fase etapa',
+  bracket: 'Baum chave llave tableau',
+  cage: 'Käfig jaula gaiola',
+  start: 'Beginn Uhrzeit hora inicio heure début início',
+  end: 'Ende fin fim',
+  length: 'Dauer duración durée duração',
+  scheduled: 'geplant previsto prévu',
+  notice: 'Bemerkung remarque observação',
+  camera: 'Kamera cámara caméra câmera',
+  address: 'Adresse dirección endereço',
+})
+/** The column of a heading in another language. */
+export const columnOf = (heading: string): string | undefined => headings.get(plain(heading))
 
 export type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 

@@ -22,15 +22,26 @@ const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {})
 }
 
 describe('corners of fights.csv', () => {
-  test.each(['TBD', 'tba', '?', '???', '-', '–', 'T.B.D.', 'offen', 'a definir', 'por definir'])(
-    "'%s' is a bot that is not known yet",
-    (cell) => {
-      const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
-      expect(problems).toEqual([])
-      expect(lines).toEqual(['W-1 unavailable: Axe pending, open pending'])
-      expect(players.map(({ name }) => name)).toEqual(['Axe'])
-    },
-  )
+  test.each([
+    'TBD',
+    'tba',
+    '?',
+    '???',
+    '-',
+    '–',
+    'T.B.D.',
+    'offen',
+    'a definir',
+    'por definir',
+    'Winner of 3',
+    'Verlierer Kampf W-2',
+    'Vencedor L-2',
+  ])("'%s' is a bot that is not known yet", (cell) => {
+    const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
+    expect(problems).toEqual([])
+    expect(lines).toEqual(['W-1 unavailable: Axe pending, open pending'])
+    expect(players.map(({ name }) => name)).toEqual(['Axe'])
+  })
 
   test.each(['BYE', 'bye 2', '(Bye)', 'Freilos', 'exempt'])(
     "'%s' is a bye, which the other one wins without a fight",
