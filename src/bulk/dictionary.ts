@@ -1,29 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
-import { BotSummary } from '../api/bots/schema.ts'
-import { Clip } from '../api/clips/schema.ts'
-import { Still } from '../api/stills/schema.ts'
 import type { Archive } from '../archive/archive.ts'
 import type { DataLicense } from '../config.ts'
-import {
-  BulkFight,
-  BulkPlayer,
-  BulkRecording,
-  BulkTournament,
-  columnsOf,
-  type RowSchema,
-} from './schema.ts'
-import { bulkNames } from './tables.ts'
-
-/** Rows of each file. */
-const schemas: Readonly<Record<string, RowSchema>> = {
-  tournaments: BulkTournament,
-  players: BulkPlayer,
-  fights: BulkFight,
-  recordings: BulkRecording,
-  bots: BotSummary,
-  clips: Clip,
-  stills: Still,
-}
+import { columnsOf, type RowSchema } from './schema.ts'
+import { bulkNames, bulkTables } from './tables.ts'
 
 const typeOf = (schema: TSchema): string => {
   if (schema.type === 'array') return 'list'
@@ -59,9 +38,11 @@ export const dictionaryText = (
   { dataVersion, ratings }: Pick<Archive, 'dataVersion' | 'ratings'>,
   license: DataLicense | undefined,
 ): string => {
-  const tables = Object.entries(schemas).map(([name, row]) =>
-    tableOf(name, row, ratings !== undefined),
-  )
+  // Those of NDJSON have all columns.
+  const tables = bulkNames.flatMap((file) => {
+    const [name = '', format] = file.split('.')
+    return format === 'ndjson' ? [tableOf(name, bulkTables[file].row, ratings !== undefined)] : []
+  })
   const { name = 'not stated', url } = license ?? {}
   return `# Data dictionary
 

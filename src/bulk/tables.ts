@@ -1,9 +1,11 @@
 import { BotSummary } from '../api/bots/schema.ts'
 import { botSummary } from '../api/bots/view.ts'
+import { Clip } from '../api/clips/schema.ts'
 import { clipView } from '../api/clips/view.ts'
 import { fightStartOffset, recordingOffset, recordingView } from '../api/fights/recording.ts'
 import { fightPlayer, fightSummary } from '../api/fights/view.ts'
 import { type ChanceField, chanceField } from '../api/ratings/lookup.ts'
+import { Still } from '../api/stills/schema.ts'
 import { stillView } from '../api/stills/view.ts'
 import { bracketsView, playerDetails, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
@@ -31,6 +33,8 @@ export interface Part {
 
 /** A file of `/bulk`. */
 export interface BulkTable {
+  /** Of its rows. */
+  readonly row: RowSchema
   readonly parts: (data: Data) => readonly Part[]
   readonly format: (data: Data) => BulkFormat
 }
@@ -144,12 +148,14 @@ const bots: BulkTable['parts'] = (data) => [
   { of: data.bots, rows: () => Iterator.from(data.bots).map(botSummary) },
 ]
 
-const ndjson = (parts: BulkTable['parts']): BulkTable => ({
+const ndjson = (parts: BulkTable['parts'], row: RowSchema): BulkTable => ({
+  row,
   parts,
   format: () => ({ opening: '', line: (row) => `${JSON.stringify(row)}\n` }),
 })
 
 const csv = (parts: BulkTable['parts'], row: RowSchema): BulkTable => ({
+  row,
   parts,
   format: ({ ratings }) => {
     const columns = columnsOf(row, ratings !== undefined).map(([column]) => column)
@@ -172,22 +178,27 @@ export const bulkTables = {
       const { brackets, format } = bracketsView(tournament)
       return [{ ...bulkTournament(tournament), format, brackets }]
     }),
+    BulkTournament,
   ),
   'tournaments.csv.gz': csv(
     perTournament((tournament) => [bulkTournament(tournament)]),
     BulkTournament,
   ),
-  'players.ndjson.gz': ndjson(players),
+  'players.ndjson.gz': ndjson(players, BulkPlayer),
   'players.csv.gz': csv(players, BulkPlayer),
-  'fights.ndjson.gz': ndjson(fights),
+  'fights.ndjson.gz': ndjson(fights, BulkFight),
   'fights.csv.gz': csv(fights, { properties: fightColumns }),
-  'recordings.ndjson.gz': ndjson(recordings),
+  'recordings.ndjson.gz': ndjson(recordings, BulkRecording),
   'recordings.csv.gz': csv(recordings, BulkRecording),
-  'bots.ndjson.gz': ndjson(bots),
+  'bots.ndjson.gz': ndjson(bots, BotSummary),
   'bots.csv.gz': csv(bots, BotSummary),
-  'clips.ndjson.gz': ndjson(perTournament(({ clips }) => Iterator.from(clips).map(clipView))),
+  'clips.ndjson.gz': ndjson(
+    perTournament(({ clips }) => Iterator.from(clips).map(clipView)),
+    Clip,
+  ),
   'stills.ndjson.gz': ndjson(
     perTournament(({ stills }) => Iterator.from(stills).map((still) => stillView(still))),
+    Still,
   ),
 } as const satisfies Record<string, BulkTable>
 

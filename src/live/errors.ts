@@ -40,10 +40,10 @@ const stateAt = (day: readonly Span[], now: number) => {
 }
 
 function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
-  const samples = [...leads, ...places].map(() => ({
-    leads: [] as number[],
-    errors: [] as number[],
-  }))
+  const samples: { readonly leads: number[]; readonly errors: number[] }[] = [
+    ...leads,
+    ...places,
+  ].map(() => ({ leads: [], errors: [] }))
   /** Turns of a cage on all days. */
   let turns = 0
   for (const day of days) {

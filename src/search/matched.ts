@@ -1,9 +1,16 @@
+interface Matched {
+  start: number
+  end: number
+  /** Whether letters differ. */
+  isMisspelt: boolean
+  /** Starts and ends of the words of the text. */
+  readonly words: number[]
+}
+
 /** Ranges of a form that the last comparison matched; overwritten by the next one, so read at once. */
-export const matched = {
+export const matched: Matched = {
   start: 0,
   end: 0,
-  /** Whether letters differ. */
   isMisspelt: false,
-  /** Starts and ends of the words of the text. */
-  words: [] as number[],
+  words: [],
 }

@@ -1,8 +1,11 @@
 /** How long after a refused stream to try again. */
 const retryMs = 3000
 
-const versionIn = (event: Event): string | undefined =>
-  event instanceof MessageEvent ? JSON.parse(event.data).version : undefined
+const versionIn = (event: Event): string | undefined => {
+  if (!(event instanceof MessageEvent)) return undefined
+  const { version }: { version?: unknown } = JSON.parse(event.data)
+  return typeof version === 'string' ? version : undefined
+}
 
 /**
  * Calls back with the version of the data after each change that a stream of the service tells of, and without one whenever changes may have
