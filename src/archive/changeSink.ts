@@ -12,8 +12,11 @@ export interface SavedArchive {
 
 /** Receives each version of the archive that a source serves. */
 export interface ChangeSink {
-  /** What is served until the source has been read. Where it does not fit the log, an epoch begins. */
-  readonly found: (saved: SavedArchive) => void
+  /**
+   * What is served until the source has been read. Where it does not fit the log, an epoch begins. Resolves to
+   * whether more was published than was saved.
+   */
+  readonly found: (saved: SavedArchive) => Promise<boolean>
   /** The first current archive. Without a saved one, or with each further call, an epoch begins. */
   readonly begin: (archive: Archive) => void
   /** `after` is served from now on. */

@@ -94,10 +94,14 @@ export const createFeed = ({
   }
   const loading = publisher.inTurn(load)
 
-  const continueFrom = async (saved: SavedArchive): Promise<ChangesTo | undefined> => {
+  const continueFrom = async (
+    saved: SavedArchive,
+    setAhead: (isAhead: boolean) => void,
+  ): Promise<ChangesTo | undefined> => {
     const loaded = await loading
     const at = versions.get(saved.version)
     versions.clear()
+    setAhead(loaded !== undefined && at !== undefined && loaded.last > at)
     // The log may mention what is withheld.
     if (!loaded?.epoch || !changeLog || at === undefined || saved.withheld.size > 0)
       return undefined
@@ -110,8 +114,11 @@ export const createFeed = ({
     return (archive) => diffSince({ archive: saved.archive, changes }, archive, now())
   }
   /** The changes since what the process before has published. */
-  const findMissed = async (saved: SavedArchive): Promise<ChangesTo> => {
-    const missed = await continueFrom(saved).catch(() => undefined)
+  const findMissed = async (
+    saved: SavedArchive,
+    setAhead: (isAhead: boolean) => void,
+  ): Promise<ChangesTo> => {
+    const missed = await continueFrom(saved, setAhead).catch(() => undefined)
     if (!missed) await publisher.restart(saved.archive.version)
     setReady()
     return missed ?? ((archive) => diffArchives(saved.archive, archive, now()))
@@ -152,7 +159,9 @@ export const createFeed = ({
   const sink: ChangeSink = {
     found: (saved) => {
       served = saved.archive
-      phase = { kind: 'found', missed: publisher.inTurn(() => findMissed(saved)) }
+      const ahead = Promise.withResolvers<boolean>()
+      phase = { kind: 'found', missed: publisher.inTurn(() => findMissed(saved, ahead.resolve)) }
+      return ahead.promise
     },
     begin: (archive) => {
       served = archive

@@ -79,8 +79,8 @@ export interface FollowedService extends OpenedService {
 /**
  * Serves a source that changes: one refresh every `refreshMs`, never two at a time, with exponential
  * back-off on failure. Any failure keeps the served archive. A start serves the last good archive from
- * `dataDir`, without entries hidden since, once it is refreshed, or where that fails or takes over a
- * second: older data than before the restart would be served otherwise. Without one, `firstLoad` rejects
+ * `dataDir`, without entries hidden since, once it is refreshed, or where that fails, or takes over a
+ * second and nothing newer was published: readers would go back in time otherwise. Without one, `firstLoad` rejects
  * with the error of the source where waiting does not mend it.
  */
 export const follow = (
@@ -131,7 +131,7 @@ export const follow = (
     const saved = await lastGood.read(source.hidden())
     if (!saved || !source.isOwn(saved) || isStopping) return
     league = saved.league
-    if (league.archive) changes?.found({ ...saved, archive: league.archive })
+    const isAhead = league.archive && changes?.found({ ...saved, archive: league.archive })
     currentAt = clockMs() - Math.max(0, wallMs() - saved.capturedAt * 1000)
     saving.found(currentAt)
     status = {
@@ -139,7 +139,7 @@ export const follow = (
       lastRefresh: { ...status.lastRefresh, error: `the ${source.name} has not been read yet` },
       badRows: league.badRows,
     }
-    gate.openInTime()
+    gate.openInTime(isAhead)
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 

@@ -20,8 +20,9 @@ export const createStartGate = (hasArchive: () => boolean, maxWaitMs = defaultMa
     isOpen: () => isOpen,
     /** Opens it, if there is an archive. */
     open,
-    /** Opens it when the first refresh takes longer than `maxWaitMs`. */
-    openInTime: () => void setTimeout(open, maxWaitMs).unref(),
+    /** Opens it when the first refresh takes longer than `maxWaitMs`, unless newer data was published. */
+    openInTime: (isAhead: Promise<boolean> | undefined) =>
+      void setTimeout(async () => (await isAhead) || open(), maxWaitMs).unref(),
     /** Nothing can be served, and waiting does not mend it. */
     fail: reject,
   }

@@ -134,7 +134,7 @@ describe('a file that is replaced', () => {
     await write(path, league(clip))
     const swaps: (readonly [Archive, Archive])[] = []
     const service = openSnapshot(path, createLog('silent'), {
-      found: () => undefined,
+      found: async () => false,
       begin: () => undefined,
       swapped: (before, after) => void swaps.push([before, after]),
       beforeSave: async () => undefined,

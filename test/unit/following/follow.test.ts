@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
-import { type FollowedSource, follow } from '../../../src/following/follow.ts'
+import { openChanges } from '../../../src/changes/changes.ts'
+import { type FollowedSource, type FollowOptions, follow } from '../../../src/following/follow.ts'
 import { createLog } from '../../../src/log.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -14,7 +17,8 @@ const ids = tournaments.map(({ tournament }) => tournament.id)
 /** Follows a source that has these tournaments, and counts its reads. */
 const followed = async (
   tournamentsAt: (read: number) => readonly TournamentRows[],
-  onRead: (read: number) => void = () => undefined,
+  onRead: (read: number) => unknown = () => undefined,
+  options: Partial<FollowOptions> = {},
 ) => {
   let reads = 0
   const source: FollowedSource = {
@@ -22,7 +26,7 @@ const followed = async (
     name: 'database',
     read: async (before) => {
       reads += 1
-      onRead(reads)
+      await onRead(reads)
       const shown = new Map(tournamentsAt(reads).map((rows) => [rows.tournament.id, rows]))
       const updates = ids.map((id) => ({ id, rows: shown.get(id) }))
       const { league, bad } = await leagueWith(before, updates, { cages: [], cageQueue: [] })
@@ -40,6 +44,7 @@ const followed = async (
     refreshMs: 3_600_000,
     dataDir: await temporaryFolder(),
     log: createLog('silent'),
+    ...options,
   })
   return { service, reads: () => reads }
 }
@@ -70,4 +75,58 @@ test('a notification is one read, and one more where it comes during a read', as
   await Bun.sleep(350)
   expect(reads()).toBe(5)
   await service.stop()
+})
+
+const feedIn = (dataDir: string) => {
+  const limits = { maxStreams: 1, maxStreamsPerClient: 1, changeLogBytes: 1_000_000 }
+  const settings = { ...limits, basePath: '', publicUrl: undefined, pages: true, dataDir }
+  return openChanges(settings, { log: createLog('silent') }).feed
+}
+
+test.each([
+  ['waits for the source where more was published than was saved', true],
+  ['serves what was saved where nothing was published since', false],
+])('a start after a kill %s', async (_, hasMore) => {
+  const renamed = tournaments.map((rows) => ({
+    ...rows,
+    tournament: { ...rows.tournament, name: 'Renamed' },
+  }))
+  const [dataDir, killed] = [await temporaryFolder(), await temporaryFolder()]
+  const changes = feedIn(dataDir)
+  const { service } = await followed(
+    (read) => (read < 3 ? tournaments : renamed),
+    () => undefined,
+    { dataDir, changes, saveEveryMs: 3_600_000 },
+  )
+  await service.firstLoad
+  await until(() => Bun.file(join(dataDir, 'last-good.cageside')).exists())
+  await cp(dataDir, killed, { recursive: true })
+  if (hasMore) {
+    const { seq } = changes.end()
+    service.notified()
+    await until(() => changes.end().seq > seq)
+    await cp(join(dataDir, 'changes'), join(killed, 'changes'), { recursive: true })
+  }
+  await service.stop()
+  await changes.stop()
+
+  const reading = Promise.withResolvers<void>()
+  const feed = feedIn(killed)
+  const again = await followed(
+    () => renamed,
+    () => reading.promise,
+    { dataDir: killed, changes: feed, maxStartWaitMs: 1 },
+  )
+  await feed.ready
+  if (hasMore) {
+    await Bun.sleep(100)
+    expect(again.service.archive()?.version).toBeUndefined()
+  } else {
+    await again.service.firstLoad
+    expect(again.service.archive()?.dataset.tournaments[0]?.info.name).not.toBe('Renamed')
+  }
+  reading.resolve()
+  await until(() => again.service.archive()?.dataset.tournaments[0]?.info.name === 'Renamed')
+  await again.service.stop()
+  await feed.stop()
 })

@@ -147,8 +147,9 @@ const openModel = async () => {
       dataDir: folder,
       log,
       changes: {
-        found: ({ archive }) => {
+        found: async ({ archive }) => {
           followed = archive
+          return false
         },
         begin: (archive) => {
           followed = archive
