@@ -26,6 +26,12 @@ export const text = (value: unknown): string => {
 
 export const textOrNull = (value: unknown): string | null => text(value) || null
 
+/** The value, if it is one of several texts. */
+export const oneOf = <Value extends string>(
+  value: unknown,
+  values: readonly Value[],
+): Value | undefined => values.find((each) => each === value)
+
 /** A number, also as decimal text; null if it is none. */
 export const number = (value: unknown): number | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null

@@ -7,17 +7,15 @@ import { FightStats } from '../api/stats/schema.ts'
 import { Still } from '../api/stills/schema.ts'
 import { BracketGame, GameSlot, Tournament } from '../api/tournaments/schema.ts'
 import type { BodyStream } from '../http/requestContext.ts'
-import { gameStates } from '../source/rows.ts'
+import { gameProgress, waitingStates } from '../source/rows.ts'
 
 const { timerDuration, countdown, pauses, players } = FightStats.properties
-
-const waitingStates = gameStates.filter((state) => state !== 'active' && state !== 'done')
 
 /** A fight as a change shows it: its rows in lists, in `/bulk` and in its stats, and its schedule. */
 export const ChangedFight = named('ChangedFight', {
   ...FightSummary.properties,
   ...expectationFields,
-  state: literals(['pending', 'active', 'done']),
+  state: literals(gameProgress),
   waitsAs: literals(['', ...waitingStates], {
     description: 'what a pending fight waits for; empty once it has begun',
   }),

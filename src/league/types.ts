@@ -1,5 +1,5 @@
 import type { RecordingTable } from '../source/recordingTable.ts'
-import type { GameRow, SlotRow } from '../source/rows.ts'
+import type { gameProgress, SlotRow, TournamentRow, waitingStates } from '../source/rows.ts'
 
 /**
  * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
@@ -48,7 +48,7 @@ export interface Bracket {
 }
 
 export interface Format {
-  readonly type: 'single_elimination' | 'double_elimination' | 'round_robin'
+  readonly type: TournamentRow['formatType']
   readonly scoringType: string
   readonly allowedWinAnnotations: readonly string[]
   readonly scoreToWin: number
@@ -146,9 +146,9 @@ interface BaseGame {
   readonly round: number
   readonly roundName: string
   readonly scoreToWin: number
-  readonly state: 'pending' | 'active' | 'done'
+  readonly state: (typeof gameProgress)[number]
   /** The stage of a pending game; null otherwise. */
-  readonly waitsAs: Exclude<GameRow['state'], 'active' | 'done'> | null
+  readonly waitsAs: (typeof waitingStates)[number] | null
   readonly cage: string | null
   readonly winAnnotation: string | null
   readonly loserPlacement: number | null

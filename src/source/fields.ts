@@ -46,6 +46,10 @@ export const bigId = Type.Integer({
 export const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
   Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
 
+/** One of several texts. */
+export const oneOf = <const Text extends string>(texts: readonly Text[]) =>
+  Type.Unsafe<Text>(Type.Union(texts.map((each) => Type.Literal(each))))
+
 /**
  * Schema of the rows of a table. `key` has the properties of their key within the tournament, by
  * which they are sorted.

@@ -3,6 +3,7 @@ import {
   bigId,
   count,
   id,
+  oneOf,
   orNull,
   type Storage,
   table,
@@ -23,11 +24,9 @@ export const schemaVersion = 7
  */
 
 /** Only `public` is served. */
-export const Privacy = Type.Union([
-  Type.Literal('public'),
-  Type.Literal('unlisted'),
-  Type.Literal('private'),
-])
+export const privacies = ['public', 'unlisted', 'private'] as const
+export const formatTypes = ['single_elimination', 'double_elimination', 'round_robin'] as const
+export const stageFormats = [...formatTypes, 'swiss'] as const
 
 /** Key: `id`. */
 export const TournamentRow = table(
@@ -45,12 +44,8 @@ export const TournamentRow = table(
     active: Type.Boolean(),
     isTest: Type.Boolean(),
     isFreestyle: Type.Boolean(),
-    privacy: Privacy,
-    formatType: Type.Union([
-      Type.Literal('single_elimination'),
-      Type.Literal('double_elimination'),
-      Type.Literal('round_robin'),
-    ]),
+    privacy: oneOf(privacies),
+    formatType: oneOf(formatTypes),
     scoringType: text,
     allowedWinAnnotations: Type.Array(text, { storage: { kind: 'list' } satisfies Storage }),
     scoreToWin: count,
@@ -73,15 +68,7 @@ export const BracketRow = table(
     name: text,
     isExhibition: Type.Boolean(),
     /** Format of this stage; null for that of the tournament. */
-    formatType: orNull(
-      Type.Union([
-        Type.Literal('single_elimination'),
-        Type.Literal('double_elimination'),
-        Type.Literal('round_robin'),
-        Type.Literal('swiss'),
-      ]),
-      { since: 7 },
-    ),
+    formatType: orNull(oneOf(stageFormats), { since: 7 }),
   },
 )
 export type BracketRow = Static<typeof BracketRow>
@@ -115,16 +102,11 @@ export const PlayerRow = table(
 )
 export type PlayerRow = Static<typeof PlayerRow>
 
-export const GameState = Type.Union([
-  Type.Literal('unavailable'),
-  Type.Literal('available'),
-  Type.Literal('called'),
-  Type.Literal('hold'),
-  Type.Literal('active'),
-  Type.Literal('done'),
-])
-
-export const gameStates = GameState.anyOf.map(({ const: state }) => state)
+/** States of a game that has not begun. */
+export const waitingStates = ['unavailable', 'available', 'called', 'hold'] as const
+export const gameStates = [...waitingStates, 'active', 'done'] as const
+/** The same with one state for all that wait. */
+export const gameProgress = ['pending', 'active', 'done'] as const
 
 /** Key: `id`. Its round is (`bracketId`, `roundIdx`); `position` orders the games of a round. */
 export const GameRow = table(
@@ -136,7 +118,7 @@ export const GameRow = table(
     position: count,
     /** The printed label, such as `W:4-1` or `Q1-02`. */
     name: text,
-    state: GameState,
+    state: oneOf(gameStates),
     cage: orNull(text),
     winAnnotation: orNull(text),
     /** Final place of the loser. */
@@ -157,16 +139,14 @@ export const GameRow = table(
 )
 export type GameRow = Static<typeof GameRow>
 
-export const SlotState = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('winner'),
-  Type.Literal('loser'),
-  Type.Literal('winner_by_default'),
-  Type.Literal('loser_by_default'),
-  Type.Literal('tie'),
-])
-
-export const slotStates = SlotState.anyOf.map(({ const: state }) => state)
+export const slotStates = [
+  'pending',
+  'winner',
+  'loser',
+  'winner_by_default',
+  'loser_by_default',
+  'tie',
+] as const
 
 /** Key: `gameId`, `idx` (0 red, 1 blue). Every game has both. */
 export const SlotRow = table(
@@ -179,7 +159,7 @@ export const SlotRow = table(
     /** The game that feeds this slot. */
     prevGameId: orNull(id),
     score: orNull(count),
-    state: SlotState,
+    state: oneOf(slotStates),
     isReady: Type.Boolean(),
     tapped: Type.Boolean(),
     /** Seconds used of the unstick allowance. */
@@ -241,11 +221,7 @@ export const ClipRow = table(
     token: id,
     gameId: id,
     name: text,
-    state: Type.Union([
-      Type.Literal('processing'),
-      Type.Literal('completed'),
-      Type.Literal('failed'),
-    ]),
+    state: oneOf(['processing', 'completed', 'failed']),
     isPublic: Type.Boolean(),
     isCurated: Type.Boolean(),
     durationMs: count,
@@ -283,18 +259,14 @@ export type StillRow = Static<typeof StillRow>
 export const StillTagRow = table({ key: ['stillId', 'tag'] }, { stillId: bigId, tag: text })
 export type StillTagRow = Static<typeof StillTagRow>
 
+export const cageStatuses = ['idle', 'assigned', 'active', 'paused', 'completed'] as const
+
 /** Key: `number`. The game is the one in the cage, or the last one there. */
 export const CageRow = table(
   { key: ['number'] },
   {
     number: Type.Integer({ minimum: 1, maximum: 9999 }),
-    status: Type.Union([
-      Type.Literal('idle'),
-      Type.Literal('assigned'),
-      Type.Literal('active'),
-      Type.Literal('paused'),
-      Type.Literal('completed'),
-    ]),
+    status: oneOf(cageStatuses),
     tournamentId: orNull(id),
     gameId: orNull(id),
     pausedSince: orNull(unixSeconds),

@@ -4,6 +4,7 @@ import {
   count,
   flag,
   type Loose,
+  oneOf,
   record,
   records,
   text,
@@ -36,9 +37,6 @@ const sourcesOf = (responses: TournamentResponses, { id, game }: PlacedGame): So
   stats: responses.fights.get(id)?.stats,
 })
 
-const isSlotState = (value: string): value is SlotRow['state'] =>
-  slotStates.some((state) => state === value)
-
 /** Player id of each corner by name, for games that no bracket lists. */
 type PlayerIds = ReadonlyMap<string, string>
 
@@ -58,14 +56,13 @@ const cornerOf = (sources: Sources, idx: 0 | 1, playerIds: PlayerIds): Corner =>
   const number = idx + 1
   const detail = record(details?.[`player${number}`])
   const name = text(summary[`player${number}`])
-  const state = text(slot?.slotState)
   return {
     playerId: slot
       ? textOrNull(slot.playerID)
       : (textOrNull(detail.playerID) ?? playerIds.get(name) ?? null),
     prevGameId: textOrNull(slot ? slot.prevGameID : detail.prevGameID),
     score: count(slot ? slot.score : detail.score),
-    state: isSlotState(state) ? state : undefined,
+    state: oneOf(slot?.slotState, slotStates),
     wins: flag(slot ? slot.isWinner : summary[`player${number}wins`]),
   }
 }

@@ -1,7 +1,7 @@
-import type { BracketRow, RoundRow } from '../../../src/source/rows.ts'
+import { type BracketRow, type RoundRow, stageFormats } from '../../../src/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import { isExhibitionId } from '../target/references.ts'
-import { count, integer, type Loose, record, records, text } from '../values.ts'
+import { count, integer, type Loose, oneOf, record, records, text } from '../values.ts'
 import type { TournamentResponses } from './responses.ts'
 
 /** A game of a bracket with its place in it. */
@@ -71,15 +71,6 @@ const exhibitionRounds = (
   })
 }
 
-type StageFormat = NonNullable<BracketRow['formatType']>
-const stageFormats: ReadonlySet<string> = new Set<StageFormat>([
-  'single_elimination',
-  'double_elimination',
-  'round_robin',
-  'swiss',
-])
-export const isStageFormat = (value: string): value is StageFormat => stageFormats.has(value)
-
 /** Brackets, rounds and the places of all games. */
 export const placeGames = (responses: TournamentResponses): PlacedGames => {
   const formats = new Map(
@@ -96,8 +87,8 @@ export const placeGames = (responses: TournamentResponses): PlacedGames => {
   for (const { id, name, games: listed } of bracketsOf(responses)) {
     const numbers = listed.flatMap((game) => integer(game.round) ?? [])
     const isExhibition = numbers.length > 0 ? numbers.some((n) => n < 0) : isExhibitionId(id)
-    const type = text(formats.get(id)?.type)
-    const isOwn = isStageFormat(type) && type !== text(record(responses.brackets.format).type)
+    const type = oneOf(formats.get(id)?.type, stageFormats)
+    const isOwn = type && type !== record(responses.brackets.format).type
     const formatType = isOwn ? type : null
     brackets.push({ id, position: brackets.length, name, isExhibition, formatType })
     const own = records(formats.get(id)?.rounds)

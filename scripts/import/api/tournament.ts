@@ -1,21 +1,11 @@
 import { cleanName } from '../../../src/league/cleanName.ts'
-import type { TournamentRow } from '../../../src/source/rows.ts'
+import { formatTypes, privacies } from '../../../src/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
-import { count, dateTime, flag, record, records, text, textOrNull } from '../values.ts'
+import { count, dateTime, flag, oneOf, record, records, text, textOrNull } from '../values.ts'
 import { gameRows } from './games.ts'
 import { clipRows, stillRows } from './media.ts'
 import type { TournamentResponses } from './responses.ts'
-import { isStageFormat, placeGames } from './rounds.ts'
-
-const privacies: ReadonlySet<string> = new Set<TournamentRow['privacy']>([
-  'public',
-  'unlisted',
-  'private',
-])
-const isPrivacy = (value: string): value is TournamentRow['privacy'] => privacies.has(value)
-
-const isFormatType = (value: string): value is TournamentRow['formatType'] =>
-  isStageFormat(value) && value !== 'swiss'
+import { placeGames } from './rounds.ts'
 
 /** A field as read; undefined, which keeps the present value, for one that the server does not have. */
 const known = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
@@ -28,7 +18,6 @@ const tournamentRow = ({
   const format = record(brackets.format)
   const scoring = record(format.scoring)
   const type = text(format.type)
-  const privacy = text(source.privacy) || 'public'
   const scheduledStartTime = dateTime(source.scheduledStartTime)
   const [startTime, endTime] = [dateTime(source.startTime), dateTime(source.endTime)]
   const createTime = dateTime(source.createTime) ?? scheduledStartTime ?? startTime ?? endTime
@@ -47,8 +36,8 @@ const tournamentRow = ({
     isTest: flag(source.isTest),
     isFreestyle: flag(source.isFreestyle),
     // An unknown setting is hidden.
-    privacy: isPrivacy(privacy) ? privacy : 'private',
-    formatType: isFormatType(type) ? type : undefined,
+    privacy: oneOf(text(source.privacy) || 'public', privacies) ?? 'private',
+    formatType: oneOf(type, formatTypes),
     scoringType: known(scoring.type, text),
     allowedWinAnnotations: Array.isArray(scoring.allowedWinAnnotations)
       ? scoring.allowedWinAnnotations.map(text)

@@ -1,17 +1,20 @@
-import type { BracketRow, RoundRow, TournamentRow } from '../../../src/source/rows.ts'
+import {
+  type BracketRow,
+  type RoundRow,
+  stageFormats,
+  type TournamentRow,
+} from '../../../src/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import { isExhibitionId } from '../target/references.ts'
 import { readId, readWord } from './cells.ts'
 
 type Format = NonNullable<BracketRow['formatType']>
 
-const formats = ['single_elimination', 'double_elimination', 'round_robin', 'swiss'] as const
-
 const isTable = (format: Format): boolean => format === 'round_robin' || format === 'swiss'
 
 /** Format of a tournament; a Swiss system is a round robin for programs that know no other table. */
 export const tournamentFormat = (cell: string): TournamentRow['formatType'] => {
-  const format = readWord(cell, formats)
+  const format = readWord(cell, stageFormats)
   return format === 'swiss' ? 'round_robin' : format
 }
 
@@ -26,7 +29,7 @@ const words: readonly (readonly [RegExp, Format])[] = [
 /** Name and format of a stage such as `Group A`, `Finals` and `Day 1: swiss`, in a tournament of a format. */
 export const readStage = (cell: string, ofTournament: Format): { name: string; format: Format } => {
   const [, name = '', given = ''] = /^(.+?)\s*:\s*([a-z _-]+)$/i.exec(cell) ?? []
-  if (name !== '') return { name: readId(name), format: readWord(given, formats) }
+  if (name !== '') return { name: readId(name), format: readWord(given, stageFormats) }
   const found = words.find(([word]) => word.test(cell))?.[1] ?? ofTournament
   const isElimination = found === 'single_elimination' && !isTable(ofTournament)
   return { name: readId(cell), format: isElimination ? ofTournament : found }
@@ -52,7 +55,7 @@ interface Round {
 
 /** Brackets and rounds of a tournament in the order in which the fights name them. */
 export const createPlan = (format: string) => {
-  const ofTournament = readWord(format, formats)
+  const ofTournament = readWord(format, stageFormats)
   const brackets = new Map<string, { readonly row: BracketRow; fights: number; nextIdx: number }>()
   /** By bracket and name. */
   const rounds = new Map<string, Round>()

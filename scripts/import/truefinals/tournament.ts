@@ -1,11 +1,10 @@
 import {
   type BracketRow,
-  type GameRow,
+  formatTypes,
   gameStates,
+  privacies,
   type RoundRow,
-  type SlotRow,
   slotStates,
-  type TournamentRow,
 } from '../../../src/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import type { ImportedTournament } from '../target/imported.ts'
@@ -14,6 +13,7 @@ import {
   count,
   flag,
   type Loose,
+  oneOf,
   record,
   records,
   text,
@@ -25,12 +25,6 @@ import {
 
 type Game = NonNullable<ImportedTournament['games']>[number]
 type Slot = NonNullable<ImportedTournament['slots']>[number]
-
-const oneOf = <Value extends string>(value: unknown, values: readonly Value[]): Value | undefined =>
-  values.find((each) => each === value)
-
-const formatTypes = ['single_elimination', 'double_elimination', 'round_robin'] as const
-const privacies = ['public', 'unlisted', 'private'] as const
 
 /** Cage of a location: `Cage 2` for every spelling of it, else the location's name. */
 export const cageOf = (location: Loose): string | null => {
@@ -73,8 +67,8 @@ const tournamentRow = (
     updateTime: unixSeconds(source.updateTime) ?? createTime,
     weightClass: weight ?? poundsOf(name),
     active: startTime !== null && endTime === null,
-    privacy: oneOf<TournamentRow['privacy']>(source.privacy, privacies) ?? 'private',
-    formatType: oneOf<TournamentRow['formatType']>(format.type, formatTypes),
+    privacy: oneOf(source.privacy, privacies) ?? 'private',
+    formatType: oneOf(format.type, formatTypes),
     scoringType: text(scoring.type),
     allowedWinAnnotations: Array.isArray(scoring.allowedWinAnnotations)
       ? scoring.allowedWinAnnotations.map(text)
@@ -138,7 +132,7 @@ const slotRows = (game: Loose): readonly Slot[] =>
         prevGameId: textOrNull(slot.prevGameID),
         // -1 is a loss by default, which the state says.
         score: count(slot.score),
-        state: oneOf<SlotRow['state']>(slot.slotState, slotStates) ?? 'pending',
+        state: oneOf(slot.slotState, slotStates) ?? 'pending',
         isReady: unixSeconds(slot.checkInTime) !== null,
       },
     ]
@@ -150,7 +144,7 @@ const gameRow = (
   position: number,
   cages: ReadonlyMap<string, string | null>,
 ): Game => {
-  const state = oneOf<GameRow['state']>(game.state, gameStates) ?? 'unavailable'
+  const state = oneOf(game.state, gameStates) ?? 'unavailable'
   const hasBegun = state === 'active' || state === 'done'
   const location = textOrNull(game.locationID)
   return {

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { cageStatuses, gameProgress } from '../../source/rows.ts'
 import { chanceFields, closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
 import { expectationFields, FightSummary } from '../fights/schema.ts'
 
@@ -26,7 +27,7 @@ const CornerState = orNull(
 const cageMatch = closed({
   ...FightSummary.properties,
   ...expectationFields,
-  state: literals(['pending', 'active', 'done']),
+  state: literals(gameProgress),
   ...chanceFields,
 })
 
@@ -34,7 +35,7 @@ const cageMatch = closed({
 export const CageState = named('CageState', {
   cage: Type.String({ description: 'such as Cage 1' }),
   cageNumber: Type.Integer(),
-  status: literals(['idle', 'assigned', 'active', 'paused', 'completed']),
+  status: literals(cageStatuses),
   match: orNull(cageMatch, 'the current or last fight in the cage; null without one', {
     title: 'CageMatch',
   }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { slotStates } from '../../source/rows.ts'
+import { formatTypes, gameProgress, slotStates, stageFormats } from '../../source/rows.ts'
 import {
   closed,
   count,
@@ -91,7 +91,7 @@ export const BracketGame = named('BracketGame', {
   name: Type.String({ description: 'printed label' }),
   round: Type.Integer({ minimum: -1, description: '0-based; -1 for exhibition' }),
   scoreToWin: Type.Integer({ minimum: 0 }),
-  state: literals(['pending', 'active', 'done']),
+  state: literals(gameProgress),
   winAnnotation: Type.String(),
   loserPlacement: orNull(Type.Integer(), 'final place of the loser; null if the loser continues'),
   startTime: timestamp('start'),
@@ -133,15 +133,13 @@ export const Bracket = named('Bracket', {
 export type Bracket = Static<typeof Bracket>
 
 export const Format = named('Format', {
-  type: literals(['single_elimination', 'double_elimination', 'round_robin']),
+  type: literals(formatTypes),
   scoring: closed({ type: Type.String(), allowedWinAnnotations: Type.Array(Type.String()) }),
   brackets: Type.Array(
     closed({
       id: Type.String(),
       name: Type.String(),
-      type: literals(['single_elimination', 'double_elimination', 'round_robin', 'swiss'], {
-        description: 'format of this stage',
-      }),
+      type: literals(stageFormats, { description: 'format of this stage' }),
       rounds: Type.Array(
         closed({ idx: Type.Integer(), name: Type.String(), scoreToWin: Type.Integer() }),
       ),
