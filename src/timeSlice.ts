@@ -3,18 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 /** Duration of a slice: longer than most requests take, not noticeable as a delay. */
 const sliceMs = 1
 
-/** Divides long work into time slices, between which requests are answered. */
-export interface TimeSlice {
-  readonly isOver: () => boolean
-  /** Yields to the event loop and starts the next slice. */
-  readonly next: () => Promise<void>
-}
+export type TimeSlice = ReturnType<typeof createTimeSlice>
 
-export const createTimeSlice = (): TimeSlice => {
+/** Divides long work into time slices, between which requests are answered. */
+export const createTimeSlice = () => {
   let startedMs = performance.now()
   return {
-    isOver: () => performance.now() - startedMs >= sliceMs,
-    next: async () => {
+    isOver: (): boolean => performance.now() - startedMs >= sliceMs,
+    /** Yields to the event loop and starts the next slice. */
+    next: async (): Promise<void> => {
       await setImmediate()
       startedMs = performance.now()
     },

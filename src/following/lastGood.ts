@@ -21,26 +21,15 @@ export interface Saved extends SnapshotLeague {
   readonly capturedAt: number
 }
 
-/** Storage of the last good league and the one saved before it. */
-export interface LastGood {
-  /** Newest valid file, without entries hidden since; undefined if there is none. */
-  readonly read: (hiddenNow: Promise<Hidden>) => Promise<Saved | undefined>
-  /**
-   * Records newly hidden entries, before the archive without them is served. Resolves to true if the
-   * saved league should be replaced soon.
-   */
-  readonly recordHidden: (before: Archive, after: Archive) => Promise<boolean>
-  /** Resolves to false on an I/O error. */
-  readonly save: (league: LoadedLeague, capturedAt: number) => Promise<boolean>
-}
+export type LastGood = ReturnType<typeof openLastGood>
 
 /**
- * Two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
+ * Storage of the last good league and the one saved before it: two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
  * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
  * files are removed, as they could serve hidden entries. Several processes may use the folder during a
  * restart.
  */
-export const openLastGood = (folder: string, log: Log, empty = emptyLeague): LastGood => {
+export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   const current = join(folder, 'last-good.cageside')
   const previous = join(folder, 'last-good.previous.cageside')
   let saveFailed = false
@@ -92,7 +81,8 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague): Las
   }
 
   return {
-    read: async (hiddenNow) => {
+    /** Newest valid file, without entries hidden since; undefined if there is none. */
+    read: async (hiddenNow: Promise<Hidden>): Promise<Saved | undefined> => {
       const [{ has, isDamaged }, now] = await Promise.all([journal, hiddenNow])
       if (isDamaged()) {
         log(
@@ -114,7 +104,11 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague): Las
       currentIsDamaged = true
       return readFile(previous, hidden)
     },
-    recordHidden: async (before, after) => {
+    /**
+     * Records newly hidden entries, before the archive without them is served. Resolves to true if the
+     * saved league should be replaced soon.
+     */
+    recordHidden: async (before: Archive, after: Archive): Promise<boolean> => {
       const { add, mark } = await journal
       const keys = newlyHiddenKeys(before, after)
       const isRecorded = keys.length === 0 || (await add(keys))
@@ -128,7 +122,8 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague): Las
       await syncFolder(folder).catch(() => undefined)
       return true
     },
-    save: async (league, capturedAt) => {
+    /** Resolves to false on an I/O error. */
+    save: async (league: LoadedLeague, capturedAt: number): Promise<boolean> => {
       try {
         await mkdir(folder, { recursive: true })
         const { isEmpty, removeUntil, firstMark } = await journal

@@ -14,17 +14,6 @@ export interface Served {
 }
 
 /** Saves the served league to disk after changes, one save at a time; refreshes do not wait for it. */
-export interface Saving {
-  /** The league has changed; with `isUrgent`, something in the saved one must not be served again. */
-  readonly changed: (isUrgent: boolean) => void
-  /** The league on disk was current at this time. */
-  readonly found: (currentAt: number) => void
-  /** Saves unless nothing changed or the last save is recent. */
-  readonly saveIfDue: () => void
-  /** Saves unsaved data, and the last time at which saved data was current. */
-  readonly finish: () => Promise<void>
-}
-
 export const createSaving = ({
   lastGood,
   changes,
@@ -39,7 +28,7 @@ export const createSaving = ({
   readonly onSaved: (isSaved: boolean) => void
   readonly clockMs: () => number
   readonly saveEveryMs?: number | undefined
-}): Saving => {
+}) => {
   let isUnsaved = false
   let savedAt = Number.NEGATIVE_INFINITY
   let savedUntil: number | undefined
@@ -57,17 +46,21 @@ export const createSaving = ({
     onSaved(isSaved)
   }
   return {
-    changed: (isUrgent) => {
+    /** The league has changed; with `isUrgent`, something in the saved one must not be served again. */
+    changed: (isUrgent: boolean): void => {
       isUnsaved = true
       if (isUrgent) savedAt = Number.NEGATIVE_INFINITY
     },
-    found: (currentAt) => {
+    /** The league on disk was current at this time. */
+    found: (currentAt: number): void => {
       savedUntil = currentAt
     },
-    saveIfDue: () => {
+    /** Saves unless nothing changed or the last save is recent. */
+    saveIfDue: (): void => {
       if (isUnsaved && clockMs() - savedAt >= saveEveryMs) saving = saving.then(save)
     },
-    finish: async () => {
+    /** Saves unsaved data, and the last time at which saved data was current. */
+    finish: async (): Promise<void> => {
       await saving
       isUnsaved ||= served().currentAt !== savedUntil
       await save()

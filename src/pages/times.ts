@@ -2,19 +2,7 @@ import type { Timed } from '../http/trackedArchive.ts'
 import { once } from '../once.ts'
 import { type Html, html } from './html.ts'
 
-/** Times as markup, in the time zone of the events. `site.js` adds the viewer's time where that differs. */
-export interface Times {
-  /** Such as `Sat 14 Mar 2026, 17:05 EDT`. */
-  readonly full: (unix: number) => Html
-  /** Such as `14 Mar 2026`. */
-  readonly day: (unix: number) => Html
-  /** Such as `17:05`. */
-  readonly clock: (unix: number) => Html
-  /** The same as text. */
-  readonly dayText: (unix: number) => string
-  /** Such as `2026-03-14`, to compare days of events. */
-  readonly dayKey: (unix: number) => string
-}
+export type Times = ReturnType<typeof createTimes>
 
 const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 
@@ -37,8 +25,11 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
   }
 }
 
-/** A formatter takes 30 µs to make and 1 µs to use. */
-export const createTimes = (timeZone: string): Times => {
+/**
+ * Times as markup, in the time zone of the events. `site.js` adds the viewer's time where that differs. A
+ * formatter takes 30 µs to make and 1 µs to use.
+ */
+export const createTimes = (timeZone: string) => {
   const formatter = (options: Intl.DateTimeFormatOptions): ((unix: number) => string) => {
     const format = once(() => new Intl.DateTimeFormat('en-GB', { timeZone, ...options }))
     return (unix) => format().format(unix * 1000)
@@ -51,12 +42,16 @@ export const createTimes = (timeZone: string): Times => {
   const clock = formatter(time)
   const numbers = once(() => new Intl.DateTimeFormat('en-CA', { timeZone }))
   return {
-    full: (unix) =>
+    /** Such as `Sat 14 Mar 2026, 17:05 EDT`. */
+    full: (unix: number): Html =>
       html`<time datetime="${iso(unix)}" class="full">${full(unix)} ${zoneName(unix)}</time>`,
-    day: (unix) => html`<time datetime="${iso(unix)}">${day(unix)}</time>`,
-    clock: (unix) => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
+    /** Such as `14 Mar 2026`. */
+    day: (unix: number): Html => html`<time datetime="${iso(unix)}">${day(unix)}</time>`,
+    /** Such as `17:05`. */
+    clock: (unix: number): Html => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
     dayText: day,
-    dayKey: (unix) => numbers().format(unix * 1000),
+    /** Such as `2026-03-14`, to compare days of events. */
+    dayKey: (unix: number): string => numbers().format(unix * 1000),
   }
 }
 

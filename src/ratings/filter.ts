@@ -195,26 +195,7 @@ const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Place): Place
 })
 
 /** Takes fights into a copy of a state. */
-export interface Filter {
-  /**
-   * Takes in the next fight, and writes it to a row of odds, see `readOdds`. A bot without one in this class begins with
-   * `inherited`, see {@link originOf}.
-   */
-  readonly take: (
-    bout: Bout,
-    odds: Float32Array,
-    index: number,
-    inherited: (slot: number) => number,
-  ) => void
-  /** Makes the present state the checkpoint. */
-  readonly keepCheckpoint: () => void
-  /** Tables of the slots so far, which the next fight changes. */
-  readonly values: () => SlotValues
-  /** The state so far. The filter must not be used afterwards. */
-  readonly state: () => FilterState
-}
-
-export const createFilter = (before: FilterState): Filter => {
+export const createFilter = (before: FilterState) => {
   let { newest, row, checkpoint } = before
   const tables = copyBlocks(before)
   const shared = before.shared.slice()
@@ -291,7 +272,8 @@ export const createFilter = (before: FilterState): Filter => {
     winRateChance(winsOf(red), fightsOfSlot(tables, red), winsOf(blue), fightsOfSlot(tables, blue))
 
   return {
-    keepCheckpoint: () => {
+    /** Makes the present state the checkpoint. */
+    keepCheckpoint: (): void => {
       changed = new Map()
       checkpoint = {
         row,
@@ -300,8 +282,18 @@ export const createFilter = (before: FilterState): Filter => {
         shared: shared.slice(),
       }
     },
-    values: () => tables,
-    take: (bout, odds, index, inherited) => {
+    /** Tables of the slots so far, which the next fight changes. */
+    values: (): SlotValues => tables,
+    /**
+     * Takes in the next fight, and writes it to a row of odds, see `readOdds`. A bot without one in this class begins with
+     * `inherited`, see {@link originOf}.
+     */
+    take: (
+      bout: Bout,
+      odds: Float32Array,
+      index: number,
+      inherited: (slot: number) => number,
+    ): void => {
       const { red, blue, score, place } = bout
       const endUnix = place.finishUnix ?? 0
       const atUnix = meetingUnix(place.startUnix, endUnix)
@@ -338,7 +330,8 @@ export const createFilter = (before: FilterState): Filter => {
       odds[own + 7] = blueAfter.mean
       odds[own + 8] = Math.sqrt(blueAfter.variance)
     },
-    state: () => ({
+    /** The state so far. The filter must not be used afterwards. */
+    state: (): FilterState => ({
       blocks: tables.blocks,
       shared,
       row,

@@ -2,20 +2,15 @@ import type { Report } from '../problems.ts'
 import { type Remote, RemoteError } from '../remote/remote.ts'
 import { type Loose, record } from '../values.ts'
 
-/** Reads responses; a failure is reported and gives undefined. */
-export interface Reader {
-  /**
-   * The object at a path. A `feature` is a part of the API that a server may lack: after three 404s and no
-   * success it is not requested again, and reported once.
-   */
-  readonly read: (path: string, feature?: string) => Promise<Loose | undefined>
-  /** The same for any JSON value. */
-  readonly readAny: (path: string, feature?: string) => Promise<unknown>
-}
+export type Reader = ReturnType<typeof createReader>
 
 const maxMisses = 3
 
-export const createReader = (remote: Remote, report: Report): Reader => {
+/**
+ * Reads responses; a failure is reported and gives undefined. A `feature` is a part of the API that a server
+ * may lack: after three 404s and no success it is not requested again, and reported once.
+ */
+export const createReader = (remote: Remote, report: Report) => {
   const misses = new Map<string, number>()
   const missing = (feature: string): boolean => (misses.get(feature) ?? 0) >= maxMisses
   const fail = (error: RemoteError, feature: string | undefined): void => {
@@ -43,7 +38,8 @@ export const createReader = (remote: Remote, report: Report): Reader => {
   }
   return {
     readAny,
-    read: async (path, feature) => {
+    /** The object at a path. */
+    read: async (path: string, feature?: string): Promise<Loose | undefined> => {
       const found = await readAny(path, feature)
       return found === undefined ? undefined : record(found)
     },
