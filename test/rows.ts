@@ -189,6 +189,10 @@ export const openFight = (game: Partial<GameRow>, red: string | null, blue: stri
 export const playersNamed = (...names: readonly string[]) =>
   names.map((name, index) => ({ id: `p${index}`, name }))
 
+/** Players by id: `{ a: 'Axe' }`. */
+export const playersAs = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([id, name]) => ({ id, name }))
+
 /** One tournament of the players named, with the fights given. */
 export const tournamentOf = (
   tournament: Partial<TournamentRow>,

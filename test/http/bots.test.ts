@@ -3,7 +3,7 @@ import { noCages, updateArchive } from '../../src/archive/archive.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import type { SlotRow, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
 const players = [
   { id: 'a', name: 'Norma L. Kurv', seed: 1, team: 'Kurv Works' },
@@ -163,15 +163,7 @@ describe('a career', () => {
 
   test('a fight between two entries of one name is one fight, won and lost', async () => {
     const app = league(
-      tournamentOf(
-        {},
-        [
-          { id: 'a', name: 'Twin' },
-          { id: 'b', name: 'Tw!n' },
-          { id: 'c', name: 'TWIN' },
-        ],
-        [fight('a', 'c', 0)],
-      ),
+      tournamentOf({}, playersAs({ a: 'Twin', b: 'Tw!n', c: 'TWIN' }), [fight('a', 'c', 0)]),
     )
     expect(await career(app, 'twin')).toMatchObject({
       totalFights: 1,
@@ -283,22 +275,12 @@ describe('teams', () => {
 
 describe('names', () => {
   const app = league(
-    tournamentOf(
-      { id: 'old', startTime: 100 },
-      [
-        { id: 'a', name: 'Norma L Kurv' },
-        { id: 'b', name: 'Wynk' },
-      ],
-      [fight('a', 'b', 0)],
-    ),
-    tournamentOf(
-      { id: 'new', startTime: 200 },
-      [
-        { id: 'x', name: 'Norma L. Kurv' },
-        { id: 'y', name: '!?' },
-      ],
-      [fight('x', 'y', 0)],
-    ),
+    tournamentOf({ id: 'old', startTime: 100 }, playersAs({ a: 'Norma L Kurv', b: 'Wynk' }), [
+      fight('a', 'b', 0),
+    ]),
+    tournamentOf({ id: 'new', startTime: 200 }, playersAs({ x: 'Norma L. Kurv', y: '!?' }), [
+      fight('x', 'y', 0),
+    ]),
   )
   test.each(['normalkurv', 'Norma L. Kurv', 'Norma L Kurv', 'NORMA-L-KURV', 'nórma l kurv'])(
     '%s is one bot, by the name of the newest tournament',

@@ -8,15 +8,20 @@ import { createPipeline } from '../../src/http/pipeline.ts'
 import { createLog } from '../../src/log.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  playersAs,
+  recordingRow,
+  stillRow,
+  tournamentOf,
+} from '../rows.ts'
 import { until } from '../until.ts'
 
 const spring = tournamentOf(
   { id: 'spring', name: '=HYPERLINK("x"), "spring"' },
-  [
-    { id: 'p1', name: '+Axe' },
-    { id: 'p2', name: 'Żółw' },
-  ],
+  playersAs({ p1: '+Axe', p2: 'Żółw' }),
   [fightRows({}, 'p1', 'p2')],
   {
     recordings: [recordingRow({ id: 7 }), recordingRow({ id: 8, startMs: null })],
@@ -25,14 +30,9 @@ const spring = tournamentOf(
   },
 )
 const autumn = (notice: string) =>
-  tournamentOf(
-    { id: 'autumn', name: 'Autumn' },
-    [
-      { id: 'q1', name: 'Bolt' },
-      { id: 'q2', name: 'Cog' },
-    ],
-    [fightRows({ notice }, 'q1', 'q2')],
-  )
+  tournamentOf({ id: 'autumn', name: 'Autumn' }, playersAs({ q1: 'Bolt', q2: 'Cog' }), [
+    fightRows({ notice }, 'q1', 'q2'),
+  ])
 
 /** An archive under a version of its own. */
 const versioned = (version: string, ...rows: readonly TournamentRows[]): Archive => ({

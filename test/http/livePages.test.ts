@@ -3,7 +3,7 @@ import { noCages } from '../../src/archive/archive.ts'
 import { buildCages } from '../../src/league/cages.ts'
 import { appOf, archiveWithCages, readText, serviceOf } from '../fixtures.ts'
 import { withoutInlined } from '../inlined.ts'
-import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, playersAs, tournamentOf } from '../rows.ts'
 
 const now = 1_770_003_600
 const hostile = '<img src=x onerror=alert(1)>'
@@ -185,14 +185,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
   test('shows nothing over the film between the fights of a cage', async () => {
     const idle = archiveWithCages(
       { cages: [cageRow({ number: 2, status: 'idle' })] },
-      tournamentOf(
-        {},
-        [
-          { id: 'a', name: 'Axe' },
-          { id: 'b', name: 'Bolt' },
-        ],
-        [fightRows({}, 'a', 'b')],
-      ),
+      tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')]),
     )
     const { text } = await read(
       '/overlay/cage/2',
@@ -234,10 +227,7 @@ describe('overlays beside those of cages', () => {
     const rounds = [0, 1, 2, 3].map((roundIdx) =>
       fightRows({ id: `W-${roundIdx}`, roundIdx }, 'a', 'b'),
     )
-    const bots = [
-      { id: 'a', name: 'Axe' },
-      { id: 'b', name: 'Bolt' },
-    ]
+    const bots = playersAs({ a: 'Axe', b: 'Bolt' })
     const from = appOf(archiveWithCages({}, tournamentOf({}, bots, rounds)), { basePath: '/api' })
     for (const [query, count] of [
       ['', 3],

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, contract } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
   tournamentOf(
     {},
-    [
-      { id: 'p1', name: 'Axe' },
-      { id: 'p2', name: 'Blade' },
-    ],
+    playersAs({ p1: 'Axe', p2: 'Blade' }),
     Array.from({ length: 30 }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
   ),
 )

@@ -22,7 +22,7 @@ import {
   withSwappedOutcomes,
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const read = (app: App, path: string, headers: Readonly<Record<string, string>> = browser) =>
@@ -40,14 +40,7 @@ const attributes = (text: string, name: string): readonly string[] =>
   )
 
 const small = archiveOf(
-  tournamentOf(
-    {},
-    [
-      { id: 'a', name: 'Axe' },
-      { id: 'b', name: 'Bolt' },
-    ],
-    [fightRows({}, 'a', 'b')],
-  ),
+  tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')]),
 )
 
 let league: PageLeague
@@ -323,14 +316,7 @@ describe('pages', () => {
   })
 
   test('an address of the data that is no web address is no link', async () => {
-    const rows = tournamentOf(
-      {},
-      [
-        { id: 'a', name: 'Axe' },
-        { id: 'b', name: 'Bolt' },
-      ],
-      [fightRows({}, 'a', 'b')],
-    )
+    const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')])
     const [still] = league.tournaments.flatMap(({ stills }) => stills)
     if (!still) throw new Error('the sample has no still')
     const odd = archiveOf({
@@ -372,14 +358,9 @@ describe('pages', () => {
       expect((await read(changing, path, { ...browser, 'if-none-match': tag })).status).toBe(304)
     }
     served = archiveOf(
-      tournamentOf(
-        { name: 'Renamed' },
-        [
-          { id: 'a', name: 'Axe' },
-          { id: 'b', name: 'Bolt' },
-        ],
-        [fightRows({}, 'a', 'b', 1)],
-      ),
+      tournamentOf({ name: 'Renamed' }, playersAs({ a: 'Axe', b: 'Bolt' }), [
+        fightRows({}, 'a', 'b', 1),
+      ]),
     )
     for (const path of paths) {
       const { headers } = await read(changing, path, {
@@ -683,10 +664,7 @@ describe('the bracket of an event', () => {
     archiveOf(
       tournamentOf(
         {},
-        [
-          { id: 'a', name: 'Axe' },
-          { id: 'b', name: 'Bolt' },
-        ],
+        playersAs({ a: 'Axe', b: 'Bolt' }),
         Array.from({ length: count }, (_, index) => {
           const { games, slots } = fightRows({ id: `W-${index}`, position: index }, 'a', 'b')
           const [red, blue] = slots
@@ -924,14 +902,9 @@ describe('a league without many fights', () => {
 
 test('the stats of a long history say that they are of the last events', async () => {
   const history = Array.from({ length: 25 }, (_, index) =>
-    tournamentOf(
-      { id: `t${index}` },
-      [
-        { id: 'a', name: 'Axe' },
-        { id: 'b', name: 'Bolt' },
-      ],
-      [fightRows({}, 'a', 'b')],
-    ),
+    tournamentOf({ id: `t${index}` }, playersAs({ a: 'Axe', b: 'Bolt' }), [
+      fightRows({}, 'a', 'b'),
+    ]),
   )
   const said = 'The last 24; <a href="/e">'
   expect((await read(appOf(serviceOf(archiveOf(...history))), '/stats')).text).toContain(said)

@@ -10,6 +10,7 @@ import {
   clipRow,
   fightRows,
   openFight,
+  playersAs,
   recordingRow,
   stillRow,
   tournamentOf,
@@ -19,20 +20,12 @@ const fights = Array.from({ length: 30 }, (_, index) =>
   fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
 )
 const archive = archiveOf(
-  tournamentOf(
-    { formatType: 'round_robin' },
-    [
-      { id: 'p1', name: 'Axe' },
-      { id: 'p2', name: 'Blåde' },
-    ],
-    fights,
-    {
-      recordings: [recordingRow({ id: 7 })],
-      clips: [clipRow({ token: 'clip-1', isCurated: true })],
-      stills: [stillRow({ id: 70, playerId: 'p1', isHero: true, isCurated: true })],
-      stillTags: [{ stillId: 70, tag: 'Action' }],
-    },
-  ),
+  tournamentOf({ formatType: 'round_robin' }, playersAs({ p1: 'Axe', p2: 'Blåde' }), fights, {
+    recordings: [recordingRow({ id: 7 })],
+    clips: [clipRow({ token: 'clip-1', isCurated: true })],
+    stills: [stillRow({ id: 70, playerId: 'p1', isHero: true, isCurated: true })],
+    stillTags: [{ stillId: 70, tag: 'Action' }],
+  }),
 )
 const app = appOf(archive)
 const send = (path: string, init: RequestInit = {}) =>

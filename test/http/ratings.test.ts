@@ -13,7 +13,7 @@ import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trac
 import { buildTournament } from '../../src/league/build.ts'
 import type { CageRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, readBody } from '../fixtures.ts'
-import { cageRow, fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
 const names = ['Axe', 'Blade', 'Claw', 'Dent']
 const day = 86_400
@@ -320,11 +320,7 @@ test('the chance of two bots ends with fights between others that change it', as
 test('the change of a bot is since its event before, whatever it fought there last', async () => {
   const twins = tournamentOf(
     { id: 'mid', name: 'Mid' },
-    [
-      { id: 'p0', name: 'Claw' },
-      { id: 'p1', name: 'Dent' },
-      { id: 'p2', name: 'Claw' },
-    ],
+    playersAs({ p0: 'Claw', p1: 'Dent', p2: 'Claw' }),
     [fought('W-0', 1440, 0, 1), fought('W-1', 1450, 0, 2)],
   )
   const app = appOf(archiveOf(old, twins, later(30)))

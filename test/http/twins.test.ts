@@ -1,25 +1,17 @@
 import { expect, test } from 'bun:test'
 import { appOf, archiveOf, get } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
 test('two entries of one clean name in a tournament are one bot, with the fights of both', async () => {
   const fight = (id: string, red: string, blue: string, stopTime: number) =>
     fightRows({ id, startTime: stopTime - 90, stopTime, endTime: stopTime }, red, blue)
   const app = appOf(
     archiveOf(
-      tournamentOf(
-        {},
-        [
-          { id: 'p1', name: 'Axe' },
-          { id: 'p2', name: 'AXE!' },
-          { id: 'p3', name: 'Blade' },
-        ],
-        [
-          fight('W-0', 'p1', 'p3', 1_770_000_100),
-          fight('W-1', 'p3', 'p2', 1_770_000_200),
-          fight('W-2', 'p1', 'p2', 1_770_000_300),
-        ],
-      ),
+      tournamentOf({}, playersAs({ p1: 'Axe', p2: 'AXE!', p3: 'Blade' }), [
+        fight('W-0', 'p1', 'p3', 1_770_000_100),
+        fight('W-1', 'p3', 'p2', 1_770_000_200),
+        fight('W-2', 'p1', 'p2', 1_770_000_300),
+      ]),
     ),
   )
   const ids = ({ id }: { id: string }) => id

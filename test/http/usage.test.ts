@@ -2,15 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { senderOf } from '../../src/usage/address.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
   tournamentOf(
     {},
-    [
-      { id: 'p1', name: 'Axe' },
-      { id: 'p2', name: 'Blåde' },
-    ],
+    playersAs({ p1: 'Axe', p2: 'Blåde' }),
     Array.from({ length: 30 }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
   ),
 )

@@ -9,15 +9,20 @@ import {
   readBody as read,
   serviceOf,
 } from '../fixtures.ts'
-import { cageRow, fightRows, openFight, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  fightRows,
+  openFight,
+  playersAs,
+  recordingRow,
+  stillRow,
+  tournamentOf,
+} from '../rows.ts'
 
 /** Odd but legal rows, in every payload that shows them. */
 
 const now = 1_770_003_600
-const players = [
-  { id: 'a', name: 'Axe' },
-  { id: 'b', name: 'Blade' },
-]
+const players = playersAs({ a: 'Axe', b: 'Blade' })
 type App = ReturnType<typeof appOf>
 const byID = (gameID: string) => (row: { gameID?: string; id?: string }) =>
   (row.gameID ?? row.id) === gameID

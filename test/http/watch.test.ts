@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { appOf, archiveOf, get, readText } from '../fixtures.ts'
-import { fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const startTime = 1_770_000_100
 
 const league = (winner: 0 | 1 = 0, winAnnotation = 'JD', stopTime = startTime + 90) =>
   tournamentOf(
     {},
-    [
-      { id: 'a', name: 'Axe' },
-      { id: 'b', name: 'Bolt' },
-      { id: 'c', name: '"><script>' },
-    ],
+    playersAs({ a: 'Axe', b: 'Bolt', c: '"><script>' }),
     [
       fightRows({ startTime, stopTime, endTime: stopTime, winAnnotation }, 'a', 'b', winner),
       fightRows(

@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
-import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, playersAs, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
@@ -40,26 +40,19 @@ const leagueWith = (status: 'idle' | 'active') =>
           : cageRow({ number: 1, status }),
       ],
     },
-    tournamentOf(
-      { active: true },
-      [
-        { id: 'a', name: 'Axe' },
-        { id: 'b', name: 'Bolt' },
-      ],
-      [
-        fightRows(
-          {
-            ...waiting,
-            winAnnotation: null,
-            timerDuration: null,
-            ...(status === 'active' && { state: 'active', startTime: now - 75 }),
-          },
-          'a',
-          'b',
-          null,
-        ),
-      ],
-    ),
+    tournamentOf({ active: true }, playersAs({ a: 'Axe', b: 'Bolt' }), [
+      fightRows(
+        {
+          ...waiting,
+          winAnnotation: null,
+          timerDuration: null,
+          ...(status === 'active' && { state: 'active', startTime: now - 75 }),
+        },
+        'a',
+        'b',
+        null,
+      ),
+    ]),
   )
 
 describe.each(engines)('in $engine', ({ options }) => {

@@ -4,7 +4,15 @@ import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { openBrowser } from '../browser.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  openFight,
+  playersAs,
+  recordingRow,
+  tournamentOf,
+} from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
@@ -25,10 +33,7 @@ const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
     },
     tournamentOf(
       { active: stage === 'waiting' || stage === 'during' },
-      [
-        { id: 'a', name: 'Axe' },
-        { id: 'b', name: 'Bolt' },
-      ],
+      playersAs({ a: 'Axe', b: 'Bolt' }),
       [
         stage === 'before' || stage === 'waiting'
           ? openFight({}, 'a', 'b')

@@ -15,7 +15,7 @@ import {
   writeSnapshot,
 } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
-import { cageRow, clipRow, fightRows, tournamentOf } from '../../rows.ts'
+import { cageRow, clipRow, fightRows, playersAs, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const clip = clipRow({ token: 'shown' })
@@ -178,10 +178,7 @@ describe('a file that is replaced', () => {
   test('by an empty or another league is refused; one with fewer of its bots is served', async () => {
     const { path, service, swaps } = await following()
     const before = service.archive()
-    const others = [
-      { id: 'p1', name: 'Axe' },
-      { id: 'p2', name: 'Bolt' },
-    ]
+    const others = playersAs({ p1: 'Axe', p2: 'Bolt' })
     const another = tournamentOf({ id: 'z' }, others, [fightRows({}, 'p1', 'p2')])
     const damaged = league().map((rows) => ({
       ...rows,

@@ -5,6 +5,7 @@ import { archiveOf } from '../../fixtures.ts'
 import {
   fightRows,
   openFight,
+  playersAs,
   playersNamed,
   recordingRow,
   slotRow,
@@ -12,11 +13,7 @@ import {
   tournamentRows,
 } from '../../rows.ts'
 
-const bots = [
-  { id: 'a', name: 'Axe' },
-  { id: 'b', name: 'Blade' },
-  { id: 'c', name: 'Crab' },
-]
+const bots = playersAs({ a: 'Axe', b: 'Blade', c: 'Crab' })
 const build = (...parameters: Parameters<typeof tournamentOf>): Tournament => {
   const [tournament] = archiveOf(tournamentOf(...parameters)).dataset.tournaments
   if (!tournament) throw new Error('no tournament')
