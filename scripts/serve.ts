@@ -16,7 +16,7 @@ const settingLines = (): readonly string[] =>
       return `  ${names.padEnd(24)} ${meaning} (default: ${fallback})`
     })
 
-const help = (): string => `Usage: ${program === 'cageside' ? 'cageside serve' : 'bun start'}
+const help = (): string => `Usage: ${program === 'cageside' ? 'cageside serve' : 'bun run start'}
 
 Runs the service. Its settings are environment variables:
 

@@ -184,117 +184,118 @@ const statusLine = (): string => {
 }
 const supervisor = openSupervisor(process.env, statusLine, log)
 
-const { dataDir } = config
-const reason = await folderProblem(dataDir)
-if (reason !== undefined) {
-  log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
-}
-// Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
-void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
-const usage = openUsage(config, { log })
-// Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
-const changes =
-  config.databaseUrl === undefined && config.mirrorUrl === undefined
-    ? createChanges({ ...config, limits: config, log })
-    : openChanges(config, { log })
-let server: Bun.Server<undefined> | undefined
-let stopping = false
-const stop = async (signal: string): Promise<void> => {
-  if (stopping) return
-  stopping = true
-  log('info', 'stopping', { signal })
-  supervisor.stopping()
-  changes.streams.stop()
-  if (server) await drain(server)
-  // What is saved last is the archive that the log of changes has reached.
-  const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
-  await Promise.race([saved, Bun.sleep(maxSaveMs)])
-  process.exit(0)
-}
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(signal, () => void stop(signal))
-}
-
-const localMedia =
-  config.databaseUrl === undefined && config.mirrorUrl === undefined
-    ? createLocalMedia(config.snapshotPath, config.mediaDir)
-    : undefined
-const prepare = localMedia?.prepare
-service = await openSource(config, { log, changes: changes.feed, prepare })
-changes.feed.useClock(service.now)
-// Handled below, after the port is open.
-service.firstLoad.catch(() => undefined)
-
-/** Metrics and diagnostics on 127.0.0.1. Loaded on demand: prom-client takes 10 ms to load. */
-const openAdmin = async (port: number, watched: OpenedService): Promise<Metrics> => {
-  const { createMetrics } = await import('./admin/metrics.ts')
-  const { createAdmin } = await import('./admin/server.ts')
-  const metrics = createMetrics({
-    service: watched,
-    usage,
-    changes,
-    problems: [changes.feed.problems],
-    pendingRequests: () => server?.pendingRequests ?? 0,
-    version: packageFile.version,
-  })
-  try {
-    const admin = Bun.serve({
-      hostname: '127.0.0.1',
-      port,
-      fetch: createAdmin(metrics, watched, log),
-    })
-    log('info', 'metrics and diagnostics', { address: admin.url.origin })
-  } catch (error) {
-    const reason = await listenFailure('127.0.0.1', error)
-    fail(`cannot listen on ADMIN_PORT ${port}: ${reason}`)
-  }
-  return metrics
-}
-const metrics =
-  config.adminPort === undefined ? undefined : await openAdmin(config.adminPort, service)
-const liveStreams = openLiveStreams(config, log)
-const pictureSizes = createPictureSizes({ log })
-const { basePath, legacyBase, publicUrl, trustedProxies } = config
-const app = createApp(service, {
-  basePath,
-  legacyBase,
-  publicUrl,
-  trustedProxies,
-  liveStreams,
-  pictureSizes,
-  changes,
-  localMedia,
-  log,
-  usage,
-  streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,
-  observers: [
-    ...(metrics ? [metrics.observe] : []),
-    ...(config.logLevel === 'debug' ? [createAccessLog(log)] : []),
-  ],
-  dataLicense: config.dataLicense,
-  limits: limitsOf(config),
-  ratings: config.ratings,
-  pagesIn: config.pages ? config.eventTimeZone : undefined,
-  limitIdle: (request, seconds) => server?.timeout(request, seconds),
-})
-server = await listen(config, (request, listening) => {
-  if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)
-  // A closed connection has no address.
-  const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
-  const answer = app(request, senderOf(request, config.trustedProxies, peer))
-  return stopping ? withConnectionClose(answer) : answer
-})
-const { url, openUrl } = addressesOf(config, server.port)
-localMedia?.serveAt(publicUrl ?? openUrl)
-log('info', 'listening, without data yet', { address: url })
-
 /**
- * Prints the addresses once there is data. Not awaited: when the main module ends, Bun 1.4.5 marks the whole heap in
- * one turn, 100 ms with 120,000 fights.
+ * Serves until a signal, and prints the addresses once there is data. Not awaited: code with an `await` of its module
+ * has no bytecode (see `scripts/start.ts`), and Bun 1.4.5 marks the whole heap in one turn when the main module ends,
+ * 100 ms with 120,000 fights.
  */
-const announce = async (loaded: Promise<void>): Promise<void> => {
+const run = async (): Promise<void> => {
+  const { dataDir } = config
+  const reason = await folderProblem(dataDir)
+  if (reason !== undefined) {
+    log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
+  }
+  // Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
+  void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
+  const usage = openUsage(config, { log })
+  // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
+  const changes =
+    config.databaseUrl === undefined && config.mirrorUrl === undefined
+      ? createChanges({ ...config, limits: config, log })
+      : openChanges(config, { log })
+  let server: Bun.Server<undefined> | undefined
+  let stopping = false
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    log('info', 'stopping', { signal })
+    supervisor.stopping()
+    changes.streams.stop()
+    if (server) await drain(server)
+    // What is saved last is the archive that the log of changes has reached.
+    const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
+    await Promise.race([saved, Bun.sleep(maxSaveMs)])
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void stop(signal))
+  }
+
+  const localMedia =
+    config.databaseUrl === undefined && config.mirrorUrl === undefined
+      ? createLocalMedia(config.snapshotPath, config.mediaDir)
+      : undefined
+  const prepare = localMedia?.prepare
+  service = await openSource(config, { log, changes: changes.feed, prepare })
+  changes.feed.useClock(service.now)
+  // Handled below, after the port is open.
+  service.firstLoad.catch(() => undefined)
+
+  /** Metrics and diagnostics on 127.0.0.1. Loaded on demand: prom-client takes 10 ms to load. */
+  const openAdmin = async (port: number, watched: OpenedService): Promise<Metrics> => {
+    const { createMetrics } = await import('./admin/metrics.ts')
+    const { createAdmin } = await import('./admin/server.ts')
+    const metrics = createMetrics({
+      service: watched,
+      usage,
+      changes,
+      problems: [changes.feed.problems],
+      pendingRequests: () => server?.pendingRequests ?? 0,
+      version: packageFile.version,
+    })
+    try {
+      const admin = Bun.serve({
+        hostname: '127.0.0.1',
+        port,
+        fetch: createAdmin(metrics, watched, log),
+      })
+      log('info', 'metrics and diagnostics', { address: admin.url.origin })
+    } catch (error) {
+      const reason = await listenFailure('127.0.0.1', error)
+      fail(`cannot listen on ADMIN_PORT ${port}: ${reason}`)
+    }
+    return metrics
+  }
+  const metrics =
+    config.adminPort === undefined ? undefined : await openAdmin(config.adminPort, service)
+  const liveStreams = openLiveStreams(config, log)
+  const pictureSizes = createPictureSizes({ log })
+  const { basePath, legacyBase, publicUrl, trustedProxies } = config
+  const app = createApp(service, {
+    basePath,
+    legacyBase,
+    publicUrl,
+    trustedProxies,
+    liveStreams,
+    pictureSizes,
+    changes,
+    localMedia,
+    log,
+    usage,
+    streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,
+    observers: [
+      ...(metrics ? [metrics.observe] : []),
+      ...(config.logLevel === 'debug' ? [createAccessLog(log)] : []),
+    ],
+    dataLicense: config.dataLicense,
+    limits: limitsOf(config),
+    ratings: config.ratings,
+    pagesIn: config.pages ? config.eventTimeZone : undefined,
+    limitIdle: (request, seconds) => server?.timeout(request, seconds),
+  })
+  server = await listen(config, (request, listening) => {
+    if (hasBody(request)) listening.timeout(request, bodyTimeoutSeconds)
+    // A closed connection has no address.
+    const peer = (): string => listening.requestIP(request)?.address ?? 'unknown'
+    const answer = app(request, senderOf(request, config.trustedProxies, peer))
+    return stopping ? withConnectionClose(answer) : answer
+  })
+  const { url, openUrl } = addressesOf(config, server.port)
+  localMedia?.serveAt(publicUrl ?? openUrl)
+  log('info', 'listening, without data yet', { address: url })
+
   try {
-    await loaded
+    await service.firstLoad
   } catch (error) {
     fail(loadFailure(error))
   }
@@ -302,4 +303,5 @@ const announce = async (loaded: Promise<void>): Promise<void> => {
   supervisor.ready()
   process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)
 }
-void announce(service.firstLoad)
+
+void run()

@@ -32,12 +32,19 @@ const longestTurn = async (path: string, fromMs: number, toMs: number): Promise<
   return Math.max(0, ...turns.map(([end = 0, ms = 0]) => (end >= fromMs && end <= toMs ? ms : 0)))
 }
 
-const start = ({ folder, snapshotPath }: Rival, preload: readonly string[] = [], turns = '') =>
-  startService(
+/** Starts a rival as its `bun start` does. */
+const start = async (
+  { folder, snapshotPath }: Rival,
+  preload: readonly string[] = [],
+  turns = '',
+) => {
+  const { scripts } = await Bun.file(join(folder, 'package.json')).json()
+  return startService(
     { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', TURNS: turns },
-    [process.execPath, ...preload, 'src/main.ts'],
+    [process.execPath, ...preload, String(scripts.start).replace(/^bun /, '')],
     folder,
   )
+}
 
 /** Idle time after which memory counts as settled. */
 const settleMsOf = ({ isBrief }: Extent): number => (isBrief ? 100 : 10_000)

@@ -332,7 +332,7 @@ describe('the tables of addresses', () => {
 })
 
 describe('scripts', () => {
-  const commands = [...readme.matchAll(/bun run ([a-z:-]+)((?: +[^\s#`]+)*)/g)].map(
+  const commands = [...readme.matchAll(/bun (?:run |(?=start\b))([a-z:-]+)((?: +[^\s#`]+)*)/g)].map(
     ([, name = '', rest = '']) => ({ name, options: rest.match(/--[a-z-]+/g) ?? [] }),
   )
   const helpOf = (name: string) => {

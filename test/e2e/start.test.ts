@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { cp, mkdir, readdir, stat, symlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
+
+/** A copy of the project with the same dependencies, in which nothing was started yet. */
+const copyProject = async (): Promise<string> => {
+  const folder = await temporaryFolder()
+  for (const name of ['package.json', 'bun.lock', 'tsconfig.json', 'src', 'scripts', 'snapshot']) {
+    await cp(join(projectFolder, name), join(folder, name), { recursive: true })
+  }
+  await mkdir(join(folder, 'node_modules'))
+  for (const name of await readdir(join(projectFolder, 'node_modules'))) {
+    if (name === '.cache') continue
+    await symlink(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  return folder
+}
+
+const cacheOf = (folder: string): string => join(folder, 'node_modules/.cache/cageside')
+const bundlesOf = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(cacheOf(folder))).filter((name) => name !== 'inputs.json')
+
+/** Starts a copy; gives the status of these addresses, the body of an unknown one, and what was logged. */
+const startOnce = async (folder: string, addresses: readonly string[] = []) => {
+  const running = await startService({}, [process.execPath, 'scripts/start.ts'], folder)
+  const unknown = await (await fetch(`${running.url}/nowhere`)).text()
+  const statuses = await Promise.all(
+    addresses.map(async (address) => {
+      const response = await fetch(running.url + address, { headers: { accept: 'text/html' } })
+      await response.bytes()
+      return response.status
+    }),
+  )
+  await stopService(running)
+  return { unknown, statuses, log: await running.stderr() }
+}
+
+describe('bun start', () => {
+  test('runs the bundle that the first start made, until a source changes', async () => {
+    const folder = await copyProject()
+    const addresses = [
+      '/',
+      '/assets/site.css',
+      '/docs',
+      '/docs/swagger-ui.css',
+      '/media/blue_72p.mp4',
+    ]
+    const before = await startOnce(folder, addresses)
+    expect(before).toMatchObject({
+      unknown: '{"error":"path not found"}',
+      statuses: [200, 200, 200, 200, 200],
+    })
+    const [name = '', ...others] = await bundlesOf(folder)
+    expect(others).toEqual([])
+
+    const bundle = join(cacheOf(folder), name, 'main.js')
+    const code = await Bun.file(bundle).text()
+    await Bun.write(bundle, code.replace(/^\(function.*?\{/m, "$&console.error('the bundle');"))
+    const again = await startOnce(folder, addresses)
+    expect(again).toMatchObject({ unknown: before.unknown, statuses: before.statuses })
+    expect(again.log).toContain('the bundle')
+
+    // The same size and time of modification.
+    const source = join(folder, 'src/http/responses.ts')
+    const { atime, mtime } = await stat(source)
+    const text = await Bun.file(source).text()
+    await Bun.write(source, text.replace('path not found', 'path not known'))
+    await utimes(source, atime, mtime)
+    expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not known"}' })
+    expect(await bundlesOf(folder)).toHaveLength(1)
+    expect(await bundlesOf(folder)).not.toContain(name)
+  })
+
+  test('runs the sources where no bundle can be kept', async () => {
+    const folder = await copyProject()
+    await Bun.write(join(folder, 'node_modules/.cache'), '')
+    expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not found"}' })
+  })
+})
