@@ -11,7 +11,7 @@ import { createHistory } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { diffSince } from './missed.ts'
-import { type ChangesTo, createPublisher } from './publisher.ts'
+import { createPublisher } from './publisher.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
@@ -19,6 +19,9 @@ const sendExpectedEveryMs = 30_000
 const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
+
+/** The changes to a version of the data; undefined where the state before is not known whole. */
+type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
 /** What the feed knows of the data that it is to publish. Written by the methods of {@link ChangeSink} alone. */
 type Phase =
@@ -127,7 +130,7 @@ export const createFeed = ({
     const missed = await finding
     const newest = phase.kind === 'catchingUp' ? phase.newest : undefined
     phase = { kind: 'following' }
-    if (newest && missed) await publisher.catchUp(newest, missed)
+    if (newest && missed) await publisher.catchUp(newest.version, missed(newest))
   }
 
   const tidy = async (): Promise<void> => {
@@ -173,8 +176,8 @@ export const createFeed = ({
         return
       }
       if (before.kind === 'new') phase = { kind: 'following' }
-      if (before.kind !== 'new') void publisher.beginEpoch(archive)
-      else if (changeLog) void publisher.beginEpoch(archive).then(setReady)
+      if (before.kind !== 'new') void publisher.beginEpoch(archive.version)
+      else if (changeLog) void publisher.beginEpoch(archive.version).then(setReady)
       else {
         history.beginAnew(archive.version)
         setReady()
@@ -184,7 +187,7 @@ export const createFeed = ({
       served = after
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
-        void publisher.publish(after, (archive) => diffArchives(before, archive, now()))
+        void publisher.publish(after.version, diffArchives(before, after, now()))
         sendExpected(after)
       }
     },

@@ -1,4 +1,3 @@
-import type { Archive } from '../archive/archive.ts'
 import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { type Entry, isRemoval } from './entry.ts'
@@ -7,15 +6,11 @@ import type { Line } from './line.ts'
 import type { ChangeLog } from './log.ts'
 import type { Change } from './schema.ts'
 
-/** The changes to a version of the data; undefined where the state before is not known whole. */
-export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
-
 /** From what is published to one version of the data: one line of the log. */
 interface Step {
   readonly version: string
+  /** Undefined where the state before is not known whole. */
   readonly changes: readonly Change[] | undefined
-  /** Changes from the version published before; undefined where there are none. */
-  readonly changesTo: ChangesTo | undefined
   readonly time: number
   /** Something was removed: no change before this step is published any more. */
   readonly isCut: boolean
@@ -125,34 +120,32 @@ export const createPublisher = ({
   const markOf = (version: string): Step => ({
     version,
     changes: [],
-    changesTo: undefined,
     time: now(),
     isCut: false,
     isMark: true,
   })
   /** The step to a version of the data; what it removes can no longer be read when this returns. */
-  const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
-    const changes = changesTo(archive)
-    const step = { version: archive.version, time: now(), isMark }
-    if (!changes?.some(isRemoval)) return { ...step, changesTo, changes, isCut: false }
-    // What is not published may mention what is removed: one step replaces all of it.
-    const from = steps.find((other) => other.changesTo)?.changesTo ?? changesTo
+  const stepTo = (version: string, changes: Step['changes'], isMark: boolean): Step => {
+    const step = { version, time: now(), isMark }
+    if (!changes?.some(isRemoval)) return { ...step, changes, isCut: false }
+    // Changes that are not published may mention what is removed, and who reads the data may have seen them: an
+    // epoch replaces them.
+    const isLost = steps.some((other) => other.changes?.length !== 0)
     steps = []
-    history.cut(archive.version)
+    history.cut(version)
     announceRestart()
-    const whole = from === changesTo ? changes : from(archive)
-    return { ...step, changesTo: from, changes: whole, isCut: true }
+    return { ...step, changes: isLost ? undefined : changes, isCut: true }
   }
 
   return {
     /** Runs a task when those before have ended. */
     inTurn,
     /** Publishes the changes to a version of the data. */
-    publish: (archive: Archive, changesTo: ChangesTo): Promise<void> =>
-      push(stepTo(archive, changesTo, false)),
+    publish: (version: string, changes: Step['changes']): Promise<void> =>
+      push(stepTo(version, changes, false)),
     /** Publishes what was missed, and marks the version in the log; in turn already. */
-    catchUp: (archive: Archive, missed: ChangesTo): Promise<void> => {
-      const step = stepTo(archive, missed, true)
+    catchUp: (version: string, missed: Step['changes']): Promise<void> => {
+      const step = stepTo(version, missed, true)
       steps = [...steps, step]
       return perform(step)
     },
@@ -162,8 +155,8 @@ export const createPublisher = ({
     /** Has the log say how far it was when the data had a version. */
     mark: (version: string): Promise<void> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */
-    beginEpoch: ({ version }: Archive): Promise<void> =>
-      push({ ...markOf(version), changes: undefined, changesTo: () => undefined }),
+    beginEpoch: (version: string): Promise<void> =>
+      push({ ...markOf(version), changes: undefined }),
     restart,
     /** Continues the epoch of the log. */
     resume: (end: { readonly epoch: string; readonly seq: number }): void => {
