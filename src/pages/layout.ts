@@ -15,7 +15,9 @@ export interface Page extends Card {
   readonly styles?: readonly AssetName[]
   /** Modules besides those of every page. */
   readonly modules?: readonly AssetName[]
-  /** Addresses of pictures and videos on the page; their hosts, and no others, are allowed. */
+  /** Address of the picture in the first screen, requested before the page is parsed. */
+  readonly picture?: string | undefined
+  /** Addresses of other pictures and videos on the page; their hosts, and no others, are allowed. */
   readonly media?: readonly string[] | undefined
   /** Addresses that scripts of the page read from; the same holds for their hosts. */
   readonly connect?: readonly string[] | undefined

@@ -538,6 +538,19 @@ test('a page allows what it needs, and nothing else', async () => {
   ])
 })
 
+test('the picture of the first screen is asked for with the headers of the page', async () => {
+  const found = new Set<boolean>()
+  for (const { cleanName } of archive.bots.slice(0, 40)) {
+    const { headers, text } = await read(app, `/b/${cleanName}`)
+    const [picture] = attributes(/<a class="portrait".*?<\/a>/s.exec(text)?.[0] ?? '', 'src')
+    expect(headers.get('link')).toBe(
+      picture === undefined ? null : `<${picture}>; rel=preload; as=image; fetchpriority=high`,
+    )
+    found.add(picture !== undefined)
+  }
+  expect(found.size).toBe(2)
+})
+
 describe('the list of events', () => {
   const idsOf = (text: string): readonly string[] =>
     attributes(text, 'href').flatMap((href) => href.match(/^\/e\/(.+)$/)?.slice(1) ?? [])

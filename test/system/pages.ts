@@ -109,6 +109,33 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  const scripted = addressing === 'no setting' ? [390, 1280] : []
+  test.each(scripted)('nothing moves at %d px when the scripts take over', async (width) => {
+    const page = await newPage({ viewport: { width, height: 844 }, timezoneId: 'UTC' })
+    await page.addInitScript(`globalThis.moved = []
+      new PerformanceObserver((list) => moved.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`)
+    const painted = `new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))`
+    let hold = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => {
+      await hold.promise
+      await route.continue()
+    })
+    for (const path of all) {
+      hold = Promise.withResolvers()
+      await page.goto(`${site.url}${path}`, { waitUntil: 'commit' })
+      await page.locator('footer.bottom').waitFor()
+      await page.evaluate(painted)
+      hold.resolve()
+      await page.waitForLoadState()
+      await page.evaluate(painted)
+      const moved = await page.evaluate(`moved
+        .filter(({ value }) => value > 0.002)
+        .flatMap(({ sources }) => sources.map(({ node }) => node?.outerHTML?.slice(0, 80)))`)
+      expect([path, moved]).toEqual([path, []])
+    }
+    await page.context().close()
+  })
+
   test('has the rules of every style sheet that applies to it', async () => {
     const page = await newPage()
     for (const path of [...all, '/live?board=1']) {

@@ -286,7 +286,7 @@ describe('the page of a fight', () => {
     await page.getByText('Cannot be loaded').waitFor()
     await page.route('**/*.mp4', (route) => route.abort())
     await page.goto(address)
-    await page.getByText('No recording can be loaded now.').waitFor()
+    await page.getByText('No film can be loaded now.').waitFor()
     await page.unrouteAll()
     await page.keyboard.press('k')
     await playsBeyond(page, 3.5)

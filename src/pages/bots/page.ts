@@ -170,7 +170,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
       { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },
       { path: `${botPath(bot.cleanName)}/fights.ics`, title: `Fights of ${bot.name}` },
     ],
-    media: view.picture === undefined ? [] : [view.picture],
+    picture: view.picture,
     body: html`
 <section class="lead profile">
   <div class="block">

@@ -50,7 +50,7 @@ const createMessages = (element: HTMLElement) => {
       waitsSince = waitsFor.length === 0 ? undefined : (waitsSince ?? performance.now())
       const isSlow = waitsSince !== undefined && performance.now() - waitsSince > slowMs
       const text = hasFailed
-        ? 'No recording can be loaded now. Play tries again.'
+        ? 'No film can be loaded now. Play tries again.'
         : isSlow
           ? `Waiting for ${waitsFor.join(', ')}`
           : notice

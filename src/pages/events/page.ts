@@ -241,7 +241,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
     cacheControl: info.active ? caching.live : caching.archive,
     styles: ['bracket.css'],
     modules: ['event.js'],
-    media: best?.picture ? [best.picture.url] : [],
+    picture: best?.picture?.url,
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],
     body: html`
 <section class="lead">
