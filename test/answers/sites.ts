@@ -138,7 +138,8 @@ export async function* sites(): AsyncGenerator<Site> {
     headers: Site['headers'] = browser,
   ): Site => {
     const archive = archiveOfLeague(league)
-    const app = appOf(serviceOf(archive, league.now), options)
+    const usage = createUsage({ now: () => league.now * 1000 })
+    const app = appOf(serviceOf(archive, league.now), { usage, ...options })
     return { name, app, headers, addresses: everywhere(archive, most) }
   }
   yield siteOf('sample', league, 10, {}, {})
