@@ -323,36 +323,40 @@ describe('GET /changes', () => {
   })
 })
 
-/** Functions and their scopes on the heap. */
+/** Functions and their scopes on the heap, once they become no fewer: those of requests that begin or end are gone. */
 const closures = async (): Promise<number> => {
-  await Bun.sleep(1)
-  Bun.gc(true)
-  const { Function: functions = 0, JSLexicalEnvironment: scopes = 0 } = heapStats().objectTypeCounts
-  return functions + scopes
+  let least = Number.POSITIVE_INFINITY
+  for (let turnsEqual = 0; turnsEqual < 5; turnsEqual += 1) {
+    await Bun.sleep(5)
+    Bun.gc(true)
+    const { Function: functions = 0, JSLexicalEnvironment: scopes = 0 } =
+      heapStats().objectTypeCounts
+    if (functions + scopes < least) turnsEqual = 0
+    least = Math.min(least, functions + scopes)
+  }
+  return least
 }
 
-test.each(['/changes/stream', '/changes?wait=25'])(
-  'a reader of %s holds no closures of its own at rest',
-  async (path) => {
-    const readers = 500
-    const closuresOfAll = async (): Promise<number> => {
-      const { app, changes } = await begin()
-      const responses = Array.from({ length: readers }, (_, index) =>
-        app(new Request(`http://localhost${path}`), `192.0.2.${index % 100}`),
-      )
-      await until(() => changes.streams.count() === readers)
-      const found = await closures()
-      changes.streams.stop()
-      await Promise.all(responses)
-      return found
-    }
-    // Functions of the code are created at first use.
-    await closuresOfAll()
-    const before = await closures()
-    // Bun and the test hold some two for each request.
-    expect((await closuresOfAll()) - before).toBeLessThan(4 * readers)
-  },
-)
+// Bun 1.4.5 and the test hold 3.8 for each stream and up to 4.8 for each long poll: one more is too many.
+test.each([
+  ['/changes/stream', 4.3],
+  ['/changes?wait=25', 5.4],
+] as const)('a reader of %s holds no closures of its own at rest', async (path, mostEach) => {
+  const readers = 500
+  const closuresOfAll = async (): Promise<number> => {
+    const { app, changes } = await begin()
+    const responses = Array.from({ length: readers }, (_, index) =>
+      app(new Request(`http://localhost${path}`), `192.0.2.${index % 100}`),
+    )
+    await until(() => changes.streams.count() === readers)
+    const found = await closures()
+    changes.streams.stop()
+    await Promise.all(responses)
+    return found
+  }
+  const before = await closures()
+  expect((await closuresOfAll()) - before).toBeLessThan(mostEach * readers)
+})
 
 /** Reads a stream frame by frame. */
 const follow = async (
