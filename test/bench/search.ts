@@ -65,7 +65,7 @@ const measure = async (engine: Engine, { name, queries, isGibberish }: Kind): Pr
   for (const query of queries.slice(0, engine.maxQueries)) {
     let keys: readonly string[] = []
     const own: number[] = []
-    for (let turn = 0; turn < (engine.isSlow ? 1 : repetitions); turn += 1) {
+    for (let turn = 0; turn < (engine.maxQueries ? 1 : repetitions); turn += 1) {
       const started = performance.now()
       const answer = engine.search(query.text)
       keys = answer instanceof Promise ? await answer : answer
@@ -164,7 +164,7 @@ export const benchSearch = async (
   const { bots, tournamentSearch } = archive
   const built = await measureBuild(archive)
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
-  const others = await openEngines(names, isLarge)
+  const others = await openEngines(names)
   try {
     const league = [...tournamentSearch.leagueWords].join(' ')
     const kinds = drawQueries(bots, createRandom(1), count, league)

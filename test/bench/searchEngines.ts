@@ -24,9 +24,7 @@ export interface Engine {
   readonly name: string
   /** Keys found, best first. */
   readonly search: (text: string) => Keys | Promise<Keys>
-  /** Whether queries take tens of milliseconds. */
-  readonly isSlow?: boolean
-  /** Max queries of each kind, for engines that compare every name. */
+  /** Max queries of each kind, once each, for an engine that takes tens of milliseconds. */
   readonly maxQueries?: number
   readonly close?: () => Promise<void>
 }
@@ -34,7 +32,7 @@ export interface Engine {
 /** Results per query. */
 export const depth = 10
 
-/** Queries of each kind for engines that compare every name of a large league. */
+/** Of 300 queries of each kind: with all of them Fuse.js took nine tenths of the half hour of a run. */
 const slowQueries = 40
 
 const miniSearch = (names: readonly Entry[]): Engine => {
@@ -74,13 +72,12 @@ const microFuzzy = (names: readonly Entry[]): Engine => {
   }
 }
 
-const fuse = (list: readonly Entry[], isLarge: boolean): Engine => {
+const fuse = (list: readonly Entry[]): Engine => {
   const index = new Fuse(list, { keys: ['name', 'clean'] })
   return {
     name: 'Fuse.js',
     search: (text) => index.search(text, { limit: depth }).map(({ item }) => item.key),
-    isSlow: true,
-    ...(isLarge && { maxQueries: slowQueries }),
+    maxQueries: slowQueries,
   }
 }
 
@@ -143,15 +140,12 @@ const trigrams = async (names: readonly Named[]): Promise<Engine> => {
 }
 
 /** Other engines over the same names, each as its documentation sets it up for misspelt names. */
-export const openEngines = async (
-  names: readonly Named[],
-  isLarge: boolean,
-): Promise<readonly Engine[]> => {
+export const openEngines = async (names: readonly Named[]): Promise<readonly Engine[]> => {
   const list = names.map(({ key, name }) => ({ key, name, clean: cleanName(name) }))
   return [
     miniSearch(list),
     microFuzzy(list),
-    fuse(list, isLarge),
+    fuse(list),
     fuzzySort(list),
     orama(list),
     await trigrams(list),
