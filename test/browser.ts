@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** The Chromium of the system. */
-export const launchChromium = (): Promise<Browser> =>
+export const launchChromium = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
     // A container may have next to no shared memory.
-    args: ['--disable-dev-shm-usage'],
+    args: ['--disable-dev-shm-usage', ...args],
     // Chromium's own sandbox refuses to run as root.
     chromiumSandbox: process.getuid?.() !== 0,
   })

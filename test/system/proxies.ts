@@ -264,6 +264,7 @@ describe('behind a proxy', () => {
       '2',
       { error: 'too many requests' },
     ])
+    expect(first?.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect((await ask(`${proxy('limited').url}/fights?limit=1`)).status).toBe(200)
   })
 
@@ -300,5 +301,7 @@ describe('behind a proxy', () => {
       503,
       { error: 'the service is unreachable' },
     ])
+    for (const { headers } of [unknown, other])
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
   }, 120_000)
 })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHash, X509Certificate } from 'node:crypto'
 import { insertLeague } from '../../scripts/load.ts'
 import { openPool } from '../../src/source/connection.ts'
+import { launchChromium } from '../browser.ts'
 import {
   ask,
   endProxy,
@@ -254,4 +256,80 @@ test('readers behind nginx, Caddy and Varnish end with what the service has', as
   }
   // Addresses without a version still have the answers from before.
   expect(await readPlain()).toEqual(old)
+}, 60_000)
+
+/** Runs in a page: a copy of a tournament that is kept by an EventSource, through the cache of the browser. */
+const browserReader = `(async () => {
+  const copy = (window.copy = { list: [], fights: {}, changes: 0, resets: 0 })
+  const read = async (address) => (await fetch(address)).json()
+  const cup = '/tournaments/cup/fights'
+  const readList = async (version) => {
+    copy.list = (await read(cup + '?v=' + version)).fights
+  }
+  const readAll = async (version) => {
+    await readList(version)
+    for (const { gameID } of copy.list)
+      copy.fights[gameID] = (await read(cup + '/' + gameID + '?v=' + version)).fight
+  }
+  const start = await read('/changes')
+  await readAll(start.version)
+  const source = new EventSource('/changes/stream?since=' + start.cursor)
+  let work = Promise.resolve()
+  const inTurn = (run) => ({ data }) => (work = work.then(() => run(JSON.parse(data))))
+  source.onmessage = inTurn(async ({ type, gameID, url, version }) => {
+    await readList(version)
+    if (type.startsWith('fight.')) copy.fights[gameID] = (await read(url)).fight
+    copy.changes += 1
+  })
+  source.addEventListener('reset', inTurn(async ({ version }) => {
+    await readAll(version)
+    copy.resets += 1
+  }))
+})()`
+
+test('a page in Chromium behind nginx ends with what the service has, whatever its cache holds', async () => {
+  const { url, certificate = '' } = proxies[0] ?? { url: '' }
+  const { publicKey } = new X509Certificate(await Bun.file(certificate).text())
+  const key = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' }))
+  // With other ways of accepting a certificate nothing is cached.
+  const trust = `--ignore-certificate-errors-spki-list=${key.digest('base64')}`
+  const browser = await launchChromium([trust])
+  const page = await browser.newPage()
+  await page.goto(`${url}/llms.txt`)
+  const plain = ['/tournaments/cup/fights', '/tournaments/cup/fights/W-1']
+  const readPlain = async (): Promise<Json> =>
+    page.evaluate(
+      `Promise.all(${JSON.stringify(plain)}.map(async (path) => (await fetch(path)).json()))`,
+    )
+  const old = await readPlain()
+  await page.evaluate(browserReader)
+  const copy = async (): Promise<Json> => page.evaluate('copy')
+
+  const setNotice = (game: string, notice: string) =>
+    admin`UPDATE cageside.games SET notice = ${notice} WHERE tournament_id = 'cup' AND id = ${game}`
+  const arrived = (game: string, notice: string) =>
+    until(async () => (await copy()).fights[game].notice === notice)
+  for (let step = 1; step <= 20; step += 1) {
+    await setNotice(`W-${step % 4}`, `notice ${step}`)
+    await arrived(`W-${step % 4}`, `notice ${step}`)
+  }
+  await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = 'other'`
+  await until(async () => (await ask(`${service.url}/tournaments/other`)).status === 404)
+  await setNotice('W-5', 'after a removal')
+  await arrived('W-5', 'after a removal')
+
+  const { list, fights, changes } = await copy()
+  expect(list).toEqual((await read(`${service.url}/tournaments/cup/fights`)).fights)
+  for (const [game, fight] of Object.entries(fights))
+    expect(fight).toEqual((await read(`${service.url}/tournaments/cup/fights/${game}`)).fight)
+  expect(Object.keys(fights)).toHaveLength(fightCount)
+  expect(changes).toBeGreaterThanOrEqual(20)
+  // Its own cache has the answers from before, under the addresses without a version.
+  expect(await readPlain()).toEqual(old)
+  const sizes = await page.evaluate(
+    `${JSON.stringify(plain)}.map((path) =>
+      performance.getEntriesByName(location.origin + path).at(-1).transferSize)`,
+  )
+  expect(sizes).toEqual([0, 0])
+  await browser.close()
 }, 60_000)
