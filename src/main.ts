@@ -42,6 +42,8 @@ const bodyTimeoutSeconds = 20
 const maxDrainMs = 6000
 /** Time in which responses carry `Connection: close` before the port is closed. */
 const drainNoticeMs = 200
+/** For requests that were received and not parsed yet. */
+const [idleLooks, idleLookMs] = [5, 20] as const
 const maxSaveMs = 2000
 /** Max wait for the usage log at start. */
 const maxUsageOpenMs = 5000
@@ -153,13 +155,21 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
   }
 }
 
+/** Resolves once no request was pending at several looks. */
+const answeredAll = async (server: Bun.Server<undefined>): Promise<void> => {
+  for (let looks = 0; looks < idleLooks; looks += 1) {
+    await Bun.sleep(idleLookMs)
+    if (server.pendingRequests > 0) looks = 0
+  }
+}
+
 /**
  * Stops the server: first responses carry `Connection: close`, then requests in flight finish
- * within {@link maxDrainMs}.
+ * within {@link maxDrainMs}. Requests of which only a part was received are not waited for.
  */
 const drain = async (server: Bun.Server<undefined>): Promise<void> => {
   await Bun.sleep(drainNoticeMs)
-  await Promise.race([server.stop(), Bun.sleep(maxDrainMs)])
+  await Promise.race([server.stop(), answeredAll(server), Bun.sleep(maxDrainMs)])
   await server.stop(true)
 }
 
@@ -210,11 +220,11 @@ const run = async (): Promise<void> => {
     stopping = true
     log('info', 'stopping', { signal })
     supervisor.stopping()
+    // What is saved last is the archive that the log of changes has reached. Requests are answered meanwhile.
+    await Promise.race([service?.stop().then(changes.feed.stop), Bun.sleep(maxSaveMs)])
     changes.streams.stop()
     if (server) await drain(server)
-    // What is saved last is the archive that the log of changes has reached.
-    const saved = Promise.all([service?.stop().then(changes.feed.stop), usage.stop()])
-    await Promise.race([saved, Bun.sleep(maxSaveMs)])
+    await Promise.race([usage.stop(), Bun.sleep(maxSaveMs)])
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

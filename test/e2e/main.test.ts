@@ -315,6 +315,50 @@ describe('SIGTERM', () => {
     expect(performance.now() - started).toBeLessThan(9900)
     socket.destroy()
   })
+
+  test('does not wait for a request of which only a part was sent', async () => {
+    const running = await startService({ SNAPSHOT: await oneFight() })
+    const { hostname, port } = new URL(running.url)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n')
+    await (await fetch(`${running.url}/ready`)).text()
+    const started = performance.now()
+    expect(await stopService(running)).toBe(0)
+    // It would be waited for until the limit of 6 s.
+    expect(performance.now() - started).toBeLessThan(5900)
+    socket.destroy()
+  })
+
+  test('saves what is served before the port is closed', async () => {
+    const origin = await startService({ SNAPSHOT: await oneFight() })
+    const dataDir = await temporaryFolder()
+    const running = await startService({
+      SNAPSHOT: `${origin.url}/snapshot`,
+      DATA_DIR: dataDir,
+      REFRESH_MS: '1000',
+    })
+    const saved = async (): Promise<number> => {
+      const file = Bun.file(join(dataDir, 'last-good.cageside'))
+      return (await file.exists()) ? file.lastModified : 0
+    }
+    await until(async () => (await saved()) > 0)
+    const before = await saved()
+    // Until a look after the one that was saved.
+    await Bun.sleep(2500)
+    const exit = stopService(running)
+    let after = before
+    const isAnswered = () =>
+      fetch(`${running.url}/ready`).then(
+        (response) => response.ok,
+        () => false,
+      )
+    while (await isAnswered()) after = await saved()
+    expect(after).toBeGreaterThan(before)
+    expect(await exit).toBe(0)
+    await stopService(origin)
+  })
 })
 
 // Last, so that the other tests run while the connection is idle.
