@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assetNames, bundle, embeddedName, isAssetName } from '../src/pages/bundle.ts'
 import { type Main, program, readArguments, runCommand } from './command.ts'
+import { text } from './option.ts'
 
 const help = `Usage: ${program} build [--out PATH]
 
@@ -66,8 +67,7 @@ const compile = async (
 }
 
 const main: Main = async (args) => {
-  const { values } = readArguments({ out: { type: 'string' }, help: { type: 'boolean' } }, args)
-  if (values.help) return console.log(help)
+  const { values } = readArguments(help, args, { out: text })
   const out = values.out ?? join(folder, 'dist/cageside')
   await build(out)
   console.log(`${out}: ${Bun.file(out).size} bytes`)

@@ -3,6 +3,7 @@ import { embeddedFiles } from '../src/embedded.ts'
 import { readSecret } from '../src/secret.ts'
 import { splitHosts } from '../src/source/hosts.ts'
 import { SourceError } from '../src/source/sourceErrors.ts'
+import { flag } from './option.ts'
 
 /** Invalid call of a script, or a reason not to run; one line. */
 export class CommandError extends Error {}
@@ -13,22 +14,27 @@ export const program = embeddedFiles.size > 0 ? 'cageside' : 'bun run'
 /** The part of a script that `runCommand` runs, with the arguments after its name. */
 export type Main = (args: readonly string[]) => Promise<void>
 
-/** `parseArgs` with one-line errors that refer to `--help`. */
+/** Ends a script with its help, which {@link runCommand} prints. */
+class HelpRequest extends Error {}
+
+/** `parseArgs` with `--help`, and one-line errors that refer to it. */
 export const readArguments = <Options extends ParseArgsOptionsConfig>(
+  help: string,
+  args: readonly string[],
   options: Options,
-  args: readonly string[] = Bun.argv.slice(2),
 ) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      options,
-      allowPositionals: true,
-      strict: true,
-    })
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`${why.split('. ', 1)[0]} (see --help)`)
+  const read = () => {
+    try {
+      const all = { ...options, help: flag }
+      return parseArgs({ args: [...args], options: all, allowPositionals: true, strict: true })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new CommandError(`${why.split('. ', 1)[0]} (see --help)`)
+    }
   }
+  const found = read()
+  if (Object.hasOwn(found.values, 'help')) throw new HelpRequest(help)
+  return found
 }
 
 /** URL of the database: `--database-url`, else `DATABASE_ADMIN_URL` or its file. */
@@ -45,6 +51,7 @@ export const runCommand = async (main: Main, args = Bun.argv.slice(2)): Promise<
   try {
     await main(args)
   } catch (thrown) {
+    if (thrown instanceof HelpRequest) return console.log(thrown.message)
     // From 'await using': the error of a cleanup, which names the cause when a process ended early.
     const error: unknown = thrown instanceof SuppressedError ? thrown.error : thrown
     const message = error instanceof Error ? error.message : String(error)

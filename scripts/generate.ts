@@ -3,6 +3,7 @@ import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { generateLeague, type League, parseScale, type Scale, scaleNames } from './league/league.ts'
+import { text } from './option.ts'
 
 const help = `Usage: ${program} generate --out PATH [--seed N] [--scale SCALE] | --films FOLDER
 
@@ -57,17 +58,12 @@ function* withProgress({ tournaments, tournamentCount }: League): Generator<Tour
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      out: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      scale: { type: 'string', default: 'sample' },
-      films: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, {
+    out: text,
+    seed: { ...text, default: '1' },
+    scale: { ...text, default: 'sample' },
+    films: text,
+  })
   if (positionals.length > 0) throw new CommandError('only options are expected (see --help)')
   if (values.films) {
     const { makeFilms } = await import('./league/makeFilms.ts')

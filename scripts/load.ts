@@ -12,6 +12,7 @@ import {
   readArguments,
   runCommand,
 } from './command.ts'
+import { flag, text } from './option.ts'
 import { insertRows, withProxyUrls } from './rowStatements.ts'
 
 const help = `Usage: ${program} load [--database-url URL] SNAPSHOT | --sample
@@ -78,15 +79,7 @@ export const load = async (url: string, path: string): Promise<{ tournaments: nu
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      'database-url': { type: 'string' },
-      sample: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, { 'database-url': text, sample: flag })
   const [path, ...more] = [...(values.sample ? [bundledSnapshot] : []), ...positionals]
   if (path === undefined || more.length > 0) {
     throw new CommandError('one snapshot file is expected (see --help)')

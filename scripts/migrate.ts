@@ -14,6 +14,7 @@ import {
   readArguments,
   runCommand,
 } from './command.ts'
+import { text } from './option.ts'
 
 const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--writer NAME]
 
@@ -255,18 +256,13 @@ const loginOf = (
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      'database-url': { type: 'string' },
-      reader: { type: 'string' },
-      'reader-password': { type: 'string' },
-      writer: { type: 'string' },
-      'writer-password': { type: 'string' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, {
+    'database-url': text,
+    reader: text,
+    'reader-password': text,
+    writer: text,
+    'writer-password': text,
+  })
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
   const reader = loginOf('reader', values.reader, values['reader-password'])
   const writer = loginOf('writer', values.writer, values['writer-password'])

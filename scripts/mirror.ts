@@ -2,6 +2,7 @@ import { codeOf, replaceFile, writeWhole } from '../src/files.ts'
 import { fetchSnapshot } from '../src/mirror/fetchSnapshot.ts'
 import { encodeFrame } from '../src/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
+import { text } from './option.ts'
 
 const help = `Usage: ${program} mirror URL --out PATH
 
@@ -54,11 +55,7 @@ export const mirror = async (
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    { out: { type: 'string' }, help: { type: 'boolean' } },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, { out: text })
   const [url, ...more] = positionals
   const { out } = values
   if (url === undefined || out === undefined || more.length > 0) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
 import { build } from './build.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
+import { text } from './option.ts'
 
 const help = `Usage: ${program} release [--out FOLDER]
 
@@ -35,8 +36,7 @@ const sha256 = async (path: string): Promise<string> => {
 }
 
 const main: Main = async (args) => {
-  const { values } = readArguments({ out: { type: 'string' }, help: { type: 'boolean' } }, args)
-  if (values.help) return console.log(help)
+  const { values } = readArguments(help, args, { out: text })
   const out = values.out ?? join(folder, 'dist/release')
   const changelog = await Bun.file(join(folder, '.github/CHANGELOG.md')).text()
   const notes = notesOf(changelog, packageFile.version)

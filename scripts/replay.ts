@@ -1,4 +1,5 @@
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
+import { flag, text } from './option.ts'
 
 const help = `Usage: ${program} replay [SNAPSHOT] [--at TIME] [--speed N] [--loop]
 
@@ -16,16 +17,7 @@ The other settings are those of the service, from the environment.`
 
 /** Sets the environment of the service, and starts it. */
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      at: { type: 'string' },
-      speed: { type: 'string' },
-      loop: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, { at: text, speed: text, loop: flag })
   const [snapshot, ...more] = positionals
   if (more.length > 0) throw new CommandError('one snapshot file is expected (see --help)')
   const { env } = process

@@ -24,8 +24,7 @@ ${settingLines().join('\n')}`
 
 /** Starts the service. */
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments({ help: { type: 'boolean' } }, args)
-  if (values.help) return console.log(help())
+  const { positionals } = readArguments(help(), args, {})
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
   // Its module is the running process.
   await import('../src/main.ts')

@@ -11,6 +11,7 @@ import {
   readArguments,
   runCommand,
 } from './command.ts'
+import { flag, text } from './option.ts'
 
 const help = `Usage: ${program} snapshot [--database-url URL] --out PATH [--all] [--captured-at TIME]
 
@@ -74,17 +75,12 @@ const unixSeconds = (time: string): number => {
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      'database-url': { type: 'string' },
-      out: { type: 'string' },
-      all: { type: 'boolean' },
-      'captured-at': { type: 'string' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, {
+    'database-url': text,
+    out: text,
+    all: flag,
+    'captured-at': text,
+  })
   const { out, all: includeHidden = false, 'captured-at': time } = values
   if (out === undefined || positionals.length > 0) {
     throw new CommandError('--out PATH is expected, and nothing after it (see --help)')

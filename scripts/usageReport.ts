@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { UsageBody, type UsageStats } from '../src/api/usage/schema.ts'
 import { maxReportDays } from '../src/usage/report.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
+import { flag, text } from './option.ts'
 import { sumUsage } from './usage/sum.ts'
 import { usageText } from './usage/text.ts'
 
@@ -51,16 +52,11 @@ const readUsage = async (base: string, query: URLSearchParams): Promise<UsageSta
 }
 
 export const main: Main = async (args) => {
-  const { values, positionals } = readArguments(
-    {
-      days: { type: 'string' },
-      endpoint: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-    args,
-  )
-  if (values.help) return console.log(help)
+  const { values, positionals } = readArguments(help, args, {
+    days: text,
+    endpoint: text,
+    json: flag,
+  })
   const [first, ...others] = positionals
   if (first === undefined) throw new CommandError('an address is expected (see --help)')
   if (new Set(positionals).size < positionals.length) throw new CommandError('an address is twice')

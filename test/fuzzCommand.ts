@@ -1,4 +1,5 @@
 import { CommandError, readArguments, runCommand } from '../scripts/command.ts'
+import { text } from '../scripts/option.ts'
 import { fuzz } from './fuzz.ts'
 import { startService, stopService } from './process.ts'
 
@@ -18,17 +19,12 @@ const naturalNumber = (name: string, text: string): number => {
   return Number(text)
 }
 
-await runCommand(async () => {
-  const { values } = readArguments({
-    runs: { type: 'string', default: '200000' },
-    seed: { type: 'string', default: String(Math.floor(Date.now() / 1000) % 1e9) },
-    origin: { type: 'string' },
-    help: { type: 'boolean' },
+await runCommand(async (args) => {
+  const { values } = readArguments(help, args, {
+    runs: { ...text, default: '200000' },
+    seed: { ...text, default: String(Math.floor(Date.now() / 1000) % 1e9) },
+    origin: text,
   })
-  if (values.help) {
-    console.log(help)
-    return
-  }
   const runs = naturalNumber('runs', values.runs)
   const seed = naturalNumber('seed', values.seed)
   const service = values.origin === undefined ? await startService() : undefined

@@ -2,6 +2,7 @@ import { isTimeZone } from '../../src/config.ts'
 import { codeOf, readWhole } from '../../src/files.ts'
 import { RequestError, readBody, request } from '../../src/remote/request.ts'
 import { CommandError } from '../command.ts'
+import { text } from '../option.ts'
 import type { CellOptions } from './csv/cells.ts'
 import { openMediaFolder } from './csv/media.ts'
 import { maxFileBytes } from './csv/table.ts'
@@ -51,7 +52,7 @@ export const readInput = async (path: string): Promise<Uint8Array> => {
 }
 
 /** Options of the times in files. */
-export const timeOptions = { 'time-zone': { type: 'string' }, dates: { type: 'string' } } as const
+export const timeOptions = { 'time-zone': text, dates: text } as const
 
 export const timeHelp = `  --time-zone NAME    time zone of the times in files, such as America/New_York (default UTC)
   --dates ORDER       mdy or dmy: order of dates such as 3/4/2026, which are refused without it`

@@ -1,25 +1,19 @@
 import { CommandError, databaseUrl } from '../command.ts'
+import { flag, text } from '../option.ts'
+import { timeHelp, timeOptions } from './input.ts'
 import { openPostgresTarget } from './target/postgresTarget.ts'
 import { openSnapshotTarget } from './target/snapshotTarget.ts'
 import type { Target } from './target/target.ts'
 
 /** Options of every source. */
-export const commonOptions = {
-  'database-url': { type: 'string' },
-  out: { type: 'string' },
-  prune: { type: 'boolean' },
-  recordings: { type: 'string' },
-  'skip-bad': { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const
+export const targetOptions = { 'database-url': text, out: text, 'skip-bad': flag }
 
 /** Options of sources that are servers. */
 export const serverOptions = {
-  ...commonOptions,
-  rate: { type: 'string' },
-  watch: { type: 'boolean' },
-  interval: { type: 'string' },
-} as const
+  ...targetOptions,
+  ...timeOptions,
+  ...{ recordings: text, prune: flag, rate: text, watch: flag, interval: text },
+}
 
 export const commonHelp = `  --database-url URL  the database, as a role of \`migrate --writer\` (default: DATABASE_ADMIN_URL)
   --out PATH          a snapshot file instead of a database; one that exists is added to
@@ -35,7 +29,8 @@ export const withoutOptions = (help: string, names: readonly string[]): string =
     .filter((line) => !names.some((name) => line.startsWith(`  --${name} `)))
     .join('\n')
 
-export const serverHelp = `  --rate N            requests per second, at most 4 at a time (default 5)
+export const serverHelp = `${timeHelp}
+  --rate N            requests per second, at most 4 at a time (default 5)
   --watch             go on: import again and again
   --interval SECONDS  time between two imports with --watch, at least 5 (default 30)
 ${commonHelp}`

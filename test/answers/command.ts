@@ -1,6 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
+import { flag, text } from '../../scripts/option.ts'
 import { projectFolder, runToEnd, temporaryFolder } from '../process.ts'
 import { differences, recordedAnswer, writeDigests } from './digests.ts'
 import { sites } from './sites.ts'
@@ -52,15 +53,13 @@ const compare = async (commit: string, asked: readonly string[]): Promise<void> 
   }
 }
 
-await runCommand(async () => {
-  const { values, positionals } = readArguments({
-    renew: { type: 'boolean' },
-    against: { type: 'string' },
-    print: { type: 'boolean' },
-    help: { type: 'boolean' },
+await runCommand(async (args) => {
+  const { values, positionals } = readArguments(help, args, {
+    renew: flag,
+    against: text,
+    print: flag,
   })
   const [site, address] = positionals
-  if (values.help) return console.log(help)
   if (values.renew) return writeDigests()
   if (values.print) {
     if (site === undefined || address === undefined) throw new CommandError('name SITE and ADDRESS')

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
-import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
+import { CommandError, type Main, readArguments, runCommand } from '../../scripts/command.ts'
 import { parseScale, scaleNames } from '../../scripts/league/league.ts'
+import { flag, text, texts } from '../../scripts/option.ts'
 import { startServer } from '../postgres.ts'
 import { projectFolder } from '../process.ts'
 import { compareAnswers } from './answers.ts'
@@ -166,17 +167,15 @@ const benchAll = async (isBrief: boolean): Promise<object> => {
   }
 }
 
-const main = async (): Promise<void> => {
-  const { values, positionals } = readArguments({
-    scale: { type: 'string' },
-    rounds: { type: 'string' },
-    beside: { type: 'string' },
-    league: { type: 'string', multiple: true },
-    quick: { type: 'boolean', default: false },
-    misses: { type: 'boolean', default: false },
-    help: { type: 'boolean' },
+const main: Main = async (args) => {
+  const { values, positionals } = readArguments(help, args, {
+    scale: text,
+    rounds: text,
+    beside: text,
+    league: texts,
+    quick: { ...flag, default: false },
+    misses: { ...flag, default: false },
   })
-  if (values.help) return console.log(help)
   if (positionals.length === 0) {
     if (values.scale !== undefined || values.rounds !== undefined)
       throw new CommandError('--scale and --rounds need WHAT (see --help)')

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
 import { createRandom } from '../../scripts/league/random.ts'
+import { text, texts } from '../../scripts/option.ts'
 import { projectFolder, runToEnd } from '../process.ts'
 import { hasRun } from './coverage.ts'
 import { readImports, testsOf } from './importers.ts'
@@ -89,18 +90,16 @@ const testsFor = (
   })
 }
 
-await runCommand(async () => {
-  const { values, positionals } = readArguments({
-    mutants: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '30' },
-    each: { type: 'string', default: '60' },
-    jobs: { type: 'string', default: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
-    also: { type: 'string', multiple: true, default: [] },
-    among: { type: 'string', multiple: true, default: [''] },
-    help: { type: 'boolean' },
+await runCommand(async (args) => {
+  const { values, positionals } = readArguments(help, args, {
+    mutants: { ...text, default: '60' },
+    seed: { ...text, default: '1' },
+    minutes: { ...text, default: '30' },
+    each: { ...text, default: '60' },
+    jobs: { ...text, default: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
+    also: { ...texts, default: [] },
+    among: { ...texts, default: [''] },
   })
-  if (values.help) return console.log(help)
   const wanted = count('mutants', values.mutants)
   const seed = count('seed', values.seed)
   const minutes = count('minutes', values.minutes)

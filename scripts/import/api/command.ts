@@ -1,5 +1,5 @@
 import { CommandError, program, readArguments } from '../../command.ts'
-import { timeHelp, timeOptions } from '../input.ts'
+import { text } from '../../option.ts'
 import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
@@ -18,7 +18,6 @@ then the exit status is 2.
   --legacy PATH       path of the legacy scripts below BASE, which alone have the times of calls;
                       'none' leaves them out (default /legacy)
   --key NAME          name of this copy in the server's usage statistics, sent as X-API-Key
-${timeHelp}
 ${serverHelp}
 
 Examples:
@@ -35,11 +34,11 @@ const legacyPath = (option: string | undefined): string | undefined => {
 }
 
 export const apiCommand = async (args: readonly string[]): Promise<void> => {
-  const { values, positionals } = readArguments(
-    { ...serverOptions, ...timeOptions, legacy: { type: 'string' }, key: { type: 'string' } },
-    args,
-  )
-  if (values.help) return console.log(apiHelp)
+  const { values, positionals } = readArguments(apiHelp, args, {
+    ...serverOptions,
+    legacy: text,
+    key: text,
+  })
   const [address, ...more] = positionals
   if (address === undefined || more.length > 0) {
     throw new CommandError('one address is expected (see --help)')

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
+import { flag, text } from '../../option.ts'
 import { cellOptions, timeHelp, timeOptions } from '../input.ts'
-import { commonHelp, commonOptions, openTarget, withoutOptions } from '../options.ts'
+import { commonHelp, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { causesOf, type Problem, printable, problemTable } from '../problems.ts'
 import { type Outcome, RefusedError, type Round, repeatImport, untilAborted } from '../repeat.ts'
 import type { ImportRun } from '../run.ts'
@@ -42,25 +43,14 @@ Examples:
   ${program} import csv my-league --time-zone Europe/Berlin --out my-league.cageside --watch
   ${program} import csv my-league --fights 'https://docs.google.com/spreadsheets/d/…/edit#gid=0'`
 
-const { prune: _, ...ownOptions } = commonOptions
-
 const readOptions = (args: readonly string[]) =>
-  readArguments(
-    {
-      ...ownOptions,
-      ...timeOptions,
-      ...fileOptions,
-      template: { type: 'boolean' },
-      watch: { type: 'boolean' },
-      serve: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      yes: { type: 'boolean' },
-      keep: { type: 'boolean' },
-      source: { type: 'string' },
-      media: { type: 'string' },
-    },
-    args,
-  )
+  readArguments(csvHelp, args, {
+    ...targetOptions,
+    ...timeOptions,
+    ...fileOptions,
+    ...{ recordings: text, source: text, media: text },
+    ...{ template: flag, watch: flag, serve: flag, 'dry-run': flag, yes: flag, keep: flag },
+  })
 type Values = ReturnType<typeof readOptions>['values']
 
 const { compare } = new Intl.Collator('en', { numeric: true })
@@ -212,7 +202,6 @@ export const csvCommand = async (
   { delays = defaultDelays, controller }: CsvClock = {},
 ): Promise<void> => {
   const { values: given, positionals } = readOptions(args)
-  if (given.help) return console.log(csvHelp)
   const [folder, ...more] = positionals
   if (folder === undefined || more.length > 0) {
     throw new CommandError('one folder is expected (see --help)')

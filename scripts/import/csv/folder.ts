@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { text } from '../../option.ts'
 import { cellOptions, isAddress, readInput } from '../input.ts'
 import type { Problem, Report } from '../problems.ts'
 import { readFootageFile, readVideos, type Video } from '../recordings/recordings.ts'
@@ -26,12 +27,7 @@ export const fileNames = [
 ] as const
 
 /** Options that name the address or path of a file that is not in the folder. */
-export const fileOptions = {
-  tournaments: { type: 'string' },
-  players: { type: 'string' },
-  fights: { type: 'string' },
-  cages: { type: 'string' },
-} as const
+export const fileOptions = { tournaments: text, players: text, fights: text, cages: text }
 
 type FolderValues = Parameters<typeof cellOptions>[0] & {
   readonly [Name in keyof typeof fileOptions | 'recordings']?: string | undefined

@@ -1,13 +1,11 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
-import { commonHelp, commonOptions, openTarget, withoutOptions } from '../options.ts'
+import { commonHelp, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
 import { silentProgress } from '../progress.ts'
 import { createRun, type ImportRun, summaryOf } from '../run.ts'
 import { assignRecordings, readFootageFile, writeRecordings } from './recordings.ts'
-
-const { recordings: _, prune: __, ...ownOptions } = commonOptions
 
 export const recordingsHelp = `Usage: ${program} import recordings FILE [options]
 
@@ -51,8 +49,10 @@ export const addRecordings = async (
 }
 
 export const recordingsCommand = async (args: readonly string[]): Promise<void> => {
-  const { values, positionals } = readArguments({ ...ownOptions, ...timeOptions }, args)
-  if (values.help) return console.log(recordingsHelp)
+  const { values, positionals } = readArguments(recordingsHelp, args, {
+    ...targetOptions,
+    ...timeOptions,
+  })
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) {
     throw new CommandError('one file is expected (see --help)')

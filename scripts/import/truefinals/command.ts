@@ -1,6 +1,6 @@
 import { readSecret } from '../../../src/secret.ts'
 import { CommandError, program, readArguments } from '../../command.ts'
-import { timeHelp, timeOptions } from '../input.ts'
+import { text, texts } from '../../option.ts'
 import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { createRemote } from '../remote/remote.ts'
@@ -17,7 +17,6 @@ and key.
   --weight ID=POUNDS  weight class of a tournament, which the software does not know; can be repeated
                       (default: from a title such as Spring 30lb)
   --base URL          address of the API (default https://truefinals.com/api)
-${timeHelp}
 ${serverHelp}
 
 Examples:
@@ -40,17 +39,12 @@ const readWeight = (option: string): readonly [string, number] => {
 }
 
 export const trueFinalsCommand = async (args: readonly string[]): Promise<void> => {
-  const { values, positionals } = readArguments(
-    {
-      ...serverOptions,
-      ...timeOptions,
-      tournament: { type: 'string', multiple: true },
-      weight: { type: 'string', multiple: true },
-      base: { type: 'string' },
-    },
-    args,
-  )
-  if (values.help) return console.log(trueFinalsHelp)
+  const { values, positionals } = readArguments(trueFinalsHelp, args, {
+    ...serverOptions,
+    tournament: texts,
+    weight: texts,
+    base: text,
+  })
   const tournamentIds = [...new Set(values.tournament)]
   if (positionals.length > 0 || tournamentIds.length === 0) {
     throw new CommandError('--tournament ID is required, and nothing after it (see --help)')
