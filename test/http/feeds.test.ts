@@ -543,16 +543,7 @@ describe('llms.txt', () => {
       expect(named).toEqual(described)
       const pages = linesOf(beside)
       const fed = feedPaths.filter((path) => !['/llms.txt', '/robots.txt'].includes(path))
-      const own = [
-        '/b/axe',
-        '/e',
-        '/e/spring_30lb',
-        '/embed',
-        '/live',
-        '/my',
-        '/overlay/cage/1',
-        '/stats',
-      ]
+      const own = '/b/axe /e /e/spring_30lb /embed /live /my /overlay/cage/1 /stats'.split(' ')
       const filled = pages.map(([path]) =>
         path
           .replace('{bot}', 'axe')

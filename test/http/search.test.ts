@@ -241,13 +241,7 @@ describe('GET /autocomplete', () => {
 
   test('gives the same bytes and tag for the same words in the same order', async () => {
     const first = await get(app, '/autocomplete?q=norma+l')
-    const spellings = [
-      'Norma%20L',
-      'NORMA.L.',
-      'n%C3%B3rma-l',
-      'norma+l&limit=8',
-      'norma+l&limit=x',
-    ]
+    const spellings = 'Norma%20L NORMA.L. n%C3%B3rma-l norma+l&limit=8 norma+l&limit=x'.split(' ')
     for (const q of [...spellings, 'norma+l&kind=bot', 'norma+l&kind=x', 'norma+l&weightClass=x']) {
       const other = await get(app, `/autocomplete?q=${q}`)
       expect(Buffer.from(other.bytes).equals(first.bytes)).toBe(true)

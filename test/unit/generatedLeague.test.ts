@@ -327,15 +327,12 @@ describe.each(corpora)('a generated league (%s)', (_, league) => {
   })
 
   test('shows the same fights in the cages and in the games', () => {
-    expect(cages.map(({ status }) => status).sort()).toEqual([
-      'active',
-      'assigned',
-      'completed',
-      'completed',
-      'idle',
-      'idle',
-      'paused',
-    ])
+    expect(
+      cages
+        .map(({ status }) => status)
+        .sort()
+        .join(' '),
+    ).toBe('active assigned completed completed idle idle paused')
     const byLabel = new Map(matches.map((match) => [label(match), match.game]))
     const expected = {
       active: 'active',
