@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A server on the loopback that says something else than expected, and how much it could say. */
+/** A loopback server that responds with arbitrary bytes, and counts what it could send. */
 export interface Upstream {
   readonly url: string
   /** Requests so far. */

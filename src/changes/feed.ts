@@ -23,7 +23,7 @@ const lockRetryMs = 100
 /** The changes to a version of the data; undefined where the state before is not known whole. */
 type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
-/** What the feed knows of the data that it is to publish. Written by the methods of {@link ChangeSink} alone. */
+/** Phase of the start, from no data to following the source. Written by the methods of {@link ChangeSink} alone. */
 type Phase =
   | { readonly kind: 'new' }
   /** What the process before has saved is served; `missed` leads on from what that process published. */

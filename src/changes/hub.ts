@@ -15,7 +15,7 @@ export interface SharedPage {
   response?: LateResponse
 }
 
-/** A place in the feed, and what its owner wants to hear of. */
+/** A place in the feed with a filter and a receiver. */
 export interface Reader {
   /** Everything up to here was delivered; undefined until `since` is found. */
   place: Place | undefined

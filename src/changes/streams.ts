@@ -37,7 +37,7 @@ interface StreamOptions extends ReaderOptions {
 interface PollOptions extends ReaderOptions {
   readonly limit: number
   readonly waitMs: number
-  /** Of the client: nobody waits any more. */
+  /** Of the client's connection: aborted when it is closed. */
   readonly signal: AbortSignal
   readonly waiter: Waiter
 }

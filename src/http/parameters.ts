@@ -143,7 +143,7 @@ interface ReadWith {
   readonly varyOn?: readonly string[]
 }
 
-/** The headers that a route varies by, and whether it knows a parameter, from the schema of its query. */
+/** The headers that a route varies by, and whether it declares a parameter, from the schema of its query. */
 export const readingOf = (
   query: unknown,
 ): {

@@ -49,7 +49,7 @@ export interface Route {
   readonly hasPage: boolean
   /** Names of the request headers that are part of what the handler sees. */
   readonly variesBy: readonly string[]
-  /** Whether it knows a parameter of the query. */
+  /** Whether it declares a parameter of the query. */
   readonly isDeclared: (name: string) => boolean
   /** Runs the hooks: reads the parameters. Throws where the archive is needed and not loaded. */
   readonly prepare: (context: HandlerContext) => void

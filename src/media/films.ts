@@ -92,7 +92,7 @@ const providers: readonly Provider[] = [
   },
 ]
 
-/** Most addresses are of files: told without parsing them. */
+/** Most addresses are of files, which this test finds without parsing. */
 const maybeProvided = /^https?:\/\/[^/]*(youtu|vimeo|twitch)/i
 
 /** The provider of an address; undefined for other hosts. */

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 import type { Viewing } from './site.ts'
 
-/** What a page says of itself to programs: previews of links in chats, feed readers. */
+/** Metadata of a page for previews of links and feed readers. */
 export interface Card {
   readonly title: string
   readonly description: string

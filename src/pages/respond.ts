@@ -73,7 +73,7 @@ export const overlayParts = (content?: Html): OverlayParts => ({
 <main class="overlay">${content}</main>`,
 })
 
-/** A page that says one thing; `over` replaces parts of it. */
+/** A page with one message; `over` replaces parts of it. */
 const messagePage = (title: string, text: Html, over: Partial<Page> = {}): Page => ({
   title,
   description: title,

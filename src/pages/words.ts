@@ -17,7 +17,7 @@ export const method = (code: string): Html => {
   return words === undefined ? html`${code}` : html`<abbr title="${words}">${code}</abbr>`
 }
 
-/** `judges’ decision (JD)`, where it is told first. */
+/** `judges’ decision (JD)`, where it is used first. */
 export const methodWords = (code: string): string => {
   const words = methods[code]
   return words === undefined ? code : `${words} (${code})`

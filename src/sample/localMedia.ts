@@ -85,7 +85,7 @@ export const createLocalMedia = (snapshotPath: string, given?: string) => {
   let served = ''
   return {
     folder,
-    /** Sets the address of the service, which the process knows once it listens. */
+    /** Sets the address of the service, which is fixed once it listens. */
     serveAt: (url: string): void => {
       served = `${url}/media/`
       resolve(served)

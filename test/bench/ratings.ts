@@ -248,7 +248,7 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
 }
 
 /**
- * How well fights were foretold, each from those before it, in the invented league and in `files`: CSV with date, event,
+ * Accuracy of the chances of fights, each from the fights before it, in the invented league and in `files`: CSV with date, event,
  * winner and loser, or snapshots.
  */
 export const benchRatings = async (

@@ -58,7 +58,7 @@ const write = async (count: number, of = operations): Promise<void> => {
     await admin.unsafe(statement).catch(() => undefined)
   }
 }
-/** Something that every follower sees, and that no random change takes back. */
+/** A tournament that every follower sees and no random change removes. */
 const writeLast = async (name: string): Promise<void> => {
   await admin`INSERT INTO cageside.tournaments VALUES (${name}, ${name}, now(), NULL, NULL, NULL,
     now(), 30, false, false, false, 'public', 'single_elimination', 'points', '{KO}', 1, '1')`

@@ -142,7 +142,7 @@ interface Edit {
   readonly row?: object
   /** Its new value; by default one that is found nowhere else. */
   readonly value?: unknown
-  /** The new value in payloads, where it is not spelled as it is. */
+  /** The new value as payloads spell it, where that differs. */
   readonly shown?: string
 }
 const inCage = { gameId: 'W-1' }

@@ -79,7 +79,7 @@ describe('the version of the data', () => {
     }
   })
 
-  test('of a file of format 4 is that of the same in the format of today', async () => {
+  test('of a file of format 4 equals that of the same league in the current format', async () => {
     const old = join(projectFolder, 'test/snapshots/version4.cageside')
     const given = await readSnapshot(old)
     const copy = join(folder, 'copy.cageside')

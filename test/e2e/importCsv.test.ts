@@ -727,7 +727,7 @@ describe('cages.csv', () => {
   }
   const cages = (...lines: readonly string[]) => ['cage,status,fight,next', ...lines, ''].join('\n')
 
-  test('makes the cages show their fights and queues, and goes with them', async () => {
+  test('sets the fight and the queue of each cage, and follows both when imported again', async () => {
     const folder = await folderOf({
       ...day,
       'cages.csv': cages('1,fighting,dart v Club,W-3 | Axe vs. Club', 'Cage 2,,Axe - Blade,'),

@@ -201,7 +201,7 @@ describe('a start without the database', () => {
     expect((await stat(lastGood(dataDir))).mode & 0o777).toBe(0o600)
   })
 
-  test('looks follow a failure after at most 30 s, and never sooner than without', () => {
+  test('refreshes after failures are at most 30 s apart, and never closer than without failures', () => {
     expect([0, 1, 2, 3, 4, 10, 2000].map((failures) => delayAfter(2000, failures))).toEqual([
       2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
     ])

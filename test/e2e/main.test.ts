@@ -107,7 +107,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     await until(async () => (await clocks()) > before)
   })
 
-  test('knows its data to be current while it looks at its file', async () => {
+  test('reports its data as current while it polls its file', async () => {
     await Bun.sleep(1100)
     const response = await fetch(`${running.url}/ready`)
     expect(Number(response.headers.get('x-data-age'))).toBeLessThanOrEqual(1)

@@ -135,7 +135,7 @@ const rowsFor = async (version: number): Promise<string> => {
   return readFile(join(folder, names.toSorted().at(-1) ?? ''), 'utf8')
 }
 
-test('the program knows the newest migration', () => {
+test('the schema version of the program is that of the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 

@@ -159,7 +159,7 @@ describe('/openapi', () => {
     }
   })
 
-  test('tells the bounds and defaults of parameters', () => {
+  test('has the bounds and defaults of parameters', () => {
     const parameter = (path: string, wanted: string) => {
       const found = parametersOf(`${basePath}${path}`).find(({ name }) => name === wanted)
       if (!found) throw new Error(`${path} has no ${wanted}`)

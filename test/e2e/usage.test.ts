@@ -101,7 +101,7 @@ describe('many requests of every kind', () => {
     })
     const isNamed = caller !== null && (byQuery || caller !== 'Böt')
     const client = `${address} ${userAgent}`
-    // Who gives a name is one of those who came, and is listed under that name alone.
+    // A named caller counts as a client, but is listed by name alone.
     seen.clients.set(client, (seen.clients.get(client) ?? 0) + Number(!isNamed))
     if (isNamed) bump(seen.callers, caller)
   }

@@ -213,7 +213,7 @@ describe('Atom', () => {
     expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals (W:1-1), Cage 2, 1:30')
   })
 
-  test('tells of one bot, or one tournament', async () => {
+  test('lists the fights of one bot, or of one tournament', async () => {
     const bot = await results('/b/Axe/results.atom')
     expect(bot.title).toBe('Cageside: results of Axe')
     expect(bot.items).toHaveLength(1)
@@ -223,7 +223,7 @@ describe('Atom', () => {
     expect(tournament.items).toHaveLength(2)
   })
 
-  test('knows a fight by the same id at every address and under every name', async () => {
+  test('gives a fight the same id at every address and under every name', async () => {
     const renamed = appOf(serviceOf(archiveOf(league({ name: 'Hatchet' })), now), {
       publicUrl: 'https://else.example',
     })
@@ -286,7 +286,7 @@ describe('without spoilers', () => {
     },
   )
 
-  test('a name that follows from an outcome is not told', async () => {
+  test('a name that follows from an outcome is left out', async () => {
     const final = fightRows({ id: 'W-9', name: 'W:2-1', startTime: 1_770_000_900 }, 'a', 'c')
     const [red, blue] = final.slots
     const rows = tournamentOf(
@@ -616,7 +616,7 @@ describe('llms.txt', () => {
 })
 
 describe('robots.txt', () => {
-  test('names the sitemap, and closes what has no end', async () => {
+  test('names the sitemap, and disallows endless streams', async () => {
     const app = appOf(service, { basePath: '/api', publicUrl: 'https://robots.example/v1' })
     const { text } = await read(app, '/api/robots.txt')
     expect(text).toContain('\nDisallow: /v1/changes\n')

@@ -48,7 +48,7 @@ describe('limits by client', () => {
     expect((await usage.report(1, '/fights')).totals.errors).toBe(2)
   })
 
-  test('what is made anew counts more', async () => {
+  test('an uncached response costs more units', async () => {
     const app = appOf(archive, { limits })
     const found = await statuses(
       app,

@@ -89,7 +89,7 @@ describe('GET /cages', () => {
     expect(Object.keys(body.cages)).toEqual(['cage1', 'cage2', 'cage4', 'cage5', 'cage6'])
   })
 
-  test('and each of them alone', async () => {
+  test('each cage by its number equals its entry in the list of all', async () => {
     const app = appOf(serviceOf(archiveOfCage(inCage(), [active()]), now))
     const { cages } = (await get(app, '/cages')).body
     for (const number of [1, 2, 4, 5, 6]) {
@@ -298,7 +298,7 @@ describe('a cage and what is in others', () => {
     expect(cage.queue.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-2'])
   })
 
-  test('of a fight that is not public, not even the time of a change is told', async () => {
+  test('of a fight that is not public, not even the time of a change is published', async () => {
     const tournament = { privacy: 'private' } as const
     const hidden = await cageAt(archiveOfCage(inCage(), [active()], { tournament }))
     expect(hidden).toMatchObject({ status: 'idle', match: null, updatedTime: 0 })

@@ -267,7 +267,7 @@ test('an overlay shows nothing while the data is loaded, and asks again', async 
   expect(/<body>([\s\S]*)<\/body>/.exec(text)?.[1]?.trim()).toBe('<main class="overlay"></main>')
 })
 
-describe('with results hidden, a second grand final is not told of', () => {
+describe('with results hidden, a second grand final is not shown', () => {
   const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
   const first = fightRows({ id: 'W-1', startTime: now - 490, stopTime: now - 400 }, 'Axe', 'Bolt')
   const after = openFight({ id: 'L-9', state: 'called' }, 'Claw', 'Bolt')

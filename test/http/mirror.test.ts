@@ -200,7 +200,7 @@ describe('a mirror', () => {
     expect((await get(own.app, '/bots/axea')).status).toBe(404)
   })
 
-  test('follows a server that knows neither ranges nor tags', async () => {
+  test('follows a server without ranges and tags', async () => {
     const origin = openOrigin(league())
     origin.tamper(async (_, answer) => {
       const response = await answer()
@@ -596,7 +596,7 @@ describe('a start of a mirror', () => {
     expect(versionOf(again)).not.toBe(before)
   })
 
-  test('serves the last good archive where the origin fails, and tells its age', async () => {
+  test('serves the last good archive where the origin fails, and reports its age', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     const first = await load(origin.url, { dataDir })
@@ -621,7 +621,7 @@ describe('a start of a mirror', () => {
     expect(origin.requests.filter((range) => !range.startsWith('bytes=0-'))).toEqual([])
   })
 
-  test('tells the age as of the stop before, changed or not', async () => {
+  test('reports the age since the stop before, changed or not', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     let passedMs = 0

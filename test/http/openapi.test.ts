@@ -151,7 +151,7 @@ describe('the headers of a request', () => {
     }
   })
 
-  test('name how a stream is resumed, and what it tells proxies', async () => {
+  test('name how a stream is resumed, and its headers for proxies', async () => {
     const { references, responses } = await named('/changes/stream')
     expect(references).toContain('LastEventID')
     expect(Object.keys(responses['200'].headers)).toContain('X-Accel-Buffering')

@@ -258,7 +258,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     expect(performance.now() - started).toBeLessThan(2500)
   })
 
-  test('nothing of it is told: neither address nor password nor message', async () => {
+  test('a 502 and its log line contain neither address nor password nor message', async () => {
     upstream = await rawUpstream(
       (socket) => void socket.end(`${head('application/json', '500 No')}{"error":"inner secret"}`),
     )
@@ -295,7 +295,7 @@ describe('asking the streaming server', () => {
     expect(seen).toEqual([`Basic ${btoa('me:s@cret')}`, '/v3/paths/list'])
   })
 
-  test('all who ask at one moment share one request, and so does who asks soon after', async () => {
+  test('concurrent requests share one upstream request, and so does one within 2 s', async () => {
     let asked = 0
     let nowMs = 0
     const liveStreams = createLiveStreams(

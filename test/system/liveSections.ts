@@ -87,7 +87,7 @@ test.each([
   await page.close()
 })
 
-test('the page of a fight tells its result when it is over', async () => {
+test('the page of a fight shows its result when it is over', async () => {
   served = leagueAt('during')
   const page = await openPage('/w/spring_30lb/W-0')
   await page.getByText('In the cage now').waitFor()

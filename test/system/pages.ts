@@ -313,7 +313,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     }
   }
 
-  test('works on another site, and tells it of the choice and of the text', async () => {
+  test('works on another site, and raises events for choice and text', async () => {
     const { page, address, close } = await openElsewhere(`
       <cageside-search api=""></cageside-search>
       <script>

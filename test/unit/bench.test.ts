@@ -56,7 +56,7 @@ describe('a connection of the load', () => {
     expect(await ask('/wrong')).toEqual({ status: 500, etag: null })
   })
 
-  test('tells of what is no whole answer, and of none', async () => {
+  test('reports incomplete and missing responses', async () => {
     expect(await ask('/unending')).toBeUndefined()
     expect(await ask('/more')).toBeUndefined()
     expect(await ask('/closed')).toBeUndefined()

@@ -205,7 +205,7 @@ describe('configuration', () => {
     }
   })
 
-  test('all problems are told at once, and no secret', () => {
+  test('all problems are reported at once, without secrets', () => {
     const found = problems({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@host/db', LOG_LEVEL: 'x' })
     expect(found).toHaveLength(3)
     expect(found.join()).not.toContain('secret')

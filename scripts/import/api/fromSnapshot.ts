@@ -12,7 +12,7 @@ import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { type ImportedCage, writeCages } from '../target/cages.ts'
 import { standardCages } from './cages.ts'
 
-/** What a watching import knows of the snapshot of a source. */
+/** Frames and tag of a source's snapshot, kept between the rounds of an import. */
 export interface SnapshotMemory {
   /** Begin, on the clock of `performance.now`. */
   readonly sinceMs: number

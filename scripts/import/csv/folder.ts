@@ -53,7 +53,7 @@ const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, str
   ])
 }
 
-/** What differs after each change of a file, without reading it; addresses cannot be told so. */
+/** A text that differs after each change of a file, made without reading it; it does not cover addresses. */
 export const stampOf = (folder: string, values: FolderValues): string =>
   [...placesOf(folder, values)]
     .map(([name, place]) => {

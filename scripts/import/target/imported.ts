@@ -30,7 +30,7 @@ interface PartialTables {
   readonly stills: PartialRow<StillRow, 'id' | 'token'>
 }
 
-/** A tournament as one source knows it. Tables that are undefined keep their present rows. */
+/** A tournament as one source has it. Tables that are undefined keep their present rows. */
 export type ImportedTournament = {
   readonly tournament: PartialRow<TournamentRow, 'id'>
   /** Games whose recordings, pauses and judges' lines could not be read; their present ones are kept. */
@@ -54,7 +54,7 @@ export const slotDefaults = {
   showMotionTime: null,
 } as const satisfies Omit<SlotRow, 'gameId' | 'idx'>
 
-/** Values of a new row where the source has none and nothing is not the right one. */
+/** Defaults of a new row for columns that must not be empty. */
 const preset: { readonly [Name in ImportedTable]?: object } = {
   tournaments: { privacy: 'public', formatType: 'double_elimination', scoreToWin: 1 },
   games: { state: 'unavailable' },

@@ -50,7 +50,7 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean) => {
   return { figure, video, button, note, name, offset, ...changing }
 }
 
-/** One recording of the page, and what the player knows of it. */
+/** One recording of the page, and its state in the player. */
 export type CameraBox = ReturnType<typeof takeCamera>
 
 /** What the video is doing. */

@@ -2,7 +2,7 @@
 import { follow } from './follow.ts'
 import { showStreams } from './streams.ts'
 
-/** Changes come together, and many browsers hear of them at once. */
+/** Max random delay of a reload: changes are batched, and many browsers receive them at once. */
 const maxDelayMs = 200
 
 const root = document.querySelector<HTMLElement>('[data-follow]')

@@ -95,7 +95,7 @@ if (document.querySelector('[data-live]')) {
   setInterval(tick, tickMs)
   setInterval(refreshIfSeen, refreshMs)
   document.addEventListener('visibilitychange', refreshIfSeen)
-  // After a change that `live.ts` hears of.
+  // After a change that `live.ts` receives.
   addEventListener('cageside-change', (event) => {
     // Null before the first change.
     if (event instanceof CustomEvent) newest = event.detail ?? undefined

@@ -29,7 +29,7 @@ const showStars = (within: ParentNode): void => {
   }
 }
 
-/** Adds a star after each link to a bot in a list; a projector's board has no room for them, and nobody who presses one. */
+/** Adds a star after each link to a bot in a list; a projector's board has no room for them, and no input. */
 export const addStars = (within: ParentNode): void => {
   for (const link of within.querySelectorAll(':is(li, td, th) a[href*="/b/"]:not(.board-page a)')) {
     const [, bot] = /\/b\/([a-z0-9]+)(?:\?|$)/.exec(link.getAttribute('href') ?? '') ?? []

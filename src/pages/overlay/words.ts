@@ -30,7 +30,7 @@ const texts = {
   pt: ['A seguir', 'Em combate', 'Em pausa', 'Resultado', 'Terminado', 'Vencedor', 'Gaiola'],
 } as const satisfies Readonly<Record<Language, readonly string[]>>
 
-/** What an overlay says besides names. */
+/** Texts of an overlay besides names. */
 export const wordsOf = (language: Language) => {
   const [next, now, paused, result, over, winner, cage] = texts[language]
   return { language, next, now, paused, result, over, winner, cage } as const

@@ -374,7 +374,7 @@ describe('the type of a change', () => {
     expect(between(201, 0)).toEqual(['reload true'])
   })
 
-  test('a result is told whole, with what it was before', () => {
+  test('a result is published whole, with its value before', () => {
     const active = cup({ state: 'active', startTime: now })
     const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)
     expect(changesBetween(active, done)).toContainEqual(
@@ -498,7 +498,7 @@ describe('what is removed', () => {
   })
 })
 
-describe('who hears of a change', () => {
+describe('the readers of a change', () => {
   const between = (
     before: readonly TournamentRows[],
     after: readonly TournamentRows[],

@@ -117,7 +117,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('tells nothing twice where nothing changed', async () => {
+  test('publishes nothing twice where nothing changed', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     const end = cursorOf(first.feed.end())

@@ -21,7 +21,7 @@ describe('limits by client', () => {
     expect(take('203.0.113.1')).toBe(1)
   })
 
-  test('what is made anew and what is large counts more, up to a minute of debt', () => {
+  test('uncached and large responses cost more units, up to a minute of debt', () => {
     const of = (response: typeof cached): number | undefined => {
       const { take, charge } = createLimiter({ ...limits, burst: 5 }, () => 0)
       charge('203.0.113.1', response)

@@ -44,7 +44,7 @@ const listed = {
 }
 
 describe('MediaMTX', () => {
-  test('tells the paths that are ready', async () => {
+  test('lists the paths that are ready', async () => {
     const idle = { ...ready, name: 'pits', ready: false, readyTime: null, source: null, tracks: [] }
     expect(await list(start(() => onePage(ready, idle)))).toEqual([listed])
   })
@@ -105,7 +105,7 @@ describe('MediaMTX', () => {
     ])
   })
 
-  test('all pages are read, and a path that moved between two is told once', async () => {
+  test('all pages are read, and a path that moved between two is listed once', async () => {
     const names = Array.from({ length: 250 }, (_, index) => `cage-${index}/overhead`)
     const asked: number[] = []
     const url = start(({ searchParams }) => {

@@ -65,7 +65,7 @@ const listed = {
 }
 
 describe('nginx-rtmp', () => {
-  test('tells what is published, whatever the application', async () => {
+  test('lists what is published, in any application', async () => {
     const body = page(
       application('live', stream('cage-1-overhead')),
       application('hls', stream('cage-1-overhead', { clients: 9 }), stream('pits')),

@@ -62,7 +62,7 @@ test('a start after a kill at any sync counts each event once, on its day', asyn
             for (const [date, requests] of recorded) written.set(date, requests)
           }
           for (const each of steps) {
-            // An aggregate knows its log by the first line, with its time.
+            // The first line of a log, with its time, identifies it to its aggregate.
             clock.ms += 1
             if ('toMs' in each) {
               const today = dayOf(clock.ms) * dayMs

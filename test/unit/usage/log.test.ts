@@ -99,7 +99,7 @@ describe('a restart', () => {
     expect(third.logCounts().badLines).toBe(0)
   })
 
-  test('knows every client of today, from the log or from the aggregate', async () => {
+  test('has every client of today, from the log or from the aggregate', async () => {
     const first = await start()
     for (let each = 0; each < 60; each += 1)
       visit(first, each < 20 ? 2 : 1, { sender: `10.0.1.${each}` })
