@@ -46,7 +46,8 @@ const bundle = async (outdir: string): Promise<readonly string[]> => {
     sourcemap: 'linked',
     metafile: true,
     // sketches-js loads it only to write protocol buffers.
-    external: ['protobufjs'],
+    external: ['protobufjs', '@elysiajs/swagger'],
+    minify: { whitespace: true, syntax: true },
     plugins: [
       {
         name: 'files that are imported by path stay where they are',
