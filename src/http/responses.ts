@@ -35,6 +35,8 @@ interface SharedForm {
   readonly headers: Headers
   /** Those of the moment that were set last; setting them for each request takes 0.2 µs. */
   momentHeaders: Moment['headers'] | undefined
+  /** Of the body whose headers were set last: 0.6 µs. Equal tags have equal bytes. */
+  etag: string | undefined
 }
 
 /** A 200 but for what belongs to the request. */
@@ -66,7 +68,7 @@ const sharedForm = (response: SharedHeaders, form: Form): SharedForm => {
   const headers = new Headers(response.values)
   if (form === 'unmodified') headers.delete('content-type')
   else if (form !== 'identity') headers.set('content-encoding', form)
-  const made = { headers, momentHeaders: undefined }
+  const made = { headers, momentHeaders: undefined, etag: undefined }
   response.forms[form] = made
   return made
 }
@@ -141,8 +143,11 @@ export const respond = (
   const sharing = sharedForm(given, form)
   const { headers } = sharing
   headers.set('x-request-id', requestId)
-  headers.set('etag', etag)
-  if (body) headers.set('content-length', String(sizeOf(body)))
+  if (sharing.etag !== etag) {
+    headers.set('etag', etag)
+    if (body) headers.set('content-length', String(sizeOf(body)))
+    sharing.etag = etag
+  }
   if (link !== undefined) headers.set('link', link)
   if (sharing.momentHeaders !== moment.headers) {
     for (const [name, value] of Object.entries(moment.headers)) headers.set(name, value)

@@ -14,7 +14,7 @@ export interface UsageEvent {
   /** Bytes of body sent. */
   readonly bytes: number
   /** How long a stream was open, or an answer waited, in whole milliseconds. */
-  readonly openMs?: number
+  readonly openMs?: number | undefined
   /** 16 hex digits, see client.ts. */
   readonly client: string
   /** Publishable name of the caller; null if it gave none. */
@@ -65,7 +65,7 @@ export const parseEvent = (text: string): UsageEvent | undefined => {
     status: parsed.status,
     durationUs: Math.round(parsed.ms * 1000),
     bytes: parsed.bytes,
-    ...(parsed.open === undefined ? {} : { openMs: parsed.open }),
+    openMs: parsed.open,
     client: parsed.client,
     caller: parsed.key ?? null,
   }

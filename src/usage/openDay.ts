@@ -52,7 +52,7 @@ const addNamed = (counts: OpenCounts, caller: Caller): void => {
   counts.callers = pruneCallers(counts.callers, counts.limits.callers / 2)
 }
 
-const addEvent = (counts: OpenCounts, event: UsageEvent): void => {
+const addEvent = (counts: OpenCounts, event: UsageEvent, bucket: number): void => {
   const { status, durationUs, bytes, client, caller, timeMs } = event
   counts.requests += 1
   if (status >= 400) counts.errors += 1
@@ -60,7 +60,6 @@ const addEvent = (counts: OpenCounts, event: UsageEvent): void => {
   counts.totalUs += durationUs
   if (durationUs > counts.maxUs) counts.maxUs = durationUs
   counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
-  const bucket = timeBucket(durationUs)
   counts.times[bucket] = (counts.times[bucket] ?? 0) + 1
   // Named callers are listed as callers, not as clients.
   addClient(counts.clients, client, {
@@ -121,8 +120,9 @@ export const openDay = () => {
   })
   return {
     add: (event: UsageEvent): void => {
-      addEvent(all, event)
-      addEvent(countsOf(event.route), event)
+      const bucket = timeBucket(event.durationUs)
+      addEvent(all, event, bucket)
+      addEvent(countsOf(event.route), event, bucket)
     },
     addDay: (day: DayCounts): void => {
       addCounts(all, day.all)

@@ -60,7 +60,7 @@ const assemble = ({ calendar, clients, now, log }: Parts) => {
         status: answered.status,
         durationUs: answered.durationUs,
         bytes: answered.bytes,
-        ...(answered.openMs === undefined ? {} : { openMs: answered.openMs }),
+        openMs: answered.openMs,
         client: clients.hash(
           timeMs,
           answered.sender,
