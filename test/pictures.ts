@@ -7,7 +7,7 @@ const uint32 = (value: number): readonly number[] => [
   ...uint16(value & 65_535),
 ]
 
-const segment = (marker: number, content: readonly number[]): readonly number[] => [
+export const segment = (marker: number, content: readonly number[]): readonly number[] => [
   0xff,
   marker,
   ...uint16(content.length + 2),
@@ -44,17 +44,21 @@ export const jpeg = (
     isLittleEndian = false,
     fill = 0,
     isProgressive = false,
+    before = [],
   }: {
     orientation?: number
     isLittleEndian?: boolean
     fill?: number
     isProgressive?: boolean
+    /** Bytes before the EXIF segment. */
+    before?: readonly number[]
   } = {},
 ): Uint8Array<ArrayBuffer> =>
   new Uint8Array([
     0xff,
     0xd8,
     ...segment(0xe0, [...text('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]),
+    ...before,
     ...(orientation === undefined ? [] : exif(orientation, isLittleEndian, fill)),
     ...segment(
       0xdb,

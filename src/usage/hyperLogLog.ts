@@ -61,18 +61,6 @@ const sigma = (x: number): number => {
   return sum
 }
 
-const tau = (x: number): number => {
-  if (x === 0 || x === 1) return 0
-  let [power, weight, sum, before] = [x, 1, 1 - x, Number.NaN]
-  while (sum !== before) {
-    power = Math.sqrt(power)
-    before = sum
-    weight *= 0.5
-    sum -= (1 - power) ** 2 * weight
-  }
-  return sum / 3
-}
-
 /** Estimated number of different values. */
 export const sketchCount = (sketch: Sketch): number => {
   const histogram = new Uint32Array(maxRun + 2)
@@ -80,9 +68,9 @@ export const sketchCount = (sketch: Sketch): number => {
     const rank = sketch[index] ?? 0
     histogram[rank] = (histogram[rank] ?? 0) + 1
   }
-  const share = (rank: number): number => (histogram[rank] ?? 0) / sketchBytes
-  let z = sketchBytes * tau(1 - share(maxRun + 1))
+  // No register is full: that takes 2^53 values.
+  let z = 0
   for (let rank = maxRun; rank >= 1; rank -= 1) z = 0.5 * (z + (histogram[rank] ?? 0))
-  z += sketchBytes * sigma(share(0))
+  z += sketchBytes * sigma((histogram[0] ?? 0) / sketchBytes)
   return Math.round((sketchBytes * sketchBytes) / (2 * Math.LN2 * z))
 }

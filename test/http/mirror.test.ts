@@ -18,7 +18,7 @@ import {
 } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 const log = createLog('silent')
@@ -654,17 +654,25 @@ describe('a start of a mirror', () => {
 })
 
 test('a snapshot was captured at the newest moment that is not to come', async () => {
-  const rows = (updateTime: number) =>
-    tournamentOf({ updateTime }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')])
-  for (const [updateTime, ofCage, capturedAt] of [
+  const past = fightRows({}, 'p1', 'p2')
+  const since = nowUnix - 200
+  const fightAt = (stopTime: number) => [
+    past,
+    fightRows({ id: 'W-1', startTime: since, stopTime, endTime: stopTime }, 'p1', 'p2'),
+  ]
+  const begun = [past, openFight({ id: 'W-1', state: 'active', startTime: since }, 'p1', 'p2')]
+  for (const [updateTime, ofCage, capturedAt, fights = [past]] of [
     [nowUnix - 60, 0, nowUnix - 60],
     [nowUnix, 0, nowUnix],
     [nowUnix - 60, nowUnix - 30, nowUnix - 30],
+    [nowUnix - 300, 0, since, begun],
+    [nowUnix - 300, 0, nowUnix - 20, fightAt(nowUnix - 20)],
     // A wrong clock of the event software: that of the fight is next.
     [nowUnix + 86_400, nowUnix + 60, expect.closeTo(nowUnix - 3600, -4)],
   ] as const) {
     const cages = { cages: [cageRow({ number: 1, updateTime: ofCage })] }
-    const archive = archiveWithCages(cages, rows(updateTime))
+    const rows = tournamentOf({ updateTime }, [{ id: 'p1' }, { id: 'p2' }], fights)
+    const archive = archiveWithCages(cages, rows)
     const { app } = openOrigin(archive)
     const path = join(await temporaryFolder(), 'league.cageside')
     await Bun.write(path, await app(new Request('http://localhost/snapshot')))

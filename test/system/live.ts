@@ -224,6 +224,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
         Number(await page.evaluate(`document.querySelector('#streams video').currentTime`)) > 0.3,
       10_000,
     )
+    expect(await page.getByLabel('Cage 1, overhead', { exact: true }).count()).toBe(1)
     expect(await violations(page)).toEqual([])
     await shoot(page, 'live-stream')
     await page.getByRole('button', { name: 'Cage 1, overhead' }).click()
@@ -285,6 +286,8 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       await showTab()
       return page.getByText('The stream has ended.').isVisible()
     }, 20_000)
+    // Which can be stopped, though it is not in the list any more.
+    expect(await button.getAttribute('aria-pressed')).toBe('true')
     const ended = state.requests
     await Bun.sleep(3000)
     expect(state.requests).toBe(ended)

@@ -49,8 +49,13 @@ const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
 let site: Bun.Server<undefined>
 const browser = openBrowser()
 let served: Archive | undefined
+let leagueNow = now
 beforeAll(async () => {
-  const app = appOf({ ...serviceOf(leagueAt('before'), now), archive: () => served })
+  const app = appOf({
+    ...serviceOf(leagueAt('before'), now),
+    archive: () => served,
+    now: () => leagueNow,
+  })
   site = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -153,12 +158,33 @@ test('says since when the service is gone, and its clocks stop', async () => {
   await page.close()
 })
 
-test('the clock of a fight runs on the start page', async () => {
+test('the clock of a fight runs from what the server sent last, up to the end of the fight', async () => {
   served = leagueAt('during')
-  const page = await openPage('/')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.goto(`http://127.0.0.1:${site.port}/`)
   const clock = page.locator('#cages .fight-clock')
-  const first = await clock.textContent()
-  await until(async () => (await clock.textContent()) !== first, 5000)
+  const seconds = async (): Promise<number> => {
+    const [minutes = 0, rest = 0] = ((await clock.textContent()) ?? '').split(':').map(Number)
+    return minutes * 60 + rest
+  }
+  await page.clock.runFor(10_000)
+  expect(await seconds()).toBe(85)
+  // As after a pause: the server sends what it had before, ten seconds later.
+  leagueNow = now + 5
+  await until(async () => {
+    await showTab(page)
+    return (await clock.getAttribute('data-seconds')) === '80'
+  })
+  expect(await seconds()).toBeLessThan(83)
+  leagueNow = now
+  const limit = Number(await clock.getAttribute('data-limit'))
+  await until(async () => {
+    await page.clock.runFor(5000)
+    return (await seconds()) >= limit
+  })
+  await page.clock.runFor(5000)
+  expect(await seconds()).toBe(limit)
   await page.close()
 })
 
@@ -237,20 +263,24 @@ test('a page follows changes through a cache that keeps what it has', async () =
       return new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } })
     },
   })
-  const page = await browser.newPage()
+  const context = await browser.newContext()
+  // One of two tabs has the stream and tells the other one.
+  await context.addInitScript('delete globalThis.SharedWorker')
+  const page = await browser.newPage({}, Promise.resolve(context))
+  const other = await browser.newPage({}, Promise.resolve(context))
   const address = `http://127.0.0.1:${cache.port}/live?hidden`
-  await page.goto(address)
+  for (const each of [page, other]) await each.goto(address)
   await until(() => changes.streams.count() > 0, 8000)
   const during = leagueAt('during')
   served = during
   changes.feed.swapped(before, during)
-  await page.locator('#cages').getByText('Fighting').waitFor()
+  for (const each of [page, other]) await each.locator('#cages').getByText('Fighting').waitFor()
   const asked = page.waitForResponse('**/live?*')
   await showTab(page)
   await asked
   expect(await page.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
   expect(page.url()).toBe(address)
-  await page.close()
+  await context.close()
   await cache.stop(true)
 })
 

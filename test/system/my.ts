@@ -50,11 +50,17 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     const bots = await botsOf(site)
     const [first = ''] = bots
     await page.goto(`${site.url}/stats`)
-    const listed = page.locator('th a[href*="/b/"] + .star').first()
+    const second = await context.newPage()
+    await second.goto(`${site.url}/stats`)
+    const [listed, beside] = [page, second].map((each) =>
+      each.locator('th a[href*="/b/"] + .star').first(),
+    )
     for (const isMine of ['true', 'false']) {
-      await listed.click()
-      expect(await listed.getAttribute('aria-pressed')).toBe(isMine)
+      await listed?.click()
+      for (const star of [listed, beside])
+        await until(async () => (await star?.getAttribute('aria-pressed')) === isMine, 5000)
     }
+    await second.close()
     await page.goto(`${site.url}/b/${first}`)
     await page.locator('h1 + .star').click()
     await page.goto(`${site.url}/my`)

@@ -449,10 +449,19 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('prints the whole bracket', async () => {
+  test('shows the bracket from 0.4 to 2 times its size, and prints it whole', async () => {
     const page = await open('/e/092633de6e3593b1', { viewport: { width: 1000, height: 700 } })
+    const svg = page.locator('svg.bracket')
+    const [, , drawn = 0] = ((await svg.getAttribute('viewBox')) ?? '').split(' ').map(Number)
+    for (const [zoom, scale] of [
+      ['in', 2],
+      ['out', 0.4],
+    ] as const) {
+      for (let press = 0; press < 12; press += 1) await page.locator(`[data-zoom=${zoom}]`).click()
+      expect(Number(await svg.getAttribute('width'))).toBeCloseTo(scale * drawn)
+    }
     await page.emulateMedia({ media: 'print' })
-    const box = await page.locator('svg.bracket').boundingBox()
+    const box = await svg.boundingBox()
     expect(box?.width).toBeLessThanOrEqual(1000)
     expect(box?.height).toBeLessThanOrEqual(700)
     await page.context().close()

@@ -91,7 +91,7 @@ test('a given frame is kept where it has no hidden clips, else made anew without
   expect(kept).toEqual(updates[1]?.frame)
 })
 
-test('a tournament that is held back keeps its cages and its place in queues', async () => {
+test('a tournament that is held back is read again, and keeps its cages and its place in queues', async () => {
   const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
   const inCage = (number: number, tournamentId: string | null) =>
     cageRow({ number, tournamentId, gameId: tournamentId && 'W-0' })
@@ -107,10 +107,13 @@ test('a tournament that is held back keeps its cages and its place in queues', a
     cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 2, 'b')],
   }
   const held = new Map([['a', { fights: 1, reason: '' }]])
-  const { league: after } = await leagueWith(before.league, [], now, async ({ changes }) => ({
-    changes,
+  // As after a start from a file, whose tournaments have no stamps.
+  const stamped = updates.map((update) => ({ ...update, stamp: '1' }))
+  const { league: after } = await leagueWith(before.league, stamped, now, async () => ({
+    changes: new Map(),
     heldBack: held,
   }))
+  expect([...after.seen.keys()]).toEqual(['b'])
   expect(after.cages).toEqual({
     cages: [inCage(1, 'a'), inCage(2, null), inCage(3, 'b')],
     cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 0, 'a'), inQueue(2, 2, 'b')],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { buildDurations } from '../../../src/careers/durations.ts'
+import { buildDurations, countMethods } from '../../../src/careers/durations.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -38,4 +38,17 @@ describe('the durations of fights', () => {
       shortest: undefined,
     })
   })
+})
+
+test('methods are counted, the most frequent first, then by name; none is unknown', () => {
+  const fights = ['TKO', 'KO', '', 'JD', 'JD', null].map((winAnnotation, index) =>
+    fightRows({ id: `W-${index}`, winAnnotation }, 'a', 'b'),
+  )
+  const { dataset } = archiveOf(tournamentOf({}, [{ id: 'a' }, { id: 'b' }], fights))
+  expect(Object.entries(countMethods(dataset.fights))).toEqual([
+    ['JD', 2],
+    ['Unknown', 2],
+    ['KO', 1],
+    ['TKO', 1],
+  ])
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { generateLeague } from '../../../scripts/league/league.ts'
+import { createChanges } from '../../../src/changes/changes.ts'
 import { expectedChanges, type SentStarts } from '../../../src/changes/expected.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
@@ -100,4 +102,24 @@ test('a break is sent once', () => {
   expect(pauses.length).toBeGreaterThan(0)
   expect(new Set(pauses.map(({ after }) => after.gameID)).size).toBe(pauses.length)
   expect(pauses.every(({ bots }) => bots.length === 2)).toBe(true)
+})
+
+test('starts that moved are sent with the next version, the first ones not', async () => {
+  let now = capturedAt
+  const { feed } = createChanges({ now: () => now })
+  feed.useClock(() => now)
+  feed.begin(archive)
+  await feed.ready
+  const sent: string[] = []
+  feed.subscribe((entries) => sent.push(...entries.map(({ type }) => type)))
+  const swapAgain = async (): Promise<void> => {
+    feed.swapped(archive, { ...archive })
+    await setImmediate()
+  }
+  await swapAgain()
+  expect(sent).toEqual([])
+  now += 1200
+  await swapAgain()
+  expect(new Set(sent)).toEqual(new Set(['schedule.changed']))
+  await feed.stop()
 })

@@ -35,12 +35,13 @@ const daysIn = async (folder: string) =>
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('a process that waited for the folder continues the log of the one before', async () => {
+test('a process that waited for the folder, in which it writes nothing, continues the log of the one before', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [open(folder), open(folder)]
   await load(first)
   await first.append(lineOf(1))
   expect((await load(second)).epoch).toBeUndefined()
+  await expect(second.append(lineOf(2))).rejects.toThrow('ELOCKED')
   first.close()
   expect(await load(second)).toEqual({ epoch: 'epoch0001234', last: 1, numbers: [1] })
   second.close()

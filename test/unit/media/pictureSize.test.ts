@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pictureSize } from '../../../src/media/pictureSize.ts'
-import { avif, jpeg, png, webp } from '../../pictures.ts'
+import { avif, jpeg, png, segment, webp } from '../../pictures.ts'
 
 describe('pictureSize', () => {
   test.each([
@@ -20,6 +20,16 @@ describe('pictureSize', () => {
       const bytes = jpeg(6000, 4000, { orientation, isLittleEndian })
       expect(pictureSize(bytes)).toEqual(expected)
     }
+  })
+  test.each([
+    ['Huffman tables', segment(0xc4, [0, 0])],
+    ['an extension', segment(0xc8, [0, 0])],
+    ['arithmetic tables', segment(0xcc, [0, 0])],
+    ['fill bytes', [0xff, 0xff, 0xff]],
+    ['an empty segment', segment(0xfe, [])],
+  ])('applies an orientation after %s', (_, before) => {
+    const bytes = jpeg(60, 40, { orientation: 6, before })
+    expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })
   })
   test('an orientation that does not exist turns nothing', () => {
     expect(pictureSize(jpeg(60, 40, { orientation: 99 }))).toEqual({ width: 60, height: 40 })

@@ -129,6 +129,10 @@ describe('a search index that follows changes', () => {
   test.each<[string, Partial<TournamentRow>, Partial<TournamentRow>, string, string]>([
     ['moved', march, { startTime: Date.UTC(2026, 3, 7) / 1000 }, 'march', 'april'],
     ['of another class', { weightClass: 3 }, { weightClass: 12 }, 'beetleweight', 'hobbyweight'],
+    ['of 6 lb', { weightClass: 1 }, { weightClass: 6 }, 'antweight', 'mantisweight'],
+    ['of 60 lb', { weightClass: 30 }, { weightClass: 60 }, 'featherweight', 'lightweight'],
+    ['of 220 lb', { weightClass: 120 }, { weightClass: 220 }, 'middleweight', 'heavyweight'],
+    ['of 250 lb', { weightClass: 340 }, { weightClass: 250 }, 'superheavyweight', 'heavyweight'],
     ['renamed', { name: 'Rust Cup' }, { name: 'Oil Cup' }, 'rust', 'oil'],
   ])('an event that is %s is found by what it is now alone', async (_, old, now, by, byNow) => {
     const event = (over: Partial<TournamentRow>) =>
