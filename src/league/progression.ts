@@ -19,7 +19,7 @@ const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAF
 
 /**
  * Who goes where, from the structure alone, so that it tells no outcome: of two ways out of a game the winner's
- * stays in the bracket, or leads closer to the final, or to the game listed first, as in qualifying; a single way out is
+ * stays in the bracket, or leads closer to the final, or in qualifying to the game listed first; a single way out is
  * the loser's only into another bracket and if the loser is not out.
  */
 const takesOf = (
@@ -35,7 +35,8 @@ const takesOf = (
     const isOtherWithin = source.bracketID === other.bracketID
     if (isWithin !== isOtherWithin) return isWithin ? 'winner' : 'loser'
     const by = importance(target) - importance(other)
-    return by < 0 || (by === 0 && target === others[0]) ? 'winner' : 'loser'
+    const isFirst = source.round < 0 && target === others[0]
+    return by < 0 || (by === 0 && isFirst) ? 'winner' : 'loser'
   }
   return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
 }

@@ -3,6 +3,7 @@ import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { feedsOf } from '../../../src/league/progression.ts'
 import type { Game } from '../../../src/league/types.ts'
+import { bracketOf, fourBots } from '../../brackets.ts'
 
 const { tournaments } = generateLeague({ seed: 1, scale: 'sample' })
 
@@ -40,4 +41,17 @@ test('of qualifying that is not decided it says the same', () => {
     )
     expect(before).toEqual(said ?? [])
   }
+})
+
+test('the order of the list decides in qualifying alone', () => {
+  /** A final and a fight for third place in one bracket, without the places that tell them apart. */
+  const takesFrom = (round: number) => {
+    const specs = fourBots.map(
+      ([id, , red, blue]) => [id.replace('T-0', 'W-3'), round, red, blue] as const,
+    )
+    const { games } = buildTournament(bracketOf(4, specs))
+    return feedsOf([...games.values()]).map(({ target, takes }) => `${target.id} ${takes}`)
+  }
+  expect(takesFrom(-1)).toEqual(['W-2 winner', 'W-2 winner', 'W-3 loser', 'W-3 loser'])
+  expect(takesFrom(0)).toEqual(['W-2 loser', 'W-2 loser', 'W-3 loser', 'W-3 loser'])
 })
