@@ -76,7 +76,8 @@ export const createCalibration = () => {
       if (!bin) return
       bin.fights += 1
       bin.predicted += chance
-      bin.won += Number(redWon === ofRed >= 0.5)
+      // Where none is likelier, corners must tell nothing: some leagues list winners as red.
+      bin.won += ofRed === 0.5 ? 0.5 : Number(redWon === ofRed > 0.5)
     },
     result: (): Calibration => ({
       fights,
