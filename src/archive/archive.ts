@@ -56,7 +56,7 @@ function* archiveSteps(
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(tournaments)
-  const ratings = hasRatings ? yield* ratingSteps(dataset) : undefined
+  const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
   const tournamentSearch = yield* tournamentSearchSteps(dataset)
   const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   const clips = buildClips(tournaments)
@@ -118,7 +118,8 @@ export const updateArchive = async (
     stills = updateStills(stills, removed, added)
     await setImmediate()
   }
-  const ratings = before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change)))
+  const ratings =
+    before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
   const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)

@@ -1,3 +1,4 @@
+import { type Bots, buildBots, findBot } from '../careers/bots.ts'
 import type { TournamentChange } from '../league/merge.ts'
 import type { Dataset, Fight, Player, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
@@ -44,17 +45,21 @@ export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new
 /** A bot as it enters a fight: by its team alone if it is new. */
 export type Rated = Pick<Player, 'cleanName' | 'team'>
 
-/** The strength of a bot in the other class in which it has fought most, of equal ones the larger; 0 without one. */
+/**
+ * The strength of a bot in that of some other classes in which it has fought most, of equal ones the larger; 0 without
+ * one.
+ */
 const inheritedStrength = (
   slots: Slots,
   values: SlotValues,
   ratingClass: RatingClass,
   cleanName: string,
+  classes: Iterable<RatingClass> = slots.keys(),
 ): number => {
   let most = 0
   let mean = 0
-  for (const [other, own] of slots) {
-    const slot = other === ratingClass ? undefined : own.get(cleanName)
+  for (const other of classes) {
+    const slot = other === ratingClass ? undefined : slots.get(other)?.get(cleanName)
     const strength = slot === undefined ? undefined : strengthOfSlot(values, slot)
     if (slot === undefined || !strength) continue
     const fights = fightsOfSlot(values, slot)
@@ -65,8 +70,8 @@ const inheritedStrength = (
   return mean
 }
 
-/** Classes of one step in which new bots are looked up, about. */
-const maxLookedUp = 10_000
+/** New bots of one step, and their classes, about. */
+const maxLookedUp = 1000
 
 /** What is written of a tournament. */
 interface Rows {
@@ -76,8 +81,8 @@ interface Rows {
   next: number
 }
 
-/** Takes in all fights after the newest of `before`. */
-function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
+/** Takes in all fights after the newest of `before`; the league can have more classes than `bots` have each. */
+function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Ratings> {
   const { newest, checkpoint } = before.state
   const session = yield* newestSession(dataset, newest)
   const slots = createSlots(before.slots)
@@ -99,6 +104,8 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
   }
   let needsCheckpoint = !session && !checkpoint
   let lookedUp = 0
+  /** Where all bots are new: those that have fought in any class. */
+  const names = before.slots.size === 0 ? new Set<string>() : undefined
   for (const fights of boutsAfter(dataset, newest)) {
     for (const fight of fights) {
       const own = rowsOf(fight)
@@ -119,8 +126,15 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
       }
       filter.take(bout, own.values, own.next, (slot) => {
         const { cleanName } = slot === red ? redPlayer : bluePlayer
-        lookedUp += slots.slots().size
-        return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName)
+        if (names?.has(cleanName) === false) {
+          names.add(cleanName)
+          return 0
+        }
+        const classes = findBot(bots, cleanName)?.classes.map((each) =>
+          ratingClassOf(each.weightClass),
+        )
+        lookedUp += 1 + (classes?.length ?? 0)
+        return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName, classes)
       })
       own.next += 1
       if (lookedUp < maxLookedUp) continue
@@ -137,8 +151,12 @@ function* takeSteps(before: Ratings, dataset: Dataset): Steps<Ratings> {
   return { slots: slots.slots(), state: filter.state(), odds }
 }
 
-export const ratingSteps = (dataset: Dataset): Steps<Ratings> => takeSteps(noRatings, dataset)
-export const buildRatings = (dataset: Dataset): Ratings => atOnce(ratingSteps(dataset))
+export const ratingSteps = (dataset: Dataset, bots: Bots): Steps<Ratings> =>
+  takeSteps(noRatings, dataset, bots)
+export const buildRatings = (
+  dataset: Dataset,
+  bots: Bots = buildBots(dataset.tournaments),
+): Ratings => atOnce(ratingSteps(dataset, bots))
 
 /** The first of the fights that teach something else than before. */
 const firstDifference = ({ removed, added }: TournamentChange): Place | undefined => {
@@ -183,6 +201,7 @@ export function* updateRatings(
   before: Ratings,
   dataset: Dataset,
   change: TournamentChange,
+  bots: Bots,
 ): Steps<Ratings> {
   const difference = firstDifference(change)
   if (!difference) return before
@@ -196,7 +215,7 @@ export function* updateRatings(
     if (length === 0) kept.delete(info.id)
     else if (own && oddsLength(own) > length) kept.set(info.id, own.slice(0, length * oddsStride))
   }
-  return yield* takeSteps({ ...base, odds: kept }, dataset)
+  return yield* takeSteps({ ...base, odds: kept }, dataset, bots)
 }
 
 /** A bot in a class, as it enters a fight. */

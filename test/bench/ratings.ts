@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import rateGlicko from 'glicko2-lite'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { loadTournament } from '../../src/archive/load.ts'
+import { buildBots } from '../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../src/league/build.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { mergeDataset, tournamentChange } from '../../src/league/merge.ts'
@@ -215,7 +216,8 @@ const cpuMs = (run: () => unknown): number => {
 /** Cost of all ratings, of one more fight, and of the longest step of a correction of the first one. */
 const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
   const row = rowsOf(scale)
-  const all = Array.from({ length: 3 }, () => cpuMs(() => buildRatings(dataset)))
+  const bots = buildBots(dataset.tournaments)
+  const all = Array.from({ length: 3 }, () => cpuMs(() => buildRatings(dataset, bots)))
   const newest = dataset.fights.find(({ isCompleted }) => isCompleted)
   const tournament = newest && dataset.tournamentsByID.get(newest.tournament.id)
   if (!newest || !tournament) return []
@@ -225,10 +227,10 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
   const change = tournamentChange(before, new Map([[id, tournament]]))
   const ratings = buildRatings(before)
   const one = Array.from({ length: rounds }, () =>
-    cpuMs(() => atOnce(updateRatings(ratings, dataset, change))),
+    cpuMs(() => atOnce(updateRatings(ratings, dataset, change, bots))),
   )
   const steps: number[] = []
-  for (const repeated = ratingSteps(dataset); ; ) {
+  for (const repeated = ratingSteps(dataset, bots); ; ) {
     let isDone: boolean | undefined = false
     steps.push(
       cpuMs(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { buildBots } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
 import type { Tournament } from '../../../src/league/types.ts'
@@ -117,7 +118,9 @@ const follow = (
       new Map(changed.map(([id, own]) => [id, own && build(id, own)])),
     )
     dataset = mergeDataset(dataset, change)
-    ratings = deepFreeze(atOnce(updateRatings(ratings, dataset, change)))
+    ratings = deepFreeze(
+      atOnce(updateRatings(ratings, dataset, change, buildBots(dataset.tournaments))),
+    )
     expect(valuesOf(ratings)).toEqual(valuesOf(buildRatings(dataset)))
   }
 }
