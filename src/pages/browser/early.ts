@@ -30,5 +30,3 @@ document.documentElement.classList.add('js')
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) tryToKeep()
 })
-
-export {}
