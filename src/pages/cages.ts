@@ -47,10 +47,15 @@ export const waitingRow = (
   { fight, status, cage, isPaused, expected }: Scheduled,
   note?: Html,
 ): Html => {
-  const { clock } = viewing.times
+  const { clock, day, dayKey } = viewing.times
   const time = fight.scheduledUnix
+  const begunUnix = fight.tournament.startUnix
   const past = status === 'Delayed' ? html` <small>planned</small>` : undefined
-  const plan = time === null ? html`${fight.name}` : html`${clock(time)}${past}`
+  const isToday = time !== null && begunUnix !== null && dayKey(time) === dayKey(begunUnix)
+  const plan =
+    time === null
+      ? html`${fight.name}`
+      : html`${isToday ? undefined : html`${day(time)} `}${clock(time)}${past}`
   return fightRow(viewing, fight, {
     when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan} <small>${cage ?? ''}</small>`,
     note,

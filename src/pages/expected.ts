@@ -37,16 +37,18 @@ const aheadText = (ahead: number): string =>
 /** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, two fights before it`. */
 const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
   if (isPaused) return html`its cage has a break`
-  if (!at) return html`no time can be said yet`
+  if (!at) return html`no start can be estimated yet`
   const { inSeconds, from, to } = at
   return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${
     cage === null ? undefined : `, ${aheadText(ahead)}`
   }`
 }
 
-/** The same below a fight that waits. */
-export const expectedNote = (viewing: Viewing, { expected }: Scheduled): Html | undefined =>
-  expected && html`<p class="soft"><small>${expectedText(viewing, expected)}</small></p>`
+/** The same below a fight that waits; its planned time says enough where nothing else can be said. */
+export const expectedNote = (viewing: Viewing, { expected, fight }: Scheduled): Html | undefined =>
+  expected && (expected.at || expected.isPaused || fight.scheduledUnix === null)
+    ? html`<p class="soft"><small>${expectedText(viewing, expected)}</small></p>`
+    : undefined
 
 const afterTexts = {
   winner: 'Then, if it wins: ',

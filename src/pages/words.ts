@@ -40,14 +40,15 @@ export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>
     : `${roundName}, fight ${Number(fight)}`
 }
 
-/** The codes on a page with their words: a touch shows no titles. */
+/** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */
 export const legend = (body: Html): Html | undefined => {
   const markup = body.toString()
   const found = Object.entries(methods).filter(([code]) => markup.includes(method(code).toString()))
-  return found.length === 0
+  const isLive = markup.includes(' data-live')
+  return found.length === 0 && !isLive
     ? undefined
     : html`
-<p class="soft"><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
+<p class="soft" id="legend"${isLive ? html` data-live` : undefined}${found.length === 0 ? html` hidden` : undefined}><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
 }
 
 /** A share from 0 to 1, such as `62 %`. */

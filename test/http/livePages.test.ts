@@ -81,13 +81,27 @@ describe('GET /live', () => {
     },
   )
 
-  test('has the cages where something happens first, and folds idle ones', async () => {
+  test('has the cages where something happens first, and no cards of idle ones', async () => {
     const { text } = await read('/live')
     const cages = [...text.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
+    // The idle one has a queue.
     expect(cages).toEqual(['active', 'assigned', 'completed', 'idle'])
     const none = { ...league(), cages: buildCages(league().dataset, noCages) }
     const { text: all } = await read('/live', appOf(serviceOf(none, now), { basePath: '/api' }))
-    expect(all).toContain('<summary>Idle: Cage 1, Cage 2, Cage 4, Cage 5, Cage 6</summary>')
+    for (const cage of [1, 2, 4, 5, 6])
+      expect(all).toContain(`<span>Cage ${cage} <small>Idle</small></span>`)
+  })
+
+  test('leads to each cage by its number first, and says what happens there', async () => {
+    const { text } = await read('/live')
+    const [, nav = ''] = /<nav class="chips jumps"[^>]*>(.*?)<\/nav>/s.exec(text) ?? []
+    const links = [...nav.matchAll(/href="#cage-(\d)">Cage \1 <small>([^<]*)</g)]
+    expect(links.map(([, cage, state]) => [cage, state])).toEqual([
+      ['1', 'Fighting'],
+      ['2', 'Last fight'],
+      ['4', 'Loading in'],
+      ['5', 'Idle'],
+    ])
   })
 
   test('says when the time of a fight is up', async () => {

@@ -22,7 +22,7 @@ import {
   withSwappedOutcomes,
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, playersAs, playersNamed, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const read = (app: App, path: string, headers: Readonly<Record<string, string>> = browser) =>
@@ -939,6 +939,27 @@ test('an event that is marked as active has begun with its first fight, on every
     expect((await read(site, '/e/spring_30lb')).text).toContain(said)
     expect((await read(site, '/e')).text).toContain(inList)
   }
+})
+
+test('a fight of an event to come has its day, and counts as planned', async () => {
+  const toCome = archiveOf(
+    tournamentOf(
+      { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },
+      playersAs({ a: 'Axe', b: 'Bolt' }),
+      [openFight({ id: 'W-0', scheduledTime: 1_770_003_600 }, 'a', 'b')],
+    ),
+  )
+  const from = appOf(serviceOf(toCome, 1_769_000_000))
+  const { text } = await read(from, '/b/axe')
+  expect(text).toMatch(/>2 Feb 2026<\/time> <time[^>]*>03:40</)
+  expect((await read(from, '/e/next')).text).toContain('0 of 1 fight, ')
+})
+
+test('a league without fights offers no results to hide, nor classes to choose', async () => {
+  const from = appOf(serviceOf(archiveOf(), league.now))
+  const { text } = await read(from, '/')
+  expect(text.match(/>Hide results</g)).toHaveLength(1)
+  expect((await read(from, '/stats')).text).not.toContain('All classes')
 })
 
 test('a page says once what its codes mean', async () => {

@@ -26,7 +26,7 @@ const page = async (path: string, ratings = true): Promise<string> =>
 
 /** What a page has only by ratings, by path. */
 const parts = {
-  '/b/axe': /<h2 id="rating-title">Rating<\/h2>/,
+  '/b/axe': /1500 \(dashed\) is a new bot/,
   '/stats': /<h2 id="ranking-title">Ranking<\/h2>/,
   '/b/bolt': /Chance to win <b>\d+ %<\/b>/,
   '/vs/axe/bolt': /Chance to win a fight now/,

@@ -225,6 +225,44 @@ test('a part that changes keeps its elements, what is focused, and how far it is
   await page.close()
 })
 
+test('the focus stays on the star of its bot', async () => {
+  served = leagueAt('waiting')
+  const page = await openPage('/e/spring_30lb')
+  await page.locator('#schedule').getByRole('button', { name: 'My bot: Axe' }).first().focus()
+  served = leagueAt('during')
+  await showTab(page)
+  await page.locator('#now').getByText('Fighting').waitFor()
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('My bot: Axe')
+  await page.close()
+})
+
+test('what was closed or opened stays so', async () => {
+  served = leagueAt('waiting')
+  const page = await openPage('/e/spring_30lb')
+  const round = page.locator('#fights details')
+  for (const isOpen of [false, true]) {
+    await round.locator('summary').click()
+    await page.evaluate(`new Promise((done) => {
+      addEventListener('cageside-shown', done)
+      document.dispatchEvent(new Event('visibilitychange'))
+    })`)
+    expect(await round.evaluate((each) => each.hasAttribute('open'))).toBe(isOpen)
+  }
+  await page.close()
+})
+
+test('the page of a bot has its fights, its rating and the codes as they become known', async () => {
+  served = leagueAt('during')
+  const page = await openPage('/b/axe')
+  expect(await page.getByText('1–0').count()).toBe(0)
+  served = leagueAt('after')
+  await showTab(page)
+  await page.getByText('1–0 · 30 lb').waitFor()
+  for (const text of ['All fights', 'Rating', 'KO: knockout'])
+    await page.getByText(text, { exact: true }).waitFor()
+  await page.close()
+})
+
 test('the tab that takes over the stream asks for what it missed', async () => {
   served = leagueAt('before')
   const context = await browser.newContext()

@@ -156,6 +156,7 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
   const isNew = bot.fights.length === 0
   const hasRecord = viewing.showsOutcomes && !isNew
   const text = headline(viewing, bot, stats)
+  const part = view.isLive ? liveSection : section
   const entered = bot.entries.map(
     ({ tournament: { info } }) => html`${eventLink(viewing, info)}, ${weightClassLabel(info)}`,
   )
@@ -172,21 +173,17 @@ export const botPage = (viewing: Viewing, view: BotView): Page => {
     ],
     picture: view.picture,
     body: html`
-<section class="lead profile">
+<section class="lead profile" id="bot"${view.isLive ? html` data-live` : undefined}>
   <div class="block">
     <div class="titled"><h1>${name(bot.name)}</h1>${starButton(bot)}</div>
     <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
   </div>${portrait(view.picture, bot.name)}
-</section>${section('rating', 'Rating', ratings(viewing, view.ratings))}${
+</section>${part('rating', 'Rating', ratings(viewing, view.ratings))}${part('entered', 'Entered in', isNew ? nameList(entered) : undefined)}${part(
+      'fights',
+      viewing.showsOutcomes ? 'All fights' : 'First fights of each event',
       isNew
-        ? section('entered', 'Entered in', nameList(entered))
-        : section(
-            'fights',
-            viewing.showsOutcomes ? 'All fights' : 'First fights of each event',
-            rowList(
-              shownFights(viewing, bot, bot.fights).map((each) => pastRow(viewing, bot, each)),
-            ),
-          )
-    }${hasRecord ? section('opponents', 'Opponents', opponents(viewing, bot)) : undefined}`,
+        ? undefined
+        : rowList(shownFights(viewing, bot, bot.fights).map((each) => pastRow(viewing, bot, each))),
+    )}${part('opponents', 'Opponents', hasRecord ? opponents(viewing, bot) : undefined)}`,
   }
 }

@@ -24,6 +24,14 @@ export const stepConnection = (
 export const ageOf = ({ answeredMs, ageSeconds }: Connection, nowMs: number): number =>
   ageSeconds + (nowMs - answeredMs) / 1000
 
+/** Such as `12 s`, `12 min`, `12 h` and `12 days`. */
+export const ageText = (seconds: number): string => {
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  const hours = Math.round(seconds / 3600)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
 export const isOld = (connection: Connection, nowMs: number): boolean =>
   ageOf(connection, nowMs) > oldSeconds
 

@@ -1,6 +1,6 @@
 /** What every page does beyond its markup: the viewer's times, live parts, what is copied, keys of the search. */
 import { showClocks } from './clocks.ts'
-import { ageOf, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
+import { ageOf, ageText, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
 import { createRefresh } from './refresh.ts'
 import { addStars, startStars } from './stars.ts'
 import { update } from './update.ts'
@@ -40,9 +40,6 @@ const showParts = (page: DocumentFragment): void => {
     } else part.toggleAttribute('hidden', true)
   }
 }
-
-const ageText = (seconds: number): string =>
-  seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
 
 /** The state of the connection at the edge of the window. The age is not announced, as it changes all the time. */
 const createStatus = () => {

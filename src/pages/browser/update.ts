@@ -1,11 +1,13 @@
-/** Elements of another identity are exchanged whole: links to another page, another cage or board. */
-const identityOf = (element: Element): string => element.getAttribute('href') ?? element.id
+/** Elements of another identity are exchanged whole: links to another page, stars of another bot, another cage or board. */
+const identityOf = (element: Element): string =>
+  element.getAttribute('href') ?? element.getAttribute('data-star') ?? element.id
 
+/** What the reader has opened or closed stays so. */
 const updateAttributes = (old: Element, fresh: Element): void => {
   for (const { name } of [...old.attributes])
-    if (!fresh.hasAttribute(name)) old.removeAttribute(name)
+    if (name !== 'open' && !fresh.hasAttribute(name)) old.removeAttribute(name)
   for (const { name, value } of fresh.attributes)
-    if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+    if (name !== 'open' && old.getAttribute(name) !== value) old.setAttribute(name, value)
 }
 
 const updateChildren = (old: Element, fresh: Element): void => {
@@ -29,15 +31,14 @@ const updateChildren = (old: Element, fresh: Element): void => {
 
 /**
  * Makes a part of the page what the server sends now. Elements stay where both have them, and with them the focus, scroll
- * positions and selections; the focus follows a link that moved.
+ * positions and selections; the focus follows a link or a star that moved.
  */
 export const update = (old: Element, fresh: Element): void => {
   const focused = old.contains(document.activeElement) ? document.activeElement : null
   updateAttributes(old, fresh)
   updateChildren(old, fresh)
   if (!focused || focused.isConnected) return
-  const address = focused.getAttribute('href')
-  ;[...old.querySelectorAll('a')]
-    .find((link) => link.getAttribute('href') === address)
+  ;[...old.querySelectorAll<HTMLElement>('a, button')]
+    .find((each) => identityOf(each) === identityOf(focused))
     ?.focus({ preventScroll: true })
 }

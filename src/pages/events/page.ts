@@ -68,7 +68,7 @@ const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: Event
         : undefined
   return html`
   ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
-  <p class="soft">${state}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : info.active ? `${done} of ${fights.length} fights, ` : `${counted(done, 'fight')}, `}${formatText(tournament)}</p>`
+  <p class="soft">${state}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : isOver(tournament) ? `${counted(done, 'fight')}, ` : `${done} of ${counted(fights.length, 'fight')}, `}${formatText(tournament)}</p>`
 }
 
 /** The last fight between the first two, or of the winner. */
@@ -221,14 +221,15 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
   const bots = rankedBots(viewing, tournament, forecast)
   const best = podium(viewing, view, bots)
   const isLive = !isOver(tournament)
+  const live = isLive ? html` data-live` : undefined
   const standingsTitle = isDecided(viewing, tournament) ? 'Standings' : 'Bots'
   const sections = [
     ['now', 'Now', rows(scheduled.filter(isNear)), isLive],
     ['schedule', 'Schedule', rows(scheduled.filter((each) => !isNear(each))), isLive],
     ['bracket', 'Bracket', bracket(viewing, tournament), false],
-    ['results', 'Results', crossTables(viewing, tournament), false],
+    ['results', 'Results', crossTables(viewing, tournament), isLive],
     ['standings', standingsTitle, standings(viewing, view, bots), isLive],
-    ['fights', 'All fights', allFights(viewing, tournament), false],
+    ['fights', 'All fights', allFights(viewing, tournament), isLive],
   ] as const
   return {
     title: info.name,
@@ -244,7 +245,7 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
     picture: best?.picture?.url,
     feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],
     body: html`
-<section class="lead">
+<section class="lead" id="event"${live}>
   <h1>${name(info.name)}</h1>${factsLine(viewing, view)}${
     classes.length > 1
       ? chips(
@@ -258,9 +259,9 @@ export const eventPage = (viewing: Viewing, view: EventView): Page => {
       : undefined
   }${best ? html`${best.body}<p>${choiceLink(viewing, eventPath(info.id))}</p>` : undefined}
 </section>
-<nav class="tabs" aria-label="On this page">${sections.map(([id, text, content]) =>
-      content ? html`<a href="#${id}">${text}</a>` : undefined,
-    )}<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${sections.map(
+<nav class="tabs" aria-label="On this page"><span id="parts"${live}>${sections.map(
+      ([id, text, content]) => (content ? html`<a href="#${id}">${text}</a>` : undefined),
+    )}</span><label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${sections.map(
       ([id, text, content, isLive]) =>
         isLive ? liveSection(id, text, content) : section(id, text, content),
     )}`,

@@ -127,9 +127,12 @@ const results = (
 
 const maxRecent = 8
 
-const recent = (viewing: Viewing, { fights }: Start): Html =>
-  fightList(viewing, fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent)) ??
-  html`<p>No fights yet. They appear here as soon as the first one is over.</p>`
+const recent = (viewing: Viewing, { fights }: Start): Html => {
+  const shown = fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent)
+  return shown.length === 0
+    ? html`<p>No fights yet. They appear here as soon as the first one is over.</p>`
+    : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, shown)}`
+}
 
 /** What happens now, or the last event. */
 const current = (viewing: Viewing, start: Start): Html => {
@@ -139,9 +142,8 @@ const current = (viewing: Viewing, start: Start): Html => {
 
 const league = (viewing: Viewing, start: Start): Html => {
   const next = occasionBlock(viewing, 'Next event', start.next)
-  const fights = html`<p>${choiceLink(viewing)}</p>${recent(viewing, start)}`
   const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
-  return html`${liveSection('next', 'Next event', next)}${liveSection('recent', title, fights)}${media(viewing, start)}`
+  return html`${liveSection('next', 'Next event', next)}${liveSection('recent', title, recent(viewing, start))}${media(viewing, start)}`
 }
 
 const loading = html`

@@ -2,7 +2,7 @@ import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
 import { caching } from '../../http/caching.ts'
 import type { Assets } from '../assets.ts'
-import { type CageNow, cageCard } from '../cages.ts'
+import { type CageNow, cageCard, statusText } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -19,24 +19,22 @@ const order: readonly CageState['status'][] = ['active', 'paused', 'assigned', '
 const isIdle = ({ cage, state }: CageNow): boolean =>
   state.status === 'idle' && cage.queue.length === 0
 
-/** The cages where something happens first, by number among equals; idle ones folded. */
-const cageList = (viewing: Viewing, cages: readonly CageNow[], next: number): Html => {
-  const sorted = cages.toSorted(
-    (a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status),
-  )
-  const idle = sorted.filter(isIdle)
-  const card = (each: CageNow): Html => cageCard(viewing, each, next)
-  return html`
-  <ul class="cards live" id="cages" data-live>${sorted.filter((each) => !isIdle(each)).map(card)}${
-    idle.length === 0
-      ? undefined
-      : html`
-    <li class="idle"><details><summary>Idle: ${idle.map(({ state }) => state.cage).join(', ')}</summary>
-      <ul class="cards">${idle.map(card)}
-      </ul></details></li>`
-  }
+/** The cages where something happens, by number among equals. */
+const cageList = (viewing: Viewing, cages: readonly CageNow[], next: number): Html => html`
+  <ul class="cards live" id="cages" data-live>${cages
+    .filter((each) => !isIdle(each))
+    .sort((a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status))
+    .map((each) => cageCard(viewing, each, next))}
   </ul>`
-}
+
+/** All cages by number with what happens in them, which leads to their cards: each has its place here. */
+const jumps = (cages: readonly CageNow[]): Html => html`
+  <nav class="chips jumps" aria-label="Cages" id="jumps" data-live>${cages.map((each) => {
+    const text = html`${each.state.cage} <small>${statusText(each)}</small>`
+    return isIdle(each)
+      ? html`<span>${text}</span>`
+      : html`<a href="#cage-${each.cage.number}">${text}</a>`
+  })}</nav>`
 
 /** All cages as they change, with the live streams. */
 export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: Assets): Page => {
@@ -56,7 +54,7 @@ export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: As
   <h1>Live</h1>
   <p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>
 </section>
-<section aria-label="Cages" ${following(viewing, assets)}>${cageList(viewing, cages, maxNext)}
+<section aria-label="Cages" ${following(viewing, assets)}>${jumps(cages)}${cageList(viewing, cages, maxNext)}
 </section>${streams.body}`,
   }
 }
@@ -81,7 +79,7 @@ export const boardPage = (
     modules: ['live.js'],
     body: html`
 <main class="board-page" data-awake ${following(viewing, assets)}>
-  <h1 class="quiet">Cages</h1>${cageList(viewing, cages, maxNextOnBoard)}
+  <h1 class="quiet">Cages</h1>${jumps(cages.filter(isIdle))}${cageList(viewing, cages, maxNextOnBoard)}
   <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
 </main>`,
   }

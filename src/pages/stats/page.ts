@@ -128,15 +128,17 @@ const pathOf = (weightClass: WeightClass | undefined): string =>
     ? '/stats'
     : `/stats?weightClass=${encodeURIComponent(weightClassKey(weightClass))}`
 
-const classes = (viewing: Viewing, { wanted, weightClasses }: StatsView): Html =>
-  chips(
-    'Weight class',
-    [undefined, ...weightClasses].map((each) => [
-      viewing.href(pathOf(each)),
-      each ? name(weightClassLabel(each)) : 'All classes',
-      each && wanted ? isOfClass(each, wanted.key) : each === wanted,
-    ]),
-  )
+const classes = (viewing: Viewing, { wanted, weightClasses }: StatsView): Html | undefined =>
+  weightClasses.length === 0
+    ? undefined
+    : chips(
+        'Weight class',
+        [undefined, ...weightClasses].map((each) => [
+          viewing.href(pathOf(each)),
+          each ? name(weightClassLabel(each)) : 'All classes',
+          each && wanted ? isOfClass(each, wanted.key) : each === wanted,
+        ]),
+      )
 
 const nothing = html`
 <section class="empty"><p>No fight is over yet.</p></section>`

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import {
   ageOf,
+  ageText,
   type Connection,
   isOld,
   stateOf,
@@ -24,4 +25,16 @@ test.each([
     age,
     old,
   ])
+})
+
+test.each([
+  [0.4, '0 s'],
+  [89, '89 s'],
+  [90, '2 min'],
+  [5399, '90 min'],
+  [5400, '2 h'],
+  [36_000, '10 h'],
+  [200_000, '2 days'],
+])('%p seconds are %p', (seconds, text) => {
+  expect(ageText(seconds)).toBe(text)
 })
