@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative } from 'node:path'
 
 /**
  * `bun start` runs the service from one file with its bytecode, as the executable does: a start of the sample takes
@@ -15,11 +15,14 @@ const listPath = join(cache, 'inputs.json')
 /** Times of change are those of a clock with ticks of up to 10 ms. */
 const tickMs = 20
 
-/** Name of the bundle of the inputs as they are. The time of change follows each write, and no program can set it. */
+/**
+ * Name of the bundle of the inputs, paths in this checkout, as they are. The time of change follows each write, and no
+ * program can set it. Copies of a checkout have others; one that was moved has another folder.
+ */
 const nameOf = (inputs: readonly string[]): string => {
-  const runtime = [Bun.revision, process.platform, process.arch]
+  const runtime = [Bun.revision, process.platform, process.arch, folder]
   const states = inputs.map((path) => {
-    const { size, ctimeMs } = statSync(path)
+    const { size, ctimeMs } = statSync(join(folder, path))
     return `${path} ${size} ${ctimeMs}`
   })
   return Bun.hash([...runtime, ...states].join('\n')).toString(36)
@@ -61,10 +64,8 @@ const bundle = async (outdir: string): Promise<readonly string[]> => {
     ],
   })
   const settings = ['package.json', 'bun.lock', 'tsconfig.json', 'scripts/start.ts']
-  return [
-    ...settings.map((name) => join(folder, name)),
-    ...Object.keys(metafile?.inputs ?? {}).map((path) => resolve(path)),
-  ]
+  // Bun names them from the working directory.
+  return [...settings, ...Object.keys(metafile?.inputs ?? {}).map((path) => relative(folder, path))]
 }
 
 /** Replaces the bundle by that of the present sources, unless they change meanwhile. */
@@ -75,7 +76,7 @@ const makeBundle = async (): Promise<void> => {
     const begunMs = Date.now()
     const inputs = await bundle(made)
     const name = nameOf(inputs)
-    if (inputs.some((path) => statSync(path).ctimeMs > begunMs - tickMs)) return
+    if (inputs.some((path) => statSync(join(folder, path)).ctimeMs > begunMs - tickMs)) return
     await Bun.write(join(made, 'inputs.json'), JSON.stringify(inputs))
     const before = await readdir(cache)
     await rename(made, join(cache, name))

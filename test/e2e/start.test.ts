@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cp, mkdir, readdir, stat, symlink, utimes } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
 
@@ -70,6 +70,22 @@ describe('bun start', () => {
     expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not known"}' })
     expect(await bundlesOf(folder)).toHaveLength(1)
     expect(await bundlesOf(folder)).not.toContain(name)
+  })
+
+  test('runs its own sources in a copy with the bundle of the first, and where it was moved', async () => {
+    const [first, copy] = [await copyProject(), await temporaryFolder()]
+    await startOnce(first)
+    await cp(first, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    const source = join(copy, 'src/http/responses.ts')
+    const text = await Bun.file(source).text()
+    await Bun.write(source, text.replace('path not found', 'path not known'))
+    expect(await startOnce(copy)).toMatchObject({ unknown: '{"error":"path not known"}' })
+    const moved = `${copy}-moved`
+    await rename(copy, moved)
+    expect(await startOnce(moved, ['/media/blue_72p.mp4'])).toMatchObject({
+      unknown: '{"error":"path not known"}',
+      statuses: [200],
+    })
   })
 
   test('runs the sources where no bundle can be kept', async () => {
