@@ -41,7 +41,7 @@ export const fameOf = ({ fame, lastUnix }: BotEntry, newestUnix: number): number
 const addBegun = ({ search, accepts }: Job, text: string, found: Set<BotEntry>): boolean => {
   const { starts, entries, newestUnix } = search
   const [from, to] = rangeOf(starts, text)
-  if (to - from <= limits.begun) {
+  if (to - from <= limits.withWord) {
     for (let at = from; at < to; at += 1) {
       const entry = entries[starts[at]?.number ?? -1]
       if (entry && accepts(entry.bot)) found.add(entry)

@@ -15,7 +15,7 @@ const isWord = ({ terms, entries, idsByWord }: BotSearch, text: string, own: Bot
   })
 
 const entriesWith = ({ search, accepts }: Job, term: string): BotEntry[] =>
-  search.terms.count(term) > limits.joinedNames
+  search.terms.count(term) > limits.withWord
     ? []
     : search.terms.find(term).flatMap((number) => {
         const entry = search.entries[Number(number)]

@@ -150,7 +150,7 @@ export const matchName = (query: Query, words: NameWords, name: string, maxCost:
   matchInner(query, words, best)
   matchShortened(query, words, best)
   matchWords(query, words, maxCost, best)
-  if (best.cost > limits.cheapestMisspelt) matchMisspelt(query, words, maxCost, best)
+  if (best.cost > limits.wholeCost) matchMisspelt(query, words, maxCost, best)
   return best
 }
 

@@ -46,7 +46,7 @@ const runTogether = (text: string): Split[] => {
   for (const { index, 0: separator } of text.matchAll(/versus|vs/giu)) {
     const [left, right] = [text.slice(0, index), text.slice(index + separator.length)]
     const isBetween = cleanName(left).length > 1 && cleanName(right).length > 1
-    if (isBetween) splits.push({ left, right, cost: costs.runTogether })
+    if (isBetween) splits.push({ left, right, cost: costs.unseparated })
   }
   return splits.slice(0, limits.splits)
 }
@@ -138,12 +138,12 @@ export const pairsIn = (search: BotSearch, text: string) => {
   const { bots } = search
   const isName = findBot(bots, cleanName(text)) !== undefined
   const plain = withoutFights(text)
-  const [loose] = splitAt(plain, looseSeparator, costs.looselySeparated)
+  const [loose] = splitAt(plain, looseSeparator, costs.unseparated)
   const find = finderFor(search)
   const bestOf = (splits: readonly Split[], maxCost: number): Meeting | undefined => {
     let best: Meeting | undefined
     for (const split of splits) {
-      best = pairOf(split, Math.min(maxCost, best?.cost ?? limits.pairCost), find) ?? best
+      best = pairOf(split, Math.min(maxCost, best?.cost ?? limits.matchCost), find) ?? best
       if (best && best.fights.length > 0 && best.cost <= limits.singleCost) break
     }
     return best
@@ -156,7 +156,7 @@ export const pairsIn = (search: BotSearch, text: string) => {
       const sides = loose ? [loose.left, loose.right] : []
       const areNames = sides.every((side) => findBot(bots, cleanName(side)))
       const separated = split ?? splitNames(text, search) ?? (areNames ? loose : undefined)
-      return separated && pairOf(separated, limits.pairCost, find)
+      return separated && pairOf(separated, limits.matchCost, find)
     },
     /**
      * The most likely pair without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where every pair
@@ -185,7 +185,7 @@ export const suggestPairs = (search: BotSearch, text: string, limit: number): re
   const [separated] = splitAt(withoutFights(text), versus, costs.separated)
   const [first] = separated ? searchBots(search, separated.left, 1) : []
   if (!(separated && first)) {
-    const whole = searchBots(search, text, 1)[0]?.cost ?? limits.pairCost
+    const whole = searchBots(search, text, 1)[0]?.cost ?? limits.matchCost
     const meeting = pairsIn(search, text).closest(whole)
     if (!meeting) return []
     const [one, other] = meeting.bots

@@ -22,8 +22,6 @@ export const costs = {
   consonantsWithVowels: 9,
   /** Added for a phonetic key. With half: `two: neighbour, drop` −1. */
   bySound: 2,
-  /** Added for a misspelt name whose article is not typed. */
-  articleLeftOut: 1,
   /** A whole name without its article. */
   wholeWithoutArticle: 0.3,
   /** The beginning of a name. With 1.5 times: `3 letters, well-known` −7. */
@@ -84,11 +82,7 @@ export const costs = {
   lead: 2.5,
   /** Two names with `vs` between them. */
   separated: 0,
-  /** Two names with `and`, `x`, `-` and the like. */
-  looselySeparated: 1,
-  /** Two names as `AvsB`. */
-  runTogether: 2,
-  /** Two names with a space between them. With half: `one: dropped` −1. */
+  /** Two names with `and`, `x`, `-` or a space between them, or as `AvsB`. With half: `one: dropped` −1. */
   unseparated: 3,
   /** Added for two bots that never met. With half: `a b, one typo` −1.5. */
   neverMet: 4,
@@ -96,26 +90,18 @@ export const costs = {
 
 /** Bounds of costs and of work. */
 export const limits = {
-  /** Maximum cost of a result. With half: `last word misspelt` −4.5. */
+  /** Maximum cost of a result or a pair. With half: `last word misspelt` −4.5. */
   matchCost: 24,
-  /** Cost of the cheapest misspelt name. */
-  cheapestMisspelt: 3,
   /** Cost of one typing error: no other reading of the text is compared. With 1.5 times: `last word misspelt` −1. */
   closeEnough: 6.5,
   /** Cheapest edit by which a letter appears, in tenths of a bit. With 1.5 times: `50 % prefix, one typo, by fights` −1. */
   cheapestLetter: 35,
-  /** Words counted by `uncoveredWord`. */
-  uncoveredWords: 4,
   /** Words of a text that are read. With half: `number in words` −3. */
   words: 8,
-  /** Names with the same end, or initials, of joined words that are compared. */
-  joinedNames: 60,
-  /** Names that begin with the text; of more, only the most famous are compared. */
-  begun: 200,
-  /** Number of those. */
-  famousBegun: 40,
-  /** Names with a word; one that more names have is looked up by its letters alone. */
+  /** Names with a word, its end or initials: one that more have is looked up by its letters alone. */
   withWord: 100,
+  /** Names that begin with the text and are compared, if more than `withWord` do: the most famous. */
+  famousBegun: 40,
   /** Candidates compared letter by letter (p99 at 10x). */
   candidates: 64,
   /** The same times the words of the text (p99 of `eight words`). */
@@ -128,7 +114,7 @@ export const limits = {
   typedCost: 7.1,
   /** Cost of names around a `vs` that are not compared with the whole text. */
   surePairCost: 8,
-  /** Cost of a whole name in another spelling or with stop words. With 1.5 times: `initials of a compound` −1.5. */
+  /** Cost of a whole name in another spelling or with stop words: it is not misspelt. With 1.5 times: `initials of a compound` −1.5. */
   wholeCost: 2.5,
   /** Cost from which on a text is only a part of a word, and can as well be misspelt. With 1.5 times: `50 % prefix, one typo` −1. */
   innerCost: 6,
@@ -147,8 +133,6 @@ export const limits = {
   singleCost: 12,
   /** Bots of each side that are combined. */
   perSide: 3,
-  /** Cost of a pair. */
-  pairCost: 26,
   /** Edits, in tenths of a bit, of a word of a tournament. */
   oneEdit: 65,
   /** Tournaments without which no word is the name of the league. */

@@ -78,7 +78,7 @@ export const misspeltCost = (
     const shift = form.text.length - name.length
     matched.start = shift
     if (whole < Number.POSITIVE_INFINITY) {
-      cost = costs.misspelt + whole / 10 + (shift > 0 ? costs.articleLeftOut : 0)
+      cost = costs.misspelt + whole / 10
       matched.end = form.text.length
     }
     if (

@@ -3,7 +3,7 @@ import { matched } from './matched.ts'
 import type { Form, NameWords } from './nameWords.ts'
 import { stopWordCost, type Variant, type Word } from './query.ts'
 import { isArticle } from './spelling.ts'
-import { costs, limits, maxEditsOf, maxPartEditsOf } from './tuning.ts'
+import { costs, maxEditsOf, maxPartEditsOf } from './tuning.ts'
 import { lacksLetters } from './wholeMatch.ts'
 
 const begunCost = (text: string, isLast: boolean): number => {
@@ -79,8 +79,8 @@ const coverageCost = (
     if (isCovered && lead === 0) isFirst = true
   }
   if (uncovered > 0) {
-    const more = costs.uncoveredWord * Math.min(uncovered - 1, limits.uncoveredWords)
-    return more + (isFirst ? costs.firstWordAmong : costs.noFirstWord)
+    const missing = isFirst ? costs.firstWordAmong : costs.noFirstWord
+    return missing + costs.uncoveredWord * (uncovered - 1)
   }
   return isBegun && !isMisspelt ? costs.allWordsBegun : costs.allWords
 }
