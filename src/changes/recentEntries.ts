@@ -1,4 +1,4 @@
-import { lowerBound } from '../league/sortedList.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import type { Entry } from './entry.ts'
 
 /** Characters of all entries, which take a byte each as a rule. */
@@ -44,7 +44,7 @@ export const createRecentEntries = (maxEntries: number) => {
     /** Those after a number. */
     after: function* (seq: number): Generator<Entry> {
       const of = entries
-      const first = lowerBound((index) => (of[index]?.seq ?? 0) <= seq, 0, of.length)
+      const first = positionAfter(of, (entry) => entry.seq <= seq)
       for (let at = first; at < of.length; at += 1) {
         const entry = of[at]
         if (entry) yield entry

@@ -51,8 +51,10 @@ export const visitsOf = (
   })
 }
 
-const key = ({ tournamentId, gameId }: Pick<CageQueueRow, 'tournamentId' | 'gameId'>): string =>
-  JSON.stringify([tournamentId, gameId])
+export const queueKey = ({
+  tournamentId,
+  gameId,
+}: Pick<CageQueueRow, 'tournamentId' | 'gameId'>): string => JSON.stringify([tournamentId, gameId])
 
 /** The cages over time. */
 export interface CageHistory {
@@ -141,14 +143,14 @@ export const cageHistory = (
   }
 
   const queueAt = (number: number, inside: string | null, unix: number): CageQueueRow[] => {
-    const positions = new Map(lastQueues.get(number)?.map((row) => [key(row), row.position]))
+    const positions = new Map(lastQueues.get(number)?.map((row) => [queueKey(row), row.position]))
     const own = byCage.get(number) ?? []
     const waiting = [
       ...own.filter(({ availableAt, beginsAt }) => availableAt <= unix && unix < beginsAt),
       ...(lastQueues.get(number) ?? [])
         .filter((row) => (waitsSince(row) ?? Infinity) <= unix)
         .map((row) => ({ ...row, beginsAt: Number.POSITIVE_INFINITY })),
-    ].map((each) => ({ ...each, own: key(each) }))
+    ].map((each) => ({ ...each, own: queueKey(each) }))
     const byTurn = new Map(
       waiting
         .toSorted(
@@ -173,7 +175,7 @@ export const cageHistory = (
     const cageQueue = cages.flatMap(({ number, tournamentId, gameId }) =>
       queueAt(
         number,
-        tournamentId === null || gameId === null ? null : key({ tournamentId, gameId }),
+        tournamentId === null || gameId === null ? null : queueKey({ tournamentId, gameId }),
         unix,
       ),
     )

@@ -1,4 +1,4 @@
-import { lowerBound } from '../league/sortedList.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import type { GameTimes } from './gameTimes.ts'
 
 /** Fights further apart belong to different events; the nights of one event are shorter. */
@@ -45,7 +45,7 @@ export const eventsOf = (games: Iterable<GameTimes>): readonly LeagueEvent[] => 
 export const busiestHour = ({ from, starts }: LeagueEvent): number => {
   let [best, most] = [from, 0]
   for (const [index, start] of starts.entries()) {
-    const end = lowerBound((at) => (starts[at] ?? 0) < start + hour, index, starts.length)
+    const end = positionAfter(starts, (other) => other < start + hour, index)
     if (end - index > most) [best, most] = [start, end - index]
   }
   return best

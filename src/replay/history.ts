@@ -1,4 +1,4 @@
-import { lowerBound } from '../league/sortedList.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { gameInstants, gamesAt } from './games.ts'
 import { type GameTimes, gameTimes } from './gameTimes.ts'
@@ -33,8 +33,7 @@ export const historyOf = (rows: TournamentRows, capturedAt: number): History => 
     ),
   ].sort((a, b) => a - b)
   const instantBefore = (unix: number): number =>
-    instants[lowerBound((index) => (instants[index] ?? 0) <= unix, 0, instants.length) - 1] ??
-    own.createdAt
+    instants[positionAfter(instants, (instant) => instant <= unix) - 1] ?? own.createdAt
   const rowsAt = (unix: number): TournamentRows | undefined => {
     if (unix < own.createdAt) return undefined
     const moment = { unix, capturedAt, changedAt: instantBefore(unix) }

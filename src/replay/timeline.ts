@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { countBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { leagueWith, type TournamentUpdate } from '../archive/updateLeague.ts'
-import { lowerBound } from '../league/sortedList.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
-import type { CageQueueRow, TournamentRows } from '../source/rows.ts'
+import type { TournamentRows } from '../source/rows.ts'
 import type { Snapshot } from '../source/snapshot.ts'
 import { isPublic } from '../source/visibility.ts'
-import { cageHistory, type Visit, visitsOf } from './cages.ts'
+import { cageHistory, queueKey, type Visit, visitsOf } from './cages.ts'
 import { busiestHour, eventsOf, type LeagueEvent } from './events.ts'
 import type { GameTimes } from './gameTimes.ts'
 import { type History, historyOf } from './history.ts'
@@ -82,8 +82,6 @@ export const buildTimeline = async (
   const visits: Visit[] = []
   const queued = new Map<string, number>()
   const cageRows = checkCages(snapshot.cages, badRows.onBadRow)
-  const queueKey = ({ tournamentId, gameId }: CageQueueRow): string =>
-    JSON.stringify([tournamentId, gameId])
   const inQueue = new Set(cageRows.cageQueue.map(queueKey))
   for (const { id, rows, history } of read()) {
     // Requests are answered between tournaments.
@@ -91,7 +89,7 @@ export const buildTimeline = async (
     for (const each of history.times.values()) times.push(each)
     for (const visit of visitsOf(rows, history.times, capturedAt)) visits.push(visit)
     for (const [gameId, { availableAt }] of history.times) {
-      const own = JSON.stringify([id, gameId])
+      const own = queueKey({ tournamentId: id, gameId })
       if (inQueue.has(own)) queued.set(own, availableAt)
     }
   }
@@ -134,7 +132,7 @@ export const buildTimeline = async (
     .filter((unix) => unix > startsAt && unix <= endsAt)
     .sort((a, b) => a - b)
   const firstAfter = (list: readonly { readonly unix: number }[], unix: number): number =>
-    lowerBound((index) => (list[index]?.unix ?? 0) <= unix, 0, list.length)
+    positionAfter(list, (each) => each.unix <= unix)
   return {
     startsAt,
     endsAt,
@@ -142,7 +140,7 @@ export const buildTimeline = async (
     first,
     badRows,
     nextChangeAfter: (unix) =>
-      instants[lowerBound((index) => (instants[index] ?? 0) <= unix, 0, instants.length)] ?? endsAt,
+      instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,
     move: async (league, from, to) => {
       const changed = changes.slice(
         firstAfter(changes, Math.min(from, to)),

@@ -1,5 +1,6 @@
 import type { Bot } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
+import { positionAfter } from '../league/sortedList.ts'
 import type { BotEntry, BotSearch, Start } from './botIndex.ts'
 import type { Query } from './query.ts'
 import { initialsTerm, queryTerms, termWeight } from './terms.ts'
@@ -12,23 +13,12 @@ export interface Job {
   readonly accepts: (bot: Bot) => boolean
 }
 
-/** Position of a text in the sorted starts. */
-const positionIn = (starts: readonly Start[], text: string, from: number): number => {
-  let low = from
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((starts[middle]?.text ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** The starts that begin with a text, as a range. */
 const rangeOf = (starts: readonly Start[], text: string): readonly [number, number] => {
-  const from = positionIn(starts, text, 0)
+  const from = positionAfter(starts, (start) => start.text < text)
   if (!starts[from]?.text.startsWith(text)) return [from, from]
-  return [from, positionIn(starts, `${text}\uffff`, from)]
+  const last = `${text}\uffff`
+  return [from, positionAfter(starts, (start) => start.text < last, from)]
 }
 
 /** Fame in bits: that of its fights, and up to a third of a bit for recent ones. */
