@@ -98,17 +98,17 @@ const openModel = async () => {
   /** Something that the source has not read as removed yet. */
   let isRemoved = false
 
+  const point = (own: number) =>
+    new Promise<void>((release) => {
+      if (own === life) pending.push(release)
+    })
   const gated = async <Result>(own: number, use: () => Promise<Result>): Promise<Result> => {
-    const point = () =>
-      new Promise<void>((release) => {
-        if (own === life) pending.push(release)
-      })
-    await point()
+    await point(own)
     busy += 1
     const result = await use().finally(() => {
       busy -= 1
     })
-    await point()
+    await point(own)
     return result
   }
   const start = () => {
@@ -157,7 +157,11 @@ const openModel = async () => {
       served = archiveWith(left)
       feed.found({ archive: served, version, withheld })
     }
-    const options = { maxStreams: 9, maxStreamsPerClient: 9, heartbeatMs: 1 }
+    const options = {
+      maxStreams: 9,
+      maxStreamsPerClient: 9,
+      heartbeatMs: own % 2 === 0 ? 1 : 60_000,
+    }
     return { own, feed, streams: createStreams(feed, options) }
   }
   let running = start()
@@ -216,6 +220,8 @@ const openModel = async () => {
         if (/^event: reset$/m.test(frame)) reset(follower, cursor)
         else if (data !== undefined) take(follower, [JSON.parse(data)], cursor)
       }
+      // A slow one.
+      await point(own)
     }
     if (own === life) follower.isWaiting = false
   }

@@ -185,6 +185,19 @@ describe('a stream of changes', () => {
     await reader.cancel()
   })
 
+  test('that is not read while an epoch begins is reset when it is read again', async () => {
+    const { feed, open } = await begin({ heartbeatMs: 60_000 })
+    const reader = open().getReader()
+    await reader.read()
+    await reader.read()
+    const { epoch } = feed.end()
+    feed.begin(archiveAt(0, 0))
+    await until(() => feed.end().epoch !== epoch)
+    await setImmediate()
+    expect(`${Buffer.from((await reader.read()).value ?? [])}`).toContain('event: reset')
+    await reader.cancel()
+  })
+
   test('starts with the changes after its request where there is no cursor', async () => {
     const { streams, swap } = await begin()
     const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
