@@ -11,7 +11,7 @@ import { createHistory } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { diffSince } from './missed.ts'
-import { createPublisher } from './publisher.ts'
+import { type ChangesTo, createPublisher } from './publisher.ts'
 import type { Change } from './schema.ts'
 
 const defaultMaxEntries = 20_000
@@ -19,9 +19,6 @@ const sendExpectedEveryMs = 30_000
 const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
-
-/** The changes to a version of the data; undefined where the state before is not known whole. */
-type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
 /** Phase of the start, from no data to following the source. Written by the methods of {@link ChangeSink} alone. */
 type Phase =
@@ -130,7 +127,7 @@ export const createFeed = ({
     const missed = await finding
     const newest = phase.kind === 'catchingUp' ? phase.newest : undefined
     phase = { kind: 'following' }
-    if (newest && missed) await publisher.catchUp(newest.version, missed(newest))
+    if (newest && missed) await publisher.catchUp(newest, missed)
   }
 
   const tidy = async (): Promise<void> => {
@@ -187,7 +184,7 @@ export const createFeed = ({
       served = after
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
-        void publisher.publish(after.version, diffArchives(before, after, now()))
+        void publisher.publish(after, (archive) => diffArchives(before, archive, now()))
         sendExpected(after)
       }
     },

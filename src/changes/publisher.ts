@@ -1,21 +1,43 @@
+import type { Archive } from '../archive/archive.ts'
 import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
+import { removalsFirst } from './diff.ts'
 import { type Entry, isRemoval } from './entry.ts'
 import type { History } from './history.ts'
 import type { Line } from './line.ts'
 import type { ChangeLog } from './log.ts'
 import type { Change } from './schema.ts'
 
+/** The changes to a version of the data; undefined where the state before is not known whole. */
+export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
+
 /** From what is published to one version of the data: one line of the log. */
 interface Step {
   readonly version: string
   /** Undefined where the state before is not known whole. */
   readonly changes: readonly Change[] | undefined
+  /** From each version that readers of the data may have seen and that is not published. */
+  readonly origins: readonly ChangesTo[]
   readonly time: number
   /** Something was removed: no change before this step is published any more. */
   readonly isCut: boolean
   /** Written without changes too. */
   readonly isMark: boolean
+}
+
+/** Without what fields were before, as it may be removed; a row that moves keeps its tournament. */
+const withoutTexts = (change: Change): Change => {
+  const copy = structuredClone(change)
+  if ('before' in copy)
+    for (const name in copy.before)
+      if (name !== 'tournamentID') Reflect.deleteProperty(copy.before, name)
+  return copy
+}
+
+/** The changes from several versions to one, each once. */
+const merged = (lists: readonly (readonly Change[])[]): readonly Change[] => {
+  const changes = lists.flat().map(withoutTexts)
+  return removalsFirst([...new Map(changes.map((each) => [JSON.stringify(each), each])).values()])
 }
 
 /**
@@ -120,32 +142,37 @@ export const createPublisher = ({
   const markOf = (version: string): Step => ({
     version,
     changes: [],
+    origins: [],
     time: now(),
     isCut: false,
     isMark: true,
   })
   /** The step to a version of the data; what it removes can no longer be read when this returns. */
-  const stepTo = (version: string, changes: Step['changes'], isMark: boolean): Step => {
+  const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
+    const { version } = archive
+    const changes = changesTo(archive)
     const step = { version, time: now(), isMark }
-    if (!changes?.some(isRemoval)) return { ...step, changes, isCut: false }
-    // Changes that are not published may mention what is removed, and who reads the data may have seen them: an
-    // epoch replaces them.
-    const isLost = steps.some((other) => other.changes?.length !== 0)
+    if (!changes?.some(isRemoval)) return { ...step, changes, origins: [changesTo], isCut: false }
+    // What is not published may mention what is removed: one step replaces all of it. A reader of the data may have
+    // any of the versions in between.
+    const origins = [...steps.flatMap((other) => other.origins), changesTo]
     steps = []
     history.cut(version)
     announceRestart()
-    return { ...step, changes: isLost ? undefined : changes, isCut: true }
+    const lists = origins.length === 1 ? [] : origins.map((to) => to(archive))
+    const whole = lists.every((list) => list !== undefined) ? merged(lists) : undefined
+    return { ...step, changes: lists.length === 0 ? changes : whole, origins, isCut: true }
   }
 
   return {
     /** Runs a task when those before have ended. */
     inTurn,
     /** Publishes the changes to a version of the data. */
-    publish: (version: string, changes: Step['changes']): Promise<void> =>
-      push(stepTo(version, changes, false)),
+    publish: (archive: Archive, changesTo: ChangesTo): Promise<void> =>
+      push(stepTo(archive, changesTo, false)),
     /** Publishes what was missed, and marks the version in the log; in turn already. */
-    catchUp: (version: string, missed: Step['changes']): Promise<void> => {
-      const step = stepTo(version, missed, true)
+    catchUp: (archive: Archive, missed: ChangesTo): Promise<void> => {
+      const step = stepTo(archive, missed, true)
       steps = [...steps, step]
       return perform(step)
     },
@@ -156,7 +183,7 @@ export const createPublisher = ({
     mark: (version: string): Promise<void> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */
     beginEpoch: (version: string): Promise<void> =>
-      push({ ...markOf(version), changes: undefined }),
+      push({ ...markOf(version), changes: undefined, origins: [() => undefined] }),
     restart,
     /** Continues the epoch of the log. */
     resume: (end: { readonly epoch: string; readonly seq: number }): void => {

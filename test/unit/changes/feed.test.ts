@@ -327,7 +327,7 @@ describe('a removal', () => {
   test.each([
     ['waiting', 0],
     ['on its way to the disk', 1],
-  ])('begins an epoch where the change before it is still %s', async (_, appends) => {
+  ])('replaces the change before it that is still %s', async (_, appends) => {
     const folder = await temporaryFolder()
     const appending = Promise.withResolvers<void>()
     let appended = 0
@@ -345,10 +345,11 @@ describe('a removal', () => {
     if (appends > 0) await appending.promise
     feed.swapped(archiveAt(1, true), archiveAt(2))
     await feed.beforeSave('end')
-    // Who has read the data in between would not be told of all that is gone.
-    expect(published).toEqual([])
-    expect(feed.find(start)).toBeUndefined()
-    expect(await filesIn(folder)).not.toContain('secret')
+    // Who has read the data in between is told of the removal, too.
+    expect(published[0]).toContain('"tournament.removed"')
+    expect(numbersIn(published.slice(1))).toEqual([2])
+    expect(await textsAfter(feed, start)).toEqual(published)
+    expect(await filesIn(folder)).not.toContain('"tournament.added"')
     await feed.stop()
   })
 
