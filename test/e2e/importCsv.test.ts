@@ -8,6 +8,7 @@ import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
+import { openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import { freshDatabase } from '../postgres.ts'
 import { projectFolder, runImport, temporaryFolder } from '../process.ts'
@@ -459,6 +460,23 @@ const postgres = {
     return { args: ['--database-url', adminUrl], target: () => openPostgresTarget(adminUrl) }
   },
 }
+
+test('an event and its videos are written in one transaction', async () => {
+  const { adminUrl, drop } = await freshDatabase()
+  databases.push(drop)
+  const pool = openPool(adminUrl, { max: 1, connectSeconds: 10 })
+  const folder = await folderOf(league)
+  for (const files of [league, corrected]) {
+    for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text)
+    await run('csv', folder, '--database-url', adminUrl, '--yes')
+    const last = await pool`
+      SELECT (SELECT max(row_xid) FROM cageside.slots WHERE tournament_id = 'spring')::text AS corners,
+        (SELECT max(row_xid) FROM cageside.recordings WHERE tournament_id = 'spring')::text AS videos`
+    expect(last[0]?.corners).toMatch(/^\d+$/)
+    expect(last[0]?.videos).toBe(last[0]?.corners)
+  }
+  await pool.end({ timeout: 1 })
+})
 
 describe.each([
   ['a file', file],

@@ -714,6 +714,19 @@ describe('the columns of a fight', () => {
   })
 })
 
+test('the corners of an event are those of the fight, as in /bulk', () => {
+  let fights = 0
+  for (const tournament of archiveOf(small).dataset.tournaments) {
+    const { fights: rows } = rowsOfTournament(tournament)
+    for (const fight of tournament.fights) {
+      const { player1, player2 } = fightDetails(tournament, fight, nothingExpected)
+      expect(present(rows.get(fight.id)).corners).toEqual([player1, player2])
+      fights += 1
+    }
+  }
+  expect(fights).toBeGreaterThan(40)
+})
+
 test('a called fight that gets another cage is not called again', () => {
   const called = { state: 'called', calledSince: now, cage: 'Cage 1' } as const
   expect(changesBetween(cup(called), cup({ ...called, cage: 'Cage 2' }))).toMatchObject([
