@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readLeague } from '../../../scripts/import/csv/folder.ts'
+import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { silentProgress } from '../../../scripts/import/progress.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
@@ -127,4 +129,46 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     { number: 2, tournamentId: 'b', gameId: 'W-0' },
   ])
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
+})
+
+/** CPU milliseconds of an import of so many fights of one event into a new file, with a video each. */
+const importCpu = async (fights: number): Promise<number> => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const lines = (head: string, line: (index: number) => string): Buffer =>
+    Buffer.from([head, ...Array.from({ length: fights }, (_, n) => line(n)), ''].join('\n'))
+  const bots = Math.ceil(fights / 4)
+  const contents = new Map([
+    ['tournaments.csv', Buffer.from('tournament,weight,start\nspring,3,2026-03-14\n')],
+    [
+      'fights.csv',
+      lines(
+        'tournament,fight,red,blue,winner,method,start',
+        (n) => `spring,W-${n},Bot ${n % bots}q,Bot ${(n + 1 + (n % 5)) % bots}q,red,KO,10:00`,
+      ),
+    ],
+    [
+      'recordings.csv',
+      lines(
+        'tournament,fight,camera,address',
+        (n) => `spring,W-${n},Top,https://v.example/${n}.mp4`,
+      ),
+    ],
+  ])
+  const started = process.cpuUsage()
+  const target = await openFile(path)
+  const run = createRun({ target, prune: true, progress: silentProgress })
+  const league = readLeague(contents, {})
+  expect(league.problems).toEqual([])
+  await writeImport(run, await planImport(run, league, { source: 'mine', prune: true }))
+  await target.close()
+  const { user, system } = process.cpuUsage(started)
+  expect((await readSnapshot(path)).tournamentCount).toBe(1)
+  return (user + system) / 1000
+}
+
+test('an import grows with its fights, not with their square', async () => {
+  await importCpu(500)
+  const [small, large] = [await importCpu(2000), await importCpu(16_000)]
+  // 5 where it is linear, as reading is a part of it; 14 where 20,000 fights take 7 s.
+  expect(large / small).toBeLessThan(9)
 })
