@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
+import { botSteps } from '../../../src/careers/bots.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { searchSteps } from '../../../src/search/botIndex.ts'
+import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { smallLeague } from '../../smallLeague.ts'
+import { turnsDuring } from '../../turns.ts'
 
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
 
@@ -46,4 +50,23 @@ test.each([
   )
   const updated = await updateArchive(before, 'after', changed, noCages)
   expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
+})
+
+test('requests are answered between the parts of a change of all tournaments', async () => {
+  const before = buildArchive('before', shown.map(buildTournament))
+  const after = moved.map(buildTournament)
+  const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
+  const turns = await turnsDuring(() => updateArchive(before, 'after', changed, noCages))
+  // Three at a time leave and come, each in three steps and one of the stills.
+  expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(shown.length / 3)))
+})
+
+test('no step of a build is of more than one bot, or one tournament', () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const count = (steps: Iterable<unknown>): number => [...steps].length
+  expect(count(botSteps(archive.dataset.tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
+  const { newestUnix, leagueWords, idsByWord } = archive.botSearch
+  const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
+  expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
+  expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
 })
