@@ -159,12 +159,13 @@ export const buildRatings = (
 ): Ratings => atOnce(ratingSteps(dataset, bots))
 
 /** The first of the fights that teach something else than before. */
-const firstDifference = ({ removed, added }: TournamentChange): Place | undefined => {
+function* firstDifference({ removed, added }: TournamentChange): Steps<Place | undefined> {
   let first: Place | undefined
   const before = new Map(removed.map((tournament) => [tournament.info.id, tournament]))
   const after = new Map(added.map((tournament) => [tournament.info.id, tournament]))
   const none: Pick<Tournament, 'fights'> = { fights: [] }
   for (const id of new Set([...before.keys(), ...after.keys()])) {
+    yield
     const [one, other] = [before.get(id), after.get(id)]
     const was = boutsOf(one ?? none)
     const is = boutsOf(other ?? none)
@@ -203,9 +204,8 @@ export function* updateRatings(
   change: TournamentChange,
   bots: Bots,
 ): Steps<Ratings> {
-  const difference = firstDifference(change)
+  const difference = yield* firstDifference(change)
   if (!difference) return before
-  yield
   const { odds, ...base } = ratingsBefore(before, difference)
   const kept = new Map(odds)
   for (const { info } of change.removed) {

@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { botSteps } from '../../../src/careers/bots.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { updateRatings } from '../../../src/ratings/ratings.ts'
 import { searchSteps } from '../../../src/search/botIndex.ts'
 import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
+import { present } from '../../present.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { turnsDuring } from '../../turns.ts'
 
@@ -69,4 +71,22 @@ test('no step of a build is of more than one bot, or one tournament', () => {
   const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
   expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
   expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
+})
+
+test('no step of an update of the ratings compares more than one tournament', () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const removed = archive.dataset.tournaments
+  const change = { removed, added: shown.map(buildTournament) }
+  const ratings = present(archive.ratings)
+  const update = updateRatings(ratings, archive.dataset, change, archive.bots)
+  let steps = 0
+  for (;;) {
+    const { done, value } = update.next()
+    if (done) {
+      expect(value).toBe(ratings)
+      break
+    }
+    steps += 1
+  }
+  expect(steps).toBeGreaterThanOrEqual(shown.length)
 })
