@@ -393,6 +393,9 @@ const steps = fc.array(
   ),
   { minLength: 20, maxLength: 80 },
 )
+const swapWhileCatchingUp = (
+  ['save', 'release', 'release', 'kill', 'swap', 'change', 'swap'] as const
+).map((kind) => ({ kind, id: 'a' as const, pick: 0 }))
 
 test('changes, removals, saves, reads and starts in any order: readers have what is served, and nothing that is gone', async () => {
   await fc.assert(
@@ -409,6 +412,10 @@ test('changes, removals, saves, reads and starts in any order: readers have what
       }
       await model.rest()
     }),
-    { numRuns: Number(process.env.FOLLOW_RUNS ?? 20), endOnFailure: true },
+    {
+      numRuns: Number(process.env.FOLLOW_RUNS ?? 20),
+      endOnFailure: true,
+      examples: [[swapWhileCatchingUp]],
+    },
   )
 }, 120_000)

@@ -5,6 +5,7 @@ import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { silentProgress } from '../../../scripts/import/progress.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
+import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
@@ -52,6 +53,36 @@ test('a league without a tournament is no new file, and stays one that is there'
   await second.remove('a')
   await second.close()
   expect((await readSnapshot(path)).tournamentCount).toBe(0)
+})
+
+test('cages of a source replace its own and empty ones; those of others stay, its fights wait after theirs', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const target = await openFile(path)
+  for (const id of ['own', 'other']) await target.update(id, () => cup(id), options)
+  const cage = (number: number, tournamentId: string | null) =>
+    cageRow({ number, tournamentId, gameId: tournamentId && 'W-0', updateTime: 7 })
+  const waiting = (number: number, position: number, tournamentId: string) => ({
+    ...{ cage: number, position, tournamentId, gameId: 'W-0' },
+  })
+  await target.updateCages(() => ({
+    cages: [cage(1, 'own'), cage(2, 'other'), cage(3, null), cage(4, 'own'), cage(6, 'own')],
+    cageQueue: [waiting(1, 0, 'own'), waiting(2, 0, 'other')],
+  }))
+  const { updateTime: _, ...same } = cage(6, 'own')
+  const listed = [
+    { number: 1, row: undefined, queue: [] },
+    { number: 2, row: cage(2, null), queue: [waiting(2, 0, 'own')] },
+    { number: 3, row: undefined, queue: [] },
+    { number: 5, row: cage(5, 'own'), queue: [] },
+    { number: 6, row: same, queue: [] },
+  ]
+  const run = createRun({ target, prune: false, progress: silentProgress })
+  await writeCages(run, listed, (id) => id === 'own', { prune: true })
+  await target.close()
+  expect((await readSnapshot(path)).cages).toEqual({
+    cages: [cage(2, 'other'), cage(3, null), cage(5, 'own'), cage(6, 'own')],
+    cageQueue: [waiting(2, 0, 'other'), waiting(2, 1, 'own')],
+  })
 })
 
 test('two imports into one file lose nothing: the second one is refused', async () => {

@@ -1,8 +1,13 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Fight } from '../../../src/league/types.ts'
+import { createLog } from '../../../src/log.ts'
+import { openReplay } from '../../../src/replay/openReplay.ts'
 import { buildTimeline } from '../../../src/replay/timeline.ts'
-import { readSnapshot } from '../../../src/source/snapshot.ts'
-import { projectFolder } from '../../process.ts'
+import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
+import { projectFolder, temporaryFolder } from '../../process.ts'
+import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
+import { until } from '../../until.ts'
 
 const timeline = await buildTimeline(
   await readSnapshot(join(projectFolder, 'snapshot/sample.cageside')),
@@ -38,4 +43,41 @@ test('the league is the same however it came to a moment, also by going back', a
   expect(version(await move(last, finalAt, startsAt))).toBe(version(first))
   expect(nextChangeAfter(timeline.endsAt)).toBe(timeline.endsAt)
   expect(nextChangeAfter(finalAt + 1)).toBe(timeline.endsAt)
+})
+
+test.each([
+  ['that fails says so, and shows what it has', true, 'internal error'],
+  ['that is over shows the snapshot with its clock', false, null],
+])('a replay %s', async (_, isFailing, error) => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const start = 1_770_000_000
+  const fights = [
+    fightRows({ startTime: start, stopTime: start + 90, endTime: start + 100 }, 'p0', 'p1'),
+  ]
+  const tournaments = [tournamentOf({}, playersNamed('Axe', 'Bolt'), fights)]
+  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
+  const swaps: (Fight['state'] | undefined)[] = []
+  const service = openReplay(path, {
+    at: start - 60,
+    speed: 600,
+    loop: false,
+    log: createLog('silent'),
+    minStepMs: 1,
+    changes: {
+      begin: () => undefined,
+      swapped: (_before, { dataset }) => {
+        swaps.push(dataset.fights[0]?.state)
+        if (isFailing) throw new Error('full')
+      },
+    },
+  })
+  await service.firstLoad
+  expect(service.now()).toBeWithin(start - 60, start)
+  await until(() =>
+    isFailing ? service.status().lastRefresh.error !== null : swaps.includes('done'),
+  )
+  await until(() => isFailing || service.now() >= start + 600)
+  expect(service.status().lastRefresh.error).toBe(error)
+  expect(service.archive()?.dataset.fights[0]?.state).toBe(isFailing ? swaps[0] : 'done')
+  await service.stop()
 })
