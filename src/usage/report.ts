@@ -55,8 +55,6 @@ export const lastReportDay = (calendar: Pick<Calendar, 'has'>, nowMs: number): n
 
 const maxCallers = 100
 
-const noTotals: RequestTotals = { requests: 0, errors: 0, bytes: 0, totalUs: 0 }
-
 const sumTotals = (parts: readonly RequestTotals[]): RequestTotals =>
   parts.reduce(
     (sum, part) => ({
@@ -65,15 +63,8 @@ const sumTotals = (parts: readonly RequestTotals[]): RequestTotals =>
       bytes: sum.bytes + part.bytes,
       totalUs: sum.totalUs + part.totalUs,
     }),
-    noTotals,
+    { requests: 0, errors: 0, bytes: 0, totalUs: 0 },
   )
-
-const totalsOf = ({ requests, errors, bytes, totalUs }: RequestTotals): RequestTotals => ({
-  requests,
-  errors,
-  bytes,
-  totalUs,
-})
 
 const timesOf = (parts: readonly Counts[], shares: readonly number[]): readonly number[] => {
   const counts = new Float64Array(timeBuckets)
@@ -101,18 +92,6 @@ const sumCallers = (parts: readonly Counts[]): readonly Caller[] => {
     .slice(0, maxCallers)
 }
 
-const byRoute = (parts: readonly DayCounts[]): ReadonlyMap<string, readonly Counts[]> => {
-  const grouped = new Map<string, Counts[]>()
-  for (const { endpoints } of parts) {
-    for (const [route, counts] of endpoints) {
-      const group = grouped.get(route)
-      if (group) group.push(counts)
-      else grouped.set(route, [counts])
-    }
-  }
-  return grouped
-}
-
 /**
  * Report over the `days` days that end with `lastDay`, of all requests or of one route. Clients of several
  * days are estimated, and the busiest are those that are among the busiest of a day. Made in slices of the event
@@ -132,8 +111,13 @@ export const buildReport = async (
   const all = perDay.flatMap(({ counts }) => counts ?? [])
   const slice = createTimeSlice()
   const endpoints: UsageReport['endpoints'][number][] = []
-  for (const [each, counts] of byRoute(all)) {
+  const byRoute = Map.groupBy(
+    all.flatMap((day) => [...day.endpoints]),
+    ([each]) => each,
+  )
+  for (const [each, group] of byRoute) {
     if (route !== undefined && each !== route) continue
+    const counts = group.map(([, count]) => count)
     const [p95Us = 0] = timesOf(counts, [0.95])
     endpoints.push({ route: each, ...sumTotals(counts), p95Us })
     if (slice.isOver()) await slice.next()
@@ -154,11 +138,8 @@ export const buildReport = async (
     uniqueClients: parts.length === 1 && only ? only.uniqueClients : countUnion(lists),
     days: perDay.map(({ date, counts: day }) => {
       const counts = own(day)
-      return {
-        date,
-        ...(counts ? totalsOf(counts) : noTotals),
-        uniqueClients: counts?.uniqueClients ?? 0,
-      }
+      const totals = sumTotals(counts ? [counts] : [])
+      return { date, ...totals, uniqueClients: counts?.uniqueClients ?? 0 }
     }),
     endpoints: endpoints.sort(
       (one, other) => other.requests - one.requests || (one.route < other.route ? -1 : 1),
