@@ -2,7 +2,7 @@ import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { Query, Source } from './connection.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { columnText, recordingsOf, shortProxies, sliceRows } from './recordingColumns.ts'
+import { recordingsOf, recordingTexts, shortProxies, sliceRows } from './recordingColumns.ts'
 import { isShown, type ReadOptions, relation } from './relations.ts'
 import {
   type CageRows,
@@ -18,7 +18,6 @@ import {
   childTables,
   columnsOf,
   minSchemaVersion,
-  readExpressions,
   rowKey,
   selectList,
 } from './tables.ts'
@@ -165,9 +164,8 @@ const readBatch = async (
     }
   }
   const readRecordings = async (ids: readonly string[]): Promise<void> => {
-    const expressions = readExpressions('recordings', options.version).map(columnText)
     const children = await query(
-      `SELECT tournament_id, count(*)::int, sum(xmin::text::float8), ${expressions.join(', ')}
+      `SELECT tournament_id, count(*)::int, sum(xmin::text::float8), ${recordingTexts(options.version).join(', ')}
        FROM ${relation('recordings', options)} WHERE tournament_id = ANY ($1)
        GROUP BY tournament_id`,
       [ids],

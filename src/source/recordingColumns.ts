@@ -1,7 +1,7 @@
 import type { TimeSlice } from '../timeSlice.ts'
 import { type ProxyHeight, proxyAddress } from './proxies.ts'
 import type { RecordingRow } from './rows.ts'
-import { columnsOf } from './tables.ts'
+import { columnsOf, readExpressions } from './tables.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -23,8 +23,31 @@ export const shortProxies = ({ videoUrl, proxy720Url, proxy360Url, proxy72Url }:
 
 /** Between the texts of a column. A text that contains it is noticed, as there is one too many. */
 const separator = '\x01'
-export const columnText = (expression: string): string =>
-  `string_agg(coalesce((${expression})::text, ''), '${separator}')`
+/** Sent instead of the standard proxy of a film, which follows from it: two thirds of all bytes. */
+const standard = '*'
+
+const proxyHeights: Readonly<Record<string, ProxyHeight>> = {
+  proxy720Url: 720,
+  proxy360Url: 360,
+  proxy72Url: 72,
+}
+
+/** SQL for the texts of each column of the recordings of a tournament, in their order. */
+export const recordingTexts = (version: number): readonly string[] => {
+  const columns = columnsOf('recordings')
+  return readExpressions('recordings', version).map((read, index) => {
+    const height = proxyHeights[columns[index]?.property ?? '']
+    const sent =
+      height === undefined
+        ? `(${read})::text`
+        : `CASE WHEN video_url LIKE '%.mp4' AND ${read} = left(video_url, -4) || '_${height}p.mp4'
+           THEN '${standard}' WHEN ${read} = '${standard}' THEN '${separator}' ELSE ${read} END`
+    return `string_agg(coalesce(${sent}, ''), '${separator}')`
+  })
+}
+
+const proxyOrNull = (text: string | undefined): string | true | null =>
+  text === standard || text || null
 
 const numberOrNull = (text: string | undefined): number | null => (text ? Number(text) : null)
 
@@ -66,9 +89,9 @@ export const recordingsOf = async (
     if (at % sliceRows === 0 && isOver()) await next()
     const urls = {
       videoUrl: videoUrls[at] || null,
-      proxy720Url: urls720[at] || null,
-      proxy360Url: urls360[at] || null,
-      proxy72Url: urls72[at] || null,
+      proxy720Url: proxyOrNull(urls720[at]),
+      proxy360Url: proxyOrNull(urls360[at]),
+      proxy72Url: proxyOrNull(urls72[at]),
     }
     rows.push({
       id: numberOrNull(ids[at]),

@@ -554,6 +554,31 @@ describe('reading', () => {
     )
   })
 
+  test.each([
+    ['https://a/b.mp4', 'https://a/b_720p.mp4', true],
+    ['https://a/b.mp4', 'https://a/b_360p.mp4', 'https://a/b_360p.mp4'],
+    ['https://a/b.mp4', 'https://c/b_720p.mp4', 'https://c/b_720p.mp4'],
+    ['https://a/b.mp4', null, null],
+    ['https://a/b.webm', 'https://a/b_720p.webm', true],
+    ['https://a/𝄞.mp4', 'https://a/𝄞_720p.mp4', true],
+    [null, 'https://a/b_720p.mp4', 'https://a/b_720p.mp4'],
+  ])('of the film %p reads the proxy %p as %p', async (film, proxy, expected) => {
+    await loadLeague()
+    await admin`UPDATE cageside.recordings SET video_url = ${film}, proxy_720_url = ${proxy}
+                WHERE tournament_id = 'a_public'`
+    const { tournaments } = await read({})
+    const [{ recordings = [] } = {}] = tournaments
+    expect(recordings.length).toBeGreaterThan(0)
+    for (const row of recordings)
+      expect(row).toMatchObject({ videoUrl: film, proxy720Url: expected })
+  })
+
+  test('does not take the sign of a standard proxy in the table for one', async () => {
+    await loadLeague()
+    await admin`UPDATE cageside.recordings SET proxy_720_url = '*'`
+    expect(await complaint(read({}))).toContain('recordings: /proxy720Url')
+  })
+
   test('sees one moment, even when a table is emptied meanwhile', async () => {
     await loadLeague()
     const found = await readTransaction(source, async (query) => {
