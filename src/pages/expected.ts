@@ -16,18 +16,7 @@ const leadText = (seconds: number): string => {
   return `in about ${Math.round(rounded / 60)} hours`
 }
 
-const numbers = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-] as const
+const numbers = 'no one two three four five six seven eight nine'.split(' ')
 
 const aheadText = (ahead: number): string =>
   ahead === 0

@@ -92,6 +92,7 @@ const pagesOf = (of: Archive, nth: number): readonly string[] => {
     ...teams,
     ...names.slice(1).map((cleanName, index) => `/vs/${names[index]}/${cleanName}`),
     `/vs/${one}/${other}`,
+    `/my?bots=${one},${other}`,
     `/?q=${one}`,
     `/?q=${encodeURIComponent(`${one} vs ${other}`)}`,
   ]

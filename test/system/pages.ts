@@ -467,6 +467,14 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('prints nothing to press, nor the state of the connection', async () => {
+    const page = await open(paths.live)
+    await page.locator('.connection').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator(':is(.star, .tabs, .chips, .connection):visible').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('asks nothing of others, and has nothing to complain of', () => {
     expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
     const expected = /nobody: Failed to load resource.*404/

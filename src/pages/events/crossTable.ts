@@ -77,16 +77,14 @@ const crossTable = (viewing: Viewing, bracket: Bracket): Html | undefined => {
 
 /** The tables of the stages that have one; undefined without any, and where outcomes are hidden. */
 export const crossTables = (viewing: Viewing, { brackets }: Tournament): Html | undefined => {
-  if (!viewing.showsOutcomes) return undefined
-  const tables = stagesOf(brackets)
-    .filter(isTable)
-    .flatMap((stage) => {
-      const table = crossTable(viewing, stage)
-      return table ? [{ stage, table }] : []
-    })
-  if (tables.length === 0) return undefined
+  const tables = stagesOf(brackets).flatMap((stage) => {
+    const table = viewing.showsOutcomes && isTable(stage) && crossTable(viewing, stage)
+    return table ? [{ stage, table }] : []
+  })
   const hasStages = tables.length > 1 || brackets.length > 1
-  return html`${tables.map(
-    ({ stage, table }) => html`${hasStages ? html`<h3>${stage.name}</h3>` : undefined}${table}`,
-  )}`
+  return tables.length === 0
+    ? undefined
+    : html`${tables.map(
+        ({ stage, table }) => html`${hasStages ? html`<h3>${stage.name}</h3>` : undefined}${table}`,
+      )}`
 }
