@@ -112,6 +112,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     const body: unknown = await (await fetch(`${site.url}/cages`)).json()
     if (!Value.Check(CagesBody, body)) throw new Error('these are no cages')
     return Object.values(body.cages)
+      .filter(({ status, queue }) => status !== 'idle' || queue.length > 0)
       .map(({ cage, status, match }) =>
         [cage, statusTexts[status], ...(match ? [match.player1, match.player2] : [])].join(' | '),
       )
