@@ -105,7 +105,7 @@ export const createContract = (document: unknown) => {
     return [ajv.errorsText(validate.errors, { dataVar: 'body' })]
   }
 
-  /** What of an answer is not as described; empty when all is. */
+  /** Differences between a response and its description; empty if there are none. */
   const problems = (path: string, { status, headers, body }: Received): string[] => {
     const found = operationFor(path)
     if (!found) {

@@ -200,7 +200,7 @@ export const startLoad = (address: string) => {
   const failures: string[] = []
   const work = async (worker: number): Promise<void> => {
     for (let n = 0; !isOver; n += 1) {
-      // Half of the addresses are new, so that no cache knows them.
+      // Half of the addresses are new, so that no cache has them.
       const path = n % 2 === 0 ? '/fights?limit=3' : `/fights?limit=2&page=${worker}${n}`
       const result = await ask(address + path).then(
         async (response) => {

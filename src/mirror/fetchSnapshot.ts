@@ -45,7 +45,7 @@ interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
   /** Tag of the file that the known frames are of. */
   readonly etag?: string | undefined
   readonly known: KnownFrames
-  /** Receives each frame that is fetched, so that a later attempt knows it. */
+  /** Receives each frame that is fetched, so that a later attempt does not fetch it again. */
   readonly onFrame: (hash: string, frame: TournamentFrame) => void
 }
 

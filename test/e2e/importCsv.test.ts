@@ -776,7 +776,7 @@ describe('cages.csv', () => {
     const { mtimeMs } = await Bun.file(out).stat()
     expect((await run('csv', folder, '--out', out)).status).toBe(0)
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
-    // A fight without a start begins when it is first found in progress, and keeps that.
+    // A fight without a start begins when it is first found in progress, and keeps that start.
     await Bun.write(join(folder, 'cages.csv'), cages('1,active,Edge v Fang,'))
     const startOf = () =>
       reading(out, async (read) => {

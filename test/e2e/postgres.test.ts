@@ -257,7 +257,7 @@ describe('migrate', () => {
     await drop()
   })
 
-  test('gives a reader a new password, and never makes one of a mighty role', async () => {
+  test('gives a reader a new password, and refuses a role with more rights', async () => {
     const own = await freshDatabase()
     const url = new URL(own.readerUrl)
     const name = url.username

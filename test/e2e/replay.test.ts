@@ -70,7 +70,7 @@ test.each([
   expect([exitCode, lines]).toEqual([1, [`cageside: ${line}`]])
 })
 
-test('the command refuses what it does not know in one line', () => {
+test('the command refuses wrong arguments in one line', () => {
   const run = (...args: readonly string[]) => {
     const command = [process.execPath, 'scripts/replay.ts', ...args]
     const { exitCode, stderr } = Bun.spawnSync(command, { cwd: projectFolder })

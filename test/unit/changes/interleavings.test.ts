@@ -77,7 +77,7 @@ const openModel = async () => {
   }
 
   let folder = await temporaryFolder()
-  /** The process of now; steps of those before are never released. */
+  /** The current process; steps of earlier ones are never released. */
   let life = 0
   let pending: (() => void)[] = []
   let busy = 0

@@ -76,7 +76,7 @@ const openModel = async () => {
   const gaps: string[] = []
 
   let folder = await temporaryFolder()
-  /** The process of now; steps of those before are never released. */
+  /** The current process; steps of earlier ones are never released. */
   let life = 0
   let reads = 0
   let saves = 0

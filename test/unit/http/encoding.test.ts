@@ -11,7 +11,7 @@ import { type CachedResponse, createResponseCache } from '../../../src/http/resp
 import { shareHeaders } from '../../../src/http/responses.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-/** Text that hardly gets smaller. */
+/** Text that hardly compresses. */
 const noise = (seed: number, length: number): string => {
   let [text, state] = ['', seed + 1]
   while (text.length < length) {

@@ -31,10 +31,10 @@ describe('pictureSize', () => {
     const bytes = jpeg(60, 40, { orientation: 6, before })
     expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })
   })
-  test('an orientation that does not exist turns nothing', () => {
+  test('an unknown orientation leaves width and height', () => {
     expect(pictureSize(jpeg(60, 40, { orientation: 99 }))).toEqual({ width: 60, height: 40 })
   })
-  test('an orientation after the frame turns nothing', () => {
+  test('an orientation after the frame is ignored', () => {
     const [plain, turned] = [jpeg(60, 40), jpeg(60, 40, { orientation: 6 })]
     const exif = turned.subarray(20, 20 + turned.length - plain.length)
     const scan = plain.length - 212
