@@ -85,7 +85,13 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     const late = quantile(sorted, Math.min(0.97, 0.85 * (1 + few)))
     return { lead, early: quantile(sorted, 0.05), late }
   })
-  return all.sort((a, b) => a.lead - b.lead)
+  all.sort((a, b) => a.lead - b.lead)
+  // All of a few days can have been late. Further ahead a start is not surer: half-way to what is nearer.
+  let widest = 0
+  return all.map((each) => {
+    widest = Math.min(widest, each.early)
+    return { ...each, early: (each.early + widest) / 2 }
+  })
 }
 
 const known = new WeakMap<Past, readonly Errors[]>()

@@ -56,6 +56,10 @@ const share = (seed: number, text: string): number =>
 type Harm = (day: Day, seed: number) => Day
 const harms = {
   'a cage is closed for an hour': (day) => ({ ...day, now: day.now + 3600 }),
+  'a single cage is closed for an hour': (day) =>
+    withGames(day, ({ cage, startTime }) =>
+      cage === 'Cage 2' && (startTime ?? 0) > day.now - 3600 ? { cage: null } : {},
+    ),
   'fights are moved between cages': (day, seed) => ({
     ...day,
     cages: {
@@ -122,6 +126,17 @@ describe('expected starts', () => {
     )
     expect(queued.length).toBeGreaterThan(5)
     expect(queued.every(({ at, isPaused }) => at === null && isPaused)).toBe(true)
+  })
+
+  test('are not said of a single cage that is closed; others go on without it', () => {
+    const expected = expectedOf(harms['a single cage is closed for an hour'](sample))
+    const [closed, open] = [true, false].map((isClosed) =>
+      expected.filter(({ cage }) => cage !== null && (cage === 2) === isClosed),
+    )
+    expect(closed?.length).toBeGreaterThan(3)
+    expect(closed?.every(({ at, isPaused }) => at === null && isPaused)).toBe(true)
+    expect(open?.length).toBeGreaterThan(20)
+    expect(open?.every(({ at, isPaused }) => at !== null && !isPaused)).toBe(true)
   })
 
   test('are not said where no start times are recorded', () => {

@@ -1,14 +1,17 @@
 import { expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { errorSteps } from '../../../src/live/errors.ts'
 import { leaguePast, type Past } from '../../../src/live/pace.ts'
 import type { GameRow } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
 
-const over = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
-  .filter(({ tournament }) => isPublic(tournament) && !tournament.active)
-  .slice(0, 3)
+const overOf = (seed: number) =>
+  [...generateLeague({ seed, scale: 'sample' }).tournaments].filter(
+    ({ tournament }) => isPublic(tournament) && !tournament.active,
+  )
+const over = overOf(1).slice(0, 3)
 
 /** The past with a change of each fight that is done. */
 const pastWith = (change: Partial<GameRow>): Past =>
@@ -31,4 +34,13 @@ test('a league is measured again where what counts of its past fights changes', 
   expect(moved).not.toBe(past)
   expect(moved.days).not.toEqual(past.days)
   expect(pastWith({})).not.toBe(moved)
+})
+
+test('where all of a few days were late, a start far ahead can be early nevertheless', () => {
+  const before = Date.parse('2026-01-10') / 1000
+  const first = overOf(2).map(buildTournament)
+  const past = atOnce(leaguePast(first.filter(({ info }) => (info.startUnix ?? 0) < before)))
+  const errors = atOnce(errorSteps(past))
+  expect(errors.length).toBeGreaterThan(4)
+  expect(Math.max(...errors.map(({ early }) => early))).toBeLessThan(0)
 })
