@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { silentProgress } from '../../../scripts/import/progress.ts'
+import { repeatImport } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
@@ -83,6 +84,24 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     cages: [cage(2, 'other'), cage(3, null), cage(5, 'own'), cage(6, 'own')],
     cageQueue: [waiting(2, 0, 'other'), waiting(2, 1, 'own')],
   })
+})
+
+test('a round after one that failed knows it, and no other', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const controller = new AbortController()
+  const rounds: boolean[] = []
+  await repeatImport(
+    { watch: true },
+    () => openFile(path),
+    async (_, { isAfterFailure }) => {
+      rounds.push(isAfterFailure)
+      if (rounds.length === 2) throw new Error('the second round fails')
+      if (rounds.length === 4) controller.abort()
+      return 'abandoned'
+    },
+    { untilNext: async () => undefined, controller },
+  )
+  expect(rounds).toEqual([false, false, true, false])
 })
 
 test('two imports into one file lose nothing: the second one is refused', async () => {

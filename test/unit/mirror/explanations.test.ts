@@ -24,7 +24,8 @@ const open = (pages: Readonly<Record<string, Page>>, path = '/api/snapshot') => 
   afterAll(() => server.stop(true))
   let clockMs = 0
   const explanations = createExplanations({
-    address: new URL(path, `http://127.0.0.1:${server.port}`),
+    // An address that only the operator may choose.
+    address: new URL(path, `http://0.0.0.0:${server.port}`),
     signal: new AbortController().signal,
     clockMs: () => clockMs,
   })
