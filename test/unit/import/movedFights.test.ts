@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { movedFights } from '../../../scripts/import/csv/movedFights.ts'
+import { followFights, keptIds, movedFights } from '../../../scripts/import/csv/movedFights.ts'
+import { clipRow, fightRows, playersNamed, recordingRow, tournamentOf } from '../../rows.ts'
 
 /** Games and slots of fights such as `W-1 Axe Blade`, in one round; `?` is a corner without a bot. */
 const tablesOf = (...fights: readonly string[]) => {
@@ -46,4 +47,36 @@ test('a fight that is gone gives its place to none with others', () => {
     'W-1': null,
     'W-2': 'W-1',
   })
+})
+
+test('all that names a fight follows it: its corners, films and clips, and the fights that it feeds', () => {
+  const fights = ['W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p1'))
+  const rows = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
+    recordings: [recordingRow({ id: 1, gameId: 'W-1' })],
+    clips: [clipRow({ token: 'a', gameId: 'W-1' }), clipRow({ token: 'b', gameId: 'W-2' })],
+  })
+  const slots = rows.slots.map((slot) =>
+    slot.gameId === 'W-2' && slot.idx === 0 ? { ...slot, prevGameId: 'W-1' } : slot,
+  )
+  const existing = { ...rows, slots }
+  const moved = new Map([['W-1', 'W-7']])
+  // Whatever names a fight in the rows, under any column.
+  expect(followFights(existing, { games: [] }, moved)).toEqual(
+    JSON.parse(JSON.stringify(existing).replaceAll('"W-1"', '"W-7"')),
+  )
+})
+
+test('where nothing is removed, fights keep their ids, and others get free ones', () => {
+  const present = tablesOf('W-1 axe blade', 'W-2 club dart')
+  const listed = tablesOf('W-1 edge fang', 'W-2 axe blade')
+  const moved = new Map([
+    ['W-1', 'W-2'],
+    ['W-2', null],
+  ])
+  expect(keptIds(present, listed, moved)).toEqual(
+    new Map([
+      ['W-1', 'W-1-2'],
+      ['W-2', 'W-1'],
+    ]),
+  )
 })

@@ -12,7 +12,7 @@ import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarge
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
-import { cageRow, clipRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
+import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 const cup = (id: string) => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')])
@@ -36,6 +36,44 @@ test('clips of a removed fight go with it, and those of others stay', () => {
   const kept = (prune: boolean) => mergeTournament(existing, imported, { prune }).clips
   expect(kept(true)).toEqual(clips.slice(0, 1))
   expect(kept(false)).toEqual(clips)
+})
+
+test('a stop of before the start goes where the source has none: the fight is fought again', () => {
+  const game = { id: 'W-0', bracketId: 'W', roundIdx: 0, position: 0 }
+  const stopAfter = (times: { startTime: number; stopTime?: number }) => {
+    const imported = { tournament: { id: 'a' }, games: [{ ...game, ...times }] }
+    const existing = tournamentOf({ id: 'a' }, players, [
+      fightRows({ startTime: 1000, stopTime: 1090 }, 'p1', 'p2'),
+    ])
+    const { games } = mergeTournament(existing, imported, { prune: false })
+    return JSON.parse(JSON.stringify(games))[0].stopTime
+  }
+  expect(stopAfter({ startTime: 1000 })).toBe(1090)
+  expect(stopAfter({ startTime: 2000 })).toBe(null)
+  expect(stopAfter({ startTime: 2000, stopTime: 1500 })).toBe(1500)
+})
+
+test('a still of a token that another one has now is replaced, others stay unless vanished ones go', () => {
+  const stills = [stillRow({ id: 1, token: 'x' }), stillRow({ id: 2, token: 'y' })]
+  const existing = { ...cup('a'), stills }
+  const imported = { tournament: { id: 'a' }, stills: [stillRow({ id: 3, token: 'x' })] }
+  const idsOf = (prune: boolean) => {
+    const merged = mergeTournament(existing, imported, { prune }).stills
+    return JSON.parse(JSON.stringify(merged)).map(({ id }: { id: number }) => id)
+  }
+  expect([idsOf(false), idsOf(true)]).toEqual([[2, 3], [3]])
+})
+
+test.each([
+  [new Set(['W-0']), 1],
+  [new Set<string>(), 0],
+])('pauses of a game stay where the source could not be read', (unreadGames, count) => {
+  const pauses = [{ gameId: 'W-0', idx: 0, startTime: 1_770_000_110, stopTime: null }]
+  const existing = { ...cup('a'), pauses }
+  const games = [{ id: 'W-0', bracketId: 'W', roundIdx: 0, position: 0 }]
+  const imported = { tournament: { id: 'a' }, games, pauses: [], unreadGames }
+  for (const prune of [false, true])
+    expect(mergeTournament(existing, imported, { prune }).pauses).toHaveLength(count)
 })
 
 const options = { onBadRow: () => undefined, isOfSource: () => true }
