@@ -8,7 +8,7 @@ import { idParameter, listParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Changes } from './changes.ts'
-import { everything, type Filter } from './entry.ts'
+import { everything, type Filter, namesText } from './entry.ts'
 import { ChangePage, ChangeStream, changeSchemas, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -37,7 +37,7 @@ const filterOf = ({
   if (!types?.length && !bots?.length && tournament === undefined) return everything
   return {
     types: types?.length ? new Set(types.map((each) => each.trim())) : undefined,
-    bots: bots?.length ? new Set(bots.map(cleanName)) : undefined,
+    bots: bots?.length ? namesText(bots.map(cleanName)) : undefined,
     tournament,
   }
 }

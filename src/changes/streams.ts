@@ -78,8 +78,13 @@ export const createStreams = (
       version: feed.version(),
     } satisfies Gone)
 
-  const unknownBots = ({ bots = new Set() }: Filter): readonly string[] =>
-    [...bots].filter((bot) => !feed.isBot(bot))
+  const unknownBots = ({ bots }: Filter): readonly string[] =>
+    bots === undefined
+      ? []
+      : bots
+          .slice(1, -1)
+          .split(',')
+          .filter((bot) => !feed.isBot(bot))
 
   /** A class, so that a stream at rest needs no closures: they took a third of its memory. */
   class Stream implements Reader {

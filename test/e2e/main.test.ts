@@ -161,6 +161,14 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     }
   })
 
+  test('refuses headers of 100 KiB, which an open stream would keep', async () => {
+    const answer = await sendRaw(
+      running.url,
+      `GET BASE/changes/stream HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(102_400)}\r\n\r\n`,
+    )
+    expect(answer).toStartWith('HTTP/1.1 431 ')
+  })
+
   test.each(['Host: a b<c', 'Host:'])('serves whoever sends %p', async (host) => {
     const answer = await sendRaw(
       running.url,

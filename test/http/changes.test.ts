@@ -358,6 +358,33 @@ test.each([
   expect((await closuresOfAll()) - before).toBeLessThan(mostEach * readers)
 })
 
+test.each(['/changes/stream', '/changes?wait=25'])(
+  'a reader of %s keeps a long list of bots as one text',
+  async (path) => {
+    const { app, changes, swap } = await begin()
+    const [readers, names] = [50, 500]
+    const strings = (): number => {
+      Bun.gc(true)
+      return heapStats().objectTypeCounts.string ?? 0
+    }
+    const addressOf = (reader: number): string => {
+      const bots = Array.from({ length: names }, (_, index) => `r${reader}n${index}`)
+      return `http://localhost${path}${path.includes('?') ? '&' : '?'}bot=${bots},axe`
+    }
+    const before = strings()
+    const responses = Array.from({ length: readers }, (_, reader) =>
+      app(new Request(addressOf(reader)), `192.0.2.${reader}`),
+    )
+    await until(() => changes.streams.count() === readers)
+    expect(strings() - before).toBeLessThan(readers * 50)
+    const texts = responses.map(async (response) => (await response).text())
+    await swap(archiveAt(1))
+    await Bun.sleep(100)
+    changes.streams.stop()
+    for (const text of texts) expect(await text).toContain('"fight.ended"')
+  },
+)
+
 /** Reads a stream frame by frame. */
 const follow = async (
   app: ReturnType<typeof appOf>,

@@ -9,7 +9,7 @@ import { bracketGame } from '../../../src/api/tournaments/view.ts'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
 import { diffArchives as changesOf } from '../../../src/changes/diff.ts'
-import { entryOf, matches } from '../../../src/changes/entry.ts'
+import { entryOf, matches, namesText } from '../../../src/changes/entry.ts'
 import { diffSince } from '../../../src/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
 import { type Change, changeSchemas } from '../../../src/changes/schema.ts'
@@ -518,7 +518,7 @@ describe('the readers of a change', () => {
         matches(
           {
             types: undefined,
-            bots: 'bot' in filter ? new Set([filter.bot]) : undefined,
+            bots: 'bot' in filter ? namesText([filter.bot]) : undefined,
             tournament: 'tournament' in filter ? filter.tournament : undefined,
           },
           entry,
