@@ -57,6 +57,7 @@ type Tamper = (request: Request, answer: () => Promise<Response>) => Response | 
 const openOrigin = (first: Archive | undefined) => {
   let archive = first
   let tamper: Tamper | undefined
+  let explains = true
   const changes = createChanges()
   if (first) changes.feed.begin(first)
   const requests: string[] = []
@@ -69,7 +70,9 @@ const openOrigin = (first: Archive | undefined) => {
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
-      if (new URL(request.url).pathname === '/changes') return app(request)
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === '/changes' && (explains || !searchParams.has('since'))) return app(request)
+      if (pathname === '/changes') return new Response('', { status: 500 })
       requests.push(request.headers.get('range') ?? 'whole')
       const answer = async (): Promise<Response> => app(request)
       return tamper ? tamper(request, answer) : answer()
@@ -83,6 +86,10 @@ const openOrigin = (first: Archive | undefined) => {
     set: (next: Archive, { isExplained = true } = {}) => {
       if (archive && isExplained) changes.feed.swapped(archive, next)
       archive = next
+    },
+    /** Whether it says what was removed since a place; it always gives a place. */
+    explain: (isExplained: boolean) => {
+      explains = isExplained
     },
     tamper: (with_: Tamper | undefined) => {
       tamper = with_
@@ -257,6 +264,7 @@ describe('what a mirror fetches', () => {
       return answer()
     })
     await until(async () => (await noticeOf(own, 'h')) === 'two')
+    expect(await noticeOf(own, 'a')).toBe('two')
     expect(isNext).toBe(false)
     expect(messages).not.toContain('refresh failed')
   })
@@ -277,6 +285,19 @@ describe('what a mirror fetches', () => {
     const [first = '', second = ''] = parts
     expect(parts).toEqual([first, second, second])
     expect(first).not.toBe(second)
+    expect(await noticeOf(own, 'd')).toBe('new')
+  })
+
+  test('is every part that changed: apart, beside each other and with a short one between', async () => {
+    const origin = openOrigin(league())
+    const own = await load(origin.url)
+    for (const changed of ['aceg', 'abdegh']) {
+      origin.set(league(Object.fromEntries([...changed].map((id) => [id, changed]))))
+      const last = changed.at(-1) ?? ''
+      await until(async () => (await noticeOf(own, last)) === changed)
+      for (const id of ids)
+        expect([id, await noticeOf(own, id)]).toEqual([id, changed.includes(id) ? changed : ''])
+    }
   })
 
   test('is as old as its caches say', async () => {
@@ -419,6 +440,43 @@ describe('an origin that lost much of its league', () => {
     origin.set(archiveOf(tournament('h')))
     await until(() => own.service.archive()?.dataset.fights.length === 1)
     await until(() => errorOf(own) === '')
+  })
+
+  test('and explains it when the mirror has a newer place in the changes, is followed', async () => {
+    const origin = openOrigin(league())
+    let passedMs = 0
+    const own = await load(origin.url, { clockMs: () => performance.now() + passedMs })
+    const place = (await get(origin.app, '/changes')).body.cursor
+    origin.explain(false)
+    origin.set(few())
+    await until(() => errorOf(own).startsWith('refused'))
+    await until(async () => (await get(origin.app, '/changes')).body.cursor !== place)
+    // The mirror asks for a place again.
+    passedMs = 3_600_000
+    await own.looked()
+    origin.explain(true)
+    await until(() => errorOf(own) === '')
+    expect(own.service.archive()?.dataset.fights).toHaveLength(5)
+  })
+
+  test('and explains a part of it, is followed in that part and in what changed', async () => {
+    const origin = openOrigin(league())
+    const own = await load(origin.url)
+    await own.looked()
+    const without = (lost: string, notice = '') =>
+      archiveOf(
+        ...ids
+          .filter((id) => !lost.includes(id))
+          .map((id) => tournament(id, id === 'h' ? notice : '')),
+      )
+    origin.set(without('a'))
+    origin.set(without('abcd', 'changed'), { isExplained: false })
+    await until(() => errorOf(own).startsWith('refused'))
+    const served = own.service.archive()?.dataset.tournaments.map(({ info }) => info.id)
+    expect(served?.toSorted()).toEqual([...'bcdefgh'])
+    expect(await noticeOf(own, 'h')).toBe('changed')
+    const { heldBack } = await health(own)
+    expect(heldBack.map((each: { tournamentID: string }) => each.tournamentID)).toEqual([...'bcd'])
   })
 })
 
