@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test'
-import { dateTime, unixTime } from '../../../scripts/import/values.ts'
+import {
+  dateTime,
+  fileNumber,
+  folderNumber,
+  isFileNumber,
+  isFolderNumber,
+  stableNumber,
+  unixTime,
+} from '../../../scripts/import/values.ts'
 
 const noon = Date.UTC(2026, 2, 14, 12) / 1000
 
@@ -29,4 +37,20 @@ test.each([
   [-1, null],
 ])('the time %p is %p', (value, unix) => {
   expect(unixTime(value)).toBe(unix)
+})
+
+test.each([
+  [folderNumber('film.mp4'), true, true],
+  [2 ** 51, true, true],
+  [2 ** 52 - 1, true, true],
+  [fileNumber('film.mp4'), true, false],
+  [3 * 2 ** 51, true, false],
+  [stableNumber('film.mp4'), false, false],
+  [2 ** 52, false, false],
+  [3 * 2 ** 51 - 1, false, false],
+  [2 ** 51 - 1, false, false],
+  [`${fileNumber('film.mp4')}`, false, false],
+  [`${folderNumber('film.mp4')}`, false, false],
+])('the number %p of a recording is of a file: %p, of a folder: %p', (id, isOfFile, isOfFolder) => {
+  expect([isFileNumber(id), isFolderNumber(id)]).toEqual([isOfFile, isOfFolder])
 })
