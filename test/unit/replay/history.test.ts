@@ -151,6 +151,13 @@ describe('a fight', () => {
     const known = tournamentOf(over, players, [first, unknown, next])
     expect(gameAt(known, 499, 'W-1')).toMatchObject({ winAnnotation: null })
     expect(gameAt(known, 500, 'W-1')?.state).toBe('done')
+    // One that was ready when the game before it ended shows nothing.
+    const atOnce = timedFight({ id: 'W-3' }, ['c', 'd'], [410, 820, 890])
+    const both = tournamentOf(over, players, [first, unknown, next, atOnce])
+    expect([499, 500].map((seconds) => gameAt(both, seconds, 'W-1')?.state === 'done')).toEqual([
+      false,
+      true,
+    ])
     const alone = tournamentOf(over, players, [first, unknown])
     expect(gameAt(alone, 309, 'W-1')?.state).not.toBe('done')
     expect(gameAt(alone, 310, 'W-1')?.state).toBe('done')
@@ -187,6 +194,18 @@ describe('a corner', () => {
     expect(slotsAt(rows, 190, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
   })
 
+  test('that an open game feeds is filled since its own game shows it', () => {
+    const open = fightRows(
+      { id: 'W-0', state: 'active', startTime: start + 400, stopTime: null, endTime: null },
+      'a',
+      'b',
+      null,
+    )
+    const rows = tournamentOf(over, players, [open, second])
+    expect(slotsAt(rows, 199, 'W-1')).toMatchObject([{ playerId: null }, { playerId: 'c' }])
+    expect(slotsAt(rows, 200, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
+  })
+
   test('is not filled early by a game that says it began before', () => {
     const early = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [10, 50, 90]), 0, 'W-0')
     const rows = tournamentOf(over, players, [first, early])
@@ -202,6 +221,16 @@ describe('a corner', () => {
     const fed = tournamentOf(over, entered, [first, bye])
     expect(gameAt(fed, 189, 'W-1')?.state).toBe('unavailable')
     expect(gameAt(fed, 190, 'W-1')?.state).toBe('done')
+    // It is listed since its own corner is filled.
+    const turned = fedBy(fightRows({ id: 'W-1', ...untimed }, 'bye-1', 'a'), 1, 'W-0')
+    const fedBye = fedBy(fightRows({ id: 'W-1', ...untimed }, 'bye-1', 'a'), 0, 'W-0')
+    const entrants = [fed, tournamentOf(over, entered, [first, turned])]
+    for (const rows of entrants) expect(at(rows, 189).players).toHaveLength(5)
+    const late = [fedBye, fedBy(fightRows({ id: 'W-1', ...untimed }, 'a', 'bye-1'), 1, 'W-0')]
+    for (const game of late) {
+      const rows = tournamentOf(over, entered, [first, game])
+      expect([189, 190].map((seconds) => at(rows, seconds).players.length)).toEqual([4, 5])
+    }
     const known = tournamentOf(over, entered, [fightRows({ id: 'W-1', ...untimed }, 'a', 'bye-1')])
     expect(gameAt(known, -80_000, 'W-1')?.state).toBe('done')
   })

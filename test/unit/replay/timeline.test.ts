@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Fight } from '../../../src/league/types.ts'
-import { createLog } from '../../../src/log.ts'
 import { openReplay } from '../../../src/replay/openReplay.ts'
 import { buildTimeline } from '../../../src/replay/timeline.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
@@ -45,24 +44,48 @@ test('the league is the same however it came to a moment, also by going back', a
   expect(nextChangeAfter(finalAt + 1)).toBe(timeline.endsAt)
 })
 
+const start = 1_770_000_000
+const early = start - 700
+/** A snapshot of 600 s after the start, of fights with these times, each in a tournament of its own. */
+const writeFights = async (...times: readonly (readonly [start: number, stop: number])[]) => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const tournaments = times.map(([startTime, stopTime], index) =>
+    tournamentOf(
+      { id: `t${index}`, createTime: early, updateTime: early },
+      playersNamed('Axe', 'Bolt'),
+      [fightRows({ startTime, stopTime, endTime: stopTime + 10 }, 'p0', 'p1')],
+    ),
+  )
+  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
+  return path
+}
+
+test('a stop that a wrong clock puts after the capture is there at the capture', async () => {
+  const path = await writeFights([start, start + 90], [start - 600, start + 9999])
+  const replay = await buildTimeline(await readSnapshot(path), start - 60)
+  const { archive } = await replay.move(replay.first, replay.startsAt, replay.finalAt)
+  expect(archive?.dataset.fights.map(({ state }) => state)).toEqual(['done', 'done'])
+})
+
+test('after the end nothing changes, also where the snapshot is of later', async () => {
+  const path = await writeFights([start, start + 90])
+  const { endsAt, nextChangeAfter } = await buildTimeline(await readSnapshot(path), start - 60)
+  expect([endsAt, nextChangeAfter(endsAt)]).toEqual([start + 210, start + 210])
+})
+
 test.each([
   ['that fails says so, and shows what it has', true, 'internal error'],
   ['that is over shows the snapshot with its clock', false, null],
 ])('a replay %s', async (_, isFailing, error) => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  const start = 1_770_000_000
-  const fights = [
-    fightRows({ startTime: start, stopTime: start + 90, endTime: start + 100 }, 'p0', 'p1'),
-  ]
-  const tournaments = [tournamentOf({}, playersNamed('Axe', 'Bolt'), fights)]
-  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
+  const path = await writeFights([start, start + 90])
   const swaps: (Fight['state'] | undefined)[] = []
+  const messages: string[] = []
+  const options = {
+    ...{ at: start - 60, speed: 600, loop: false, minStepMs: 1 },
+    log: (_: unknown, message: string) => void messages.push(message),
+  }
   const service = openReplay(path, {
-    at: start - 60,
-    speed: 600,
-    loop: false,
-    log: createLog('silent'),
-    minStepMs: 1,
+    ...options,
     changes: {
       begin: () => undefined,
       swapped: (_before, { dataset }) => {
@@ -79,5 +102,12 @@ test.each([
   await until(() => isFailing || service.now() >= start + 600)
   expect(service.status().lastRefresh.error).toBe(error)
   expect(service.archive()?.dataset.fights[0]?.state).toBe(isFailing ? swaps[0] : 'done')
+  const last = isFailing ? 'the replay stopped' : 'the replayed event is over'
+  await until(() => messages.includes(last))
+  expect(messages).toEqual(['loaded', 'replaying', last])
   await service.stop()
+  const stopped = openReplay(path, { ...options, speed: 1 })
+  await stopped.firstLoad
+  await stopped.stop()
+  expect(messages.slice(3)).toEqual(['loaded', 'replaying'])
 })
