@@ -49,7 +49,8 @@ const planned = (fights: readonly Fight[], { delays }: Pace, now: number): Expec
   return new Map(
     fights.map((fight): [Fight, Expected] => {
       const plan = fight.scheduledUnix
-      const isKnown = plan !== null && plan + delay(0.9) > now && delays.length >= minSamples
+      const canBeSaid = fight.waitsAs !== 'hold' && delays.length >= minSamples
+      const isKnown = canBeSaid && plan !== null && plan + delay(0.9) > now
       const at = isKnown
         ? {
             inSeconds: Math.max(0, plan + delay(0.5) - now),

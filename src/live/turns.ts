@@ -103,6 +103,7 @@ export const turnsOf = (state: EventState, pace: Pace, now: number) => {
     isCalled(fight) ? now : Math.max(now, readyFor(fight.red), readyFor(fight.blue))
   const turns = new Map<Fight, Turn>()
   const place = (fight: Fight, lane: Lane, from: number): void => {
+    if (fight.waitsAs === 'hold') return
     const { number: cage, seconds, ahead, isFree, isPaused, freeAt } = lane
     const { calledUnix } = fight
     // Half-way between what the cage and the call say.
@@ -121,7 +122,7 @@ export const turnsOf = (state: EventState, pace: Pace, now: number) => {
   }
   for (const fight of state.others.toSorted((a, b) => knownSince(a) - knownSince(b))) {
     const since = knownSince(fight)
-    if (since === Number.POSITIVE_INFINITY || fight.waitsAs === 'hold') continue
+    if (since === Number.POSITIVE_INFINITY) continue
     const from = Math.max(earliest(fight), since)
     const used = day.usedBy.get(fight.tournament.id)
     let best: Lane | undefined

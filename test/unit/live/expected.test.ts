@@ -139,6 +139,14 @@ describe('expected starts', () => {
     expect(open?.every(({ at, isPaused }) => at !== null && !isPaused)).toBe(true)
   })
 
+  test('are not said of fights on hold, in a queue or not', () => {
+    const held = withGames(sample, ({ state }) =>
+      state === 'called' || state === 'available' ? { state: 'hold' } : {},
+    )
+    const onHold = [...expectationsOf(held)].filter(([{ waitsAs }]) => waitsAs === 'hold')
+    expect(new Set(onHold.map(([, { at }]) => at))).toEqual(new Set([null]))
+  })
+
   test('are not said where no start times are recorded', () => {
     expect(said(expectedOf(harms['no start times are recorded'](sample)))).toEqual([])
   })
