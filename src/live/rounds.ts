@@ -12,7 +12,7 @@ type Corners = readonly [Comers, Comers]
 /** A game of a bracket and what those that lead to it leave possible. */
 export interface Prospect {
   readonly comers: Corners
-  /** Unix seconds before which it cannot begin; null where nothing can be said, and once it has begun. */
+  /** Unix seconds, the earliest start to expect; null where nothing can be said, and once it has begun. */
   readonly notBefore: number | null
 }
 

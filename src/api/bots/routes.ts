@@ -126,7 +126,7 @@ export const botRoutes = (basePath: string) =>
           operationId: 'listUpcomingBotFights',
           summary: 'Fights of one bot under way or to come, soonest first',
           description:
-            'Ordered by status (in the cage, loading in, called), then by scheduled time. `next` has the games after them. Can be polled, at most every 5 seconds.',
+            'Ordered by status (in the cage, loading in, called), then by expected, else scheduled start. `next` has the games after them. Can be polled, at most every 5 seconds.',
         },
       },
     )

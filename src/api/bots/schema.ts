@@ -123,7 +123,7 @@ export const UpcomingFights = named('UpcomingFights', {
   matches: Type.Array(ScheduledMatch),
   count,
   next: Type.Array(NextGame, {
-    description: 'games in which it waits for an opponent, and those that may follow its fights',
+    description: 'games in which it waits for an opponent, and those that its games lead to',
   }),
 })
 export const BotFights = named('BotFights', {

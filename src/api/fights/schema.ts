@@ -53,9 +53,13 @@ export const expectationFields = {
   expectedStart: Type.Optional(
     timestamp('of a fight that waits: when it is expected to begin; 0 where nothing can be said'),
   ),
-  expectedFrom: Type.Optional(timestamp('80 % of fights begin between this time')),
-  expectedTo: Type.Optional(timestamp('and this one')),
-  paused: Type.Optional(flag('1 while nothing is said because its cage has a break')),
+  expectedFrom: Type.Optional(timestamp('start of a range that holds about 80 % of such starts')),
+  expectedTo: Type.Optional(timestamp('end of that range')),
+  paused: Type.Optional(
+    flag(
+      '1 while nothing is said because its cage (all, while it waits for none) has a break: no fight began or ended for three usual turns',
+    ),
+  ),
 }
 const Expectation = Type.Object(expectationFields)
 export type Expectation = Static<typeof Expectation>

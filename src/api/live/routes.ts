@@ -82,7 +82,7 @@ export const liveRoutes = () =>
           operationId: 'getSchedule',
           summary: 'Fights of active tournaments under way or to come, by their time',
           description:
-            'Ordered by scheduled time (fights without one last), then cage, then game. `expectedStart` follows from the pace of the cages. Can be polled, at most every 5 seconds.',
+            'Ordered by scheduled time (fights without one last), then cage, then game. `expectedStart` follows from the pace of the cages, before the first fight of a day from the plan. Can be polled, at most every 5 seconds.',
         },
       },
     )

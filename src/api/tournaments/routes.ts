@@ -82,7 +82,7 @@ export const tournamentRoutes = () =>
           operationId: 'getBrackets',
           summary: 'Brackets with the links between their games, players and format',
           description:
-            'Games by bracket, then round and position. Each slot has the id of the game that feeds it. While the tournament is under way, games to come have `notBefore` and their open slots `mayBe`.',
+            'Games by bracket, then round and position. Each slot has the id of the game that feeds it. While the tournament is under way, games that are not done have `notBefore` and their open slots `mayBe`.',
         },
       },
     )

@@ -67,12 +67,12 @@ export type PlayerDetails = Static<typeof PlayerDetails>
 const comers = (description: string) =>
   Type.Array(Type.String(), {
     maxItems: 8,
-    description: `${description}, by display name; empty if that is not known or more than 8`,
+    description: `${description}, by display name; empty if nobody, not known or more than 8`,
     example: ['Norma L. Kurv', 'Vite Ramen'],
   })
 
 const notBefore = timestamp(
-  'before which it cannot begin, as the fights that lead to it and repairs take time; 0 where nothing can be said',
+  'earliest start to expect: `expectedFrom`, or a short fight and repairs after the fights that lead to it; 0 where nothing can be said',
 )
 
 export const GameSlot = named('GameSlot', {
@@ -107,8 +107,7 @@ export const NextGame = named('NextGame', {
   name: Type.String({ description: 'printed label' }),
   afterGameID: textual('the game of the bot before it; empty where it waits in this one', 'W-3'),
   result: literals(['win', 'loss', ''], {
-    description:
-      'of that game for the bot; empty where it waits in this one, and in qualifying, where the links do not tell',
+    description: 'of that game for the bot; empty where it waits in this one',
   }),
   mayMeet: comers('who may be in the other corner'),
   notBefore,
