@@ -6,9 +6,7 @@ import { expectedChanges, type SentStarts } from '../../../src/changes/expected.
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
-import { cageHistory, visitsOf } from '../../../src/replay/cages.ts'
-import { historyOf } from '../../../src/replay/history.ts'
-import { isPublic } from '../../../src/source/visibility.ts'
+import { eventDay } from '../../eventDay.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 
 const { capturedAt, tournaments, ...cages } = generateLeague({ seed: 1, scale: 'sample' })
@@ -32,19 +30,8 @@ const sentWithin = (seconds: number, step: number) => {
 
 /** The archives of an event at each change and each half minute. */
 function* replayed(from: number, to: number) {
-  const shown = all.filter(({ tournament }) => isPublic(tournament))
-  const histories = shown.map((rows) => ({ rows, history: historyOf(rows, capturedAt) }))
-  const own = histories.filter(({ history }) =>
-    history.instants.some((at) => at > from && at <= to),
-  )
-  const over = shown
-    .map(buildTournament)
-    .filter(({ info }) => !info.active && (info.startUnix ?? 0) < from - 86_400)
-  const visits = own.flatMap(({ rows, history }) => visitsOf(rows, history.times, capturedAt))
-  const { cagesAt, instants } = cageHistory({ cages: [], cageQueue: [] }, visits, {
-    waitsSince: () => undefined,
-    capturedAt: Number.POSITIVE_INFINITY,
-  })
+  const { own, cagesAt, instants, ...past } = eventDay(all, { from, to, capturedAt })
+  const over = past.over.map(buildTournament)
   const changes = own.flatMap(({ history }) => history.instants)
   const ticks = Array.from({ length: (to - from) / 30 }, (_, index) => from + 30 * index)
   const moments = [...new Set([...changes, ...instants, ...ticks])]

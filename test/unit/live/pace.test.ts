@@ -6,6 +6,7 @@ import { leaguePast, type Past } from '../../../src/live/pace.ts'
 import type { GameRow } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
+import { fightRows, tournamentOf } from '../../rows.ts'
 
 const overOf = (seed: number) =>
   [...generateLeague({ seed, scale: 'sample' }).tournaments].filter(
@@ -34,6 +35,36 @@ test('a league is measured again where what counts of its past fights changes', 
   expect(moved).not.toBe(past)
   expect(moved.days).not.toEqual(past.days)
   expect(pastWith({})).not.toBe(moved)
+})
+
+test('a pace is within days and cages, without breaks', () => {
+  let start = 1_770_000_000
+  const days = [
+    [100, 5000, 200, 300, 6000, 400],
+    [100, 110, 120, 130],
+    [100, 300, 500, 700],
+  ].map((gaps, day) => {
+    start += 86_400
+    const fights = [0, ...gaps].map((gap, index) => {
+      start += gap + 60
+      return fightRows(
+        { id: `W-${index}`, startTime: start - 60, stopTime: start },
+        `${index}a`,
+        `${index}b`,
+      )
+    })
+    const players = fights.flatMap(({ slots }) =>
+      slots.map(({ playerId }) => ({ id: playerId ?? '' })),
+    )
+    return buildTournament(tournamentOf({ id: `${day}` }, players, fights))
+  })
+  // By hand: means of the days are 250, 115 and 400, variances 16,667, 167 and 66,667.
+  expect(atOnce(leaguePast(days)).pace).toMatchObject({
+    length: 60,
+    gap: 255,
+    spread: 200,
+    priorGaps: expect.closeTo(2.08229, 4),
+  })
 })
 
 test('where all of a few days were late, a start far ahead can be early nevertheless', () => {

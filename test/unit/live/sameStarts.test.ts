@@ -1,12 +1,22 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { updateArchive, updateCages } from '../../../src/archive/archive.ts'
+import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
+import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { expectedAt } from '../../../src/live/expected.ts'
+import { createLog } from '../../../src/log.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { writeSnapshot } from '../../../src/source/snapshot.ts'
+import { eventDay } from '../../eventDay.ts'
 import { archiveWithCages } from '../../fixtures.ts'
+import { temporaryFolder } from '../../process.ts'
 
 const { capturedAt, tournaments, cages, cageQueue } = generateLeague({ seed: 1, scale: 'sample' })
-const rows = [...tournaments].slice(-12)
+const all = [...tournaments]
+const rows = all.slice(-12)
 const load = (queue = cageQueue) => archiveWithCages({ cages, cageQueue: queue }, ...rows)
 
 /** Without half of the fights that wait for a cage, those that remain begin earlier. */
@@ -40,4 +50,48 @@ test('starts are those of equal data, whatever was said before and of other data
   for (const follower of followers) expect(startsOf(follower)).toEqual(fresh)
   startsOf(archive, capturedAt + 600)
   expect(startsOf(archive)).toEqual(startsOf(load()))
+})
+
+const updatesOf = (tournaments: readonly TournamentRows[]) =>
+  tournaments.map((each) => ({ id: each.tournament.id, rows: each }))
+
+test('who followed two hours of an event has the starts of who loads it from a snapshot', async () => {
+  const from = Date.parse('2026-02-14T19:00:00Z') / 1000
+  const end = from + 7200
+  const { own, over, cagesAt } = eventDay(all, { from, to: from + 9 * 3600, capturedAt })
+  const at = (now: number) => own.flatMap(({ history }) => history.rowsAt(now) ?? [])
+  const [first, ...others] = over.toReversed()
+  if (!first) throw new Error('there was no event before')
+  // What is measured of the league changes during the event, too.
+  const late = first.games.map((game) => ({
+    ...game,
+    startTime: game.startTime && game.startTime - 60,
+  }))
+  const corrected = { ...first, games: late }
+  let { league } = await leagueWith(emptyLeague, updatesOf([...over, ...at(from)]), cagesAt(from))
+  for (let now = from; now <= end; now += 900) {
+    const changed = now === from + 3600 ? [corrected, ...at(now)] : at(now)
+    league = (await leagueWith(league, updatesOf(changed), cagesAt(now))).league
+    if (league.archive) for (const ahead of [45, 0]) startsOf(league.archive, now + ahead)
+  }
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const contents = {
+    capturedAt: end,
+    ...cagesAt(end),
+    tournaments: [...at(end), ...others, corrected],
+  }
+  await writeSnapshot(path, contents)
+  const service = openSnapshot(path, createLog('silent'))
+  await service.firstLoad
+  const [followed, loaded] = [league.archive, service.archive()]
+  await service.stop()
+  if (!followed || !loaded) throw new Error('nothing is served')
+  expect(loaded.dataVersion).toBe(followed.dataVersion)
+  for (const now of [end, end + 600, end - 31]) {
+    const expected = startsOf(followed, now)
+    expect([...expected.values()].filter((each) => each).length).toBeGreaterThan(5)
+    // What is kept of the league is that of another one.
+    startsOf(load(), capturedAt)
+    expect(startsOf(loaded, now)).toEqual(expected)
+  }
 })
