@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'bun:test'
-import { cp, mkdir, readdir, rename, stat, symlink, utimes } from 'node:fs/promises'
+import { cp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
 
-/** A copy of the project with the same dependencies, in which nothing was started yet. */
+/**
+ * A copy of the project in which nothing was started yet. Its packages are copies, too: a link to a file, as other
+ * installations make them, changes the time of change of the file.
+ */
 const copyProject = async (): Promise<string> => {
   const folder = await temporaryFolder()
   for (const name of ['package.json', 'bun.lock', 'tsconfig.json', 'src', 'scripts', 'snapshot']) {
     await cp(join(projectFolder, name), join(folder, name), { recursive: true })
   }
-  await mkdir(join(folder, 'node_modules'))
-  for (const name of await readdir(join(projectFolder, 'node_modules'))) {
-    if (name === '.cache') continue
-    await symlink(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name))
-  }
+  const options = ['--frozen-lockfile', '--production', '--backend=copyfile', '--silent']
+  const { exitCode } = Bun.spawnSync([process.execPath, 'install', ...options], { cwd: folder })
+  expect(exitCode).toBe(0)
   return folder
 }
 
@@ -90,6 +91,7 @@ describe('bun start', () => {
 
   test('runs the sources where no bundle can be kept', async () => {
     const folder = await copyProject()
+    await rm(join(folder, 'node_modules/.cache'), { recursive: true, force: true })
     await Bun.write(join(folder, 'node_modules/.cache'), '')
     expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not found"}' })
   })
