@@ -245,6 +245,21 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       await route.continue()
     })
     const button = page.getByRole('button', { name: 'Cage 1, overhead' })
+    await button.waitFor()
+    // The list of streams is not requested in a tab that is hidden.
+    const lists: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/live/streams')) lists.push(request.url())
+    })
+    for (const [isHidden, count] of [
+      [true, 0],
+      [false, 1],
+    ] as const) {
+      await page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+      await Bun.sleep(300)
+      expect(lists).toHaveLength(count)
+    }
     const library = page.waitForResponse(/hls.*\.js/)
     await button.click()
     await button.click()

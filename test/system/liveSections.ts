@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { openBrowser } from '../browser.ts'
@@ -277,8 +277,27 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   const first = await tab()
   const second = await tab()
   served = leagueAt('during')
+  // A stream that is refused is opened again after 3 s.
+  await second.route('**/changes/stream*', (route) => route.fulfill({ status: 503 }), { times: 1 })
   await first.close()
-  await second.locator('#cages').getByText('Fighting').waitFor()
+  const fighting = second.locator('#cages').getByText('Fighting')
+  await fighting.waitFor()
+
+  // What changes during a request is requested by one more.
+  const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    answered.resolve()
+    await released.promise
+    await route.fulfill({ response })
+  }
+  await second.route('**/live', hold, { times: 1 })
+  await showTab(second)
+  await answered.promise
+  served = leagueAt('after')
+  await showTab(second)
+  released.resolve()
+  await fighting.waitFor({ state: 'detached' })
   await context.close()
 })
 
@@ -410,6 +429,12 @@ test('the box for one bot says where it has no fight, and leaves all tabs in vie
   await page.getByPlaceholder('My bot').fill('axe')
   await page.locator('#now .fights').waitFor()
   expect(await none.count()).toBe(0)
+  // The text of the box and the stars are kept apart.
+  const star = page.locator('#now').getByRole('button', { name: 'My bot: Axe' }).first()
+  await star.click()
+  await page.reload()
+  expect(await page.getByPlaceholder('My bot').inputValue()).toBe('axe')
+  expect(await star.getAttribute('aria-pressed')).toBe('true')
   const cut = await page.evaluate(`[...document.querySelectorAll('.tabs a')].filter((tab) =>
     tab.getBoundingClientRect().right > innerWidth).length`)
   expect(cut).toBe(0)

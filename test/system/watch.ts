@@ -224,6 +224,12 @@ describe('the page of a fight', () => {
     expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
     await page.keyboard.press('k')
     await until(() => momentOf(page) > 5, 5000)
+    // Play at the end begins again.
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('l')
+    await page.keyboard.press('k')
+    const begins = ({ time, paused }: { time: number; paused: boolean }) => time < 4 && !paused
+    await until(async () => (await shown(page)).some(begins), 5000)
+    await page.keyboard.press('k')
     await page.getByRole('link', { name: 'Pause 0:05' }).click()
     await arrives(5)
     await until(() => momentOf(page) === 5, 5000)
@@ -260,6 +266,11 @@ describe('the page of a fight', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
     await until(async () => (await apart(page)) < 0.05, 5000)
+    // The last camera stays.
+    for (const box of await page.getByRole('checkbox').all())
+      if (await box.isChecked()) await box.click()
+    expect(await shown(page)).toHaveLength(1)
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1)
     await page.context().close()
   })
 
