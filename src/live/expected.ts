@@ -1,7 +1,7 @@
 import type { Cages, Dataset, Fight } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 import { type Errors, errorSteps, errorsAt } from './errors.ts'
-import { leaguePast, minSamples, nightSeconds, type Pace, presentOf, quantile } from './pace.ts'
+import { minSamples, nightSeconds, type Pace, pastOf, presentOf, quantile } from './pace.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
 /** When a fight that waits is expected to begin, in Unix seconds. */
@@ -131,7 +131,7 @@ export const periodEnd = (now: number): number =>
 /** Measures the league for expected starts beforehand, where there is an event; takes some ten milliseconds. */
 export function* measureLeague({ tournaments }: Pick<Dataset, 'tournaments'>): Steps<void> {
   if (!tournaments.some(({ info }) => info.active)) return
-  yield* errorSteps(yield* leaguePast(tournaments))
+  yield* errorSteps(yield* pastOf(tournaments))
 }
 
 const known = new WeakMap<Cages, ExpectedStarts>()

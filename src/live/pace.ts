@@ -224,6 +224,9 @@ const contentOf = (tournaments: readonly Tournament[]): string =>
     ]),
   )
 
+const isSame = (a: readonly Tournament[] | undefined, b: readonly Tournament[]): boolean =>
+  a?.length === b.length && b.every((each, index) => each === a[index])
+
 let known:
   | { readonly from: readonly Tournament[]; readonly content: string; readonly past: Past }
   | undefined
@@ -235,12 +238,26 @@ export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
     if (!tournament.info.active && tournament.completedFights > 0) over.push(tournament)
     if (over.length === recentTournaments) break
   }
-  const isKnown =
-    known?.from.length === over.length && over.every((each, index) => each === known?.from[index])
-  if (known && isKnown) return known.past
+  if (known && isSame(known.from, over)) return known.past
   const content = contentOf(over)
   const past = known?.content === content ? known.past : yield* pastSteps(over)
   known = { from: over, content, past }
+  return past
+}
+
+const activeOf = (tournaments: readonly Tournament[]): readonly Tournament[] =>
+  tournaments.filter(({ info }) => info.active)
+
+let knownOwn: { readonly of: readonly Tournament[]; readonly past: Past } | undefined
+
+/** What the pace is taken from: tournaments that are over; the first event of a league has its own. */
+export function* pastOf(tournaments: readonly Tournament[]): Steps<Past> {
+  const league = yield* leaguePast(tournaments)
+  if (league.pace.gaps.length >= minSamples) return league
+  const active = activeOf(tournaments)
+  if (knownOwn && isSame(knownOwn.of, active)) return knownOwn.past
+  const past = yield* pastSteps(active)
+  knownOwn = { of: active, past }
   return past
 }
 
@@ -264,10 +281,7 @@ let knownDay:
 
 /** What has begun on this day in tournaments under way; the last one asked for is kept. */
 const dayOf = (active: readonly Tournament[], now: number): Day => {
-  const isKnown =
-    knownDay?.of.length === active.length &&
-    active.every((each, index) => each === knownDay?.of[index])
-  if (knownDay && isKnown && knownDay.latest <= now) return knownDay.day
+  if (knownDay && isSame(knownDay.of, active) && knownDay.latest <= now) return knownDay.day
   const spans = spansOf(active.flatMap(({ fights }) => fights))
   let latest = Number.NEGATIVE_INFINITY
   for (const { start, stop } of spans) latest = Math.max(latest, stop ?? start)
@@ -285,9 +299,6 @@ const dayOf = (active: readonly Tournament[], now: number): Day => {
 
 /** The day of the tournaments under way, and what the pace is taken from. */
 export const presentOf = (tournaments: readonly Tournament[], now: number) => {
-  const active = tournaments.filter(({ info }) => info.active)
-  const league = atOnce(leaguePast(tournaments))
-  // The first event of a league has its own.
-  const past = league.pace.gaps.length < minSamples ? atOnce(pastSteps(active)) : league
-  return { active, past, day: dayOf(active, now) }
+  const active = activeOf(tournaments)
+  return { active, past: atOnce(pastOf(tournaments)), day: dayOf(active, now) }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { errorSteps } from '../../../src/live/errors.ts'
-import { leaguePast, type Past } from '../../../src/live/pace.ts'
+import { leaguePast, type Past, pastOf } from '../../../src/live/pace.ts'
 import type { GameRow } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
@@ -35,6 +35,21 @@ test('a league is measured again where what counts of its past fights changes', 
   expect(moved).not.toBe(past)
   expect(moved.days).not.toEqual(past.days)
   expect(pastWith({})).not.toBe(moved)
+})
+
+test('the first event of a league is measured with each change, and once', () => {
+  const [first, other] = overOf(1).map((rows) => {
+    const { info, ...built } = buildTournament(rows)
+    return { ...built, info: { ...info, active: true } }
+  })
+  if (!first || !other) throw new Error('the league has no events')
+  const past = atOnce(pastOf([first]))
+  expect(past.pace.gaps.length).toBeGreaterThan(20)
+  expect(atOnce(pastOf([first]))).toBe(past)
+  const changed = atOnce(pastOf([{ ...first }]))
+  expect(changed).not.toBe(past)
+  expect(changed.pace).toEqual(past.pace)
+  expect(atOnce(pastOf([first, other])).pace).not.toEqual(past.pace)
 })
 
 test('a pace is within days and cages, without breaks', () => {
