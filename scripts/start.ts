@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 
 /**
  * `bun start` runs the service from one file with its bytecode, as the executable does: a start of the sample takes
- * 190 ms of the main thread instead of 300. The file is made in 0.6 s at the first start, and anew when one of its inputs
+ * 190 ms of the main thread instead of 300. The file is made in 0.8 s at the first start, and anew when one of its inputs
  * has another size or time of change, or Bun another version. Where it cannot be kept, as in a checkout that is read-only,
  * the sources are run; so they are by all other commands, such as `bun run dev`.
  */
@@ -98,7 +98,7 @@ else if (option !== undefined) {
 } else {
   let path = await findBundle()
   if (path === undefined) {
-    // A process of its own: bundling takes 150 MB.
+    // A process of its own: bundling takes 180 MB.
     Bun.spawnSync([process.execPath, import.meta.path, '--bundle'])
     path = await findBundle()
   }

@@ -6,6 +6,8 @@ import {
   Type,
 } from '@sinclair/typebox'
 
+export { literals } from '../source/fields.ts'
+
 /** 0 or 1. */
 export const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, description })
 
@@ -76,14 +78,6 @@ export const weightClassName = orNull(
   Type.String(),
   'weight class as the league writes it; null where it writes whole pounds',
 )
-
-/** One of several texts. */
-export const literals = <const Text extends string>(
-  texts: readonly Text[],
-  options: SchemaOptions = {},
-) =>
-  // A name must not be a number, nor empty.
-  Type.Enum(Object.fromEntries(texts.map((text): [string, Text] => [`is ${text}`, text])), options)
 
 export const toProbability = (value: number): number => Number(value.toFixed(4))
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)

@@ -1,5 +1,6 @@
 import {
   type ObjectOptions,
+  type SchemaOptions,
   type TObject,
   type TProperties,
   type TSchema,
@@ -47,8 +48,12 @@ export const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
   Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
 
 /** One of several texts. */
-export const oneOf = <const Text extends string>(texts: readonly Text[]) =>
-  Type.Unsafe<Text>(Type.Union(texts.map((each) => Type.Literal(each))))
+export const literals = <const Text extends string>(
+  texts: readonly Text[],
+  options: SchemaOptions = {},
+) =>
+  // A name must not be a number, nor empty.
+  Type.Enum(Object.fromEntries(texts.map((text): [string, Text] => [`is ${text}`, text])), options)
 
 /**
  * Schema of the rows of a table. `key` has the properties of their key within the tournament, by

@@ -3,7 +3,7 @@ import {
   bigId,
   count,
   id,
-  oneOf,
+  literals,
   orNull,
   type Storage,
   table,
@@ -44,8 +44,8 @@ export const TournamentRow = table(
     active: Type.Boolean(),
     isTest: Type.Boolean(),
     isFreestyle: Type.Boolean(),
-    privacy: oneOf(privacies),
-    formatType: oneOf(formatTypes),
+    privacy: literals(privacies),
+    formatType: literals(formatTypes),
     scoringType: text,
     allowedWinAnnotations: Type.Array(text, { storage: { kind: 'list' } satisfies Storage }),
     scoreToWin: count,
@@ -68,7 +68,7 @@ export const BracketRow = table(
     name: text,
     isExhibition: Type.Boolean(),
     /** Format of this stage; null for that of the tournament. */
-    formatType: orNull(oneOf(stageFormats), { since: 7 }),
+    formatType: orNull(literals(stageFormats), { since: 7 }),
   },
 )
 export type BracketRow = Static<typeof BracketRow>
@@ -118,7 +118,7 @@ export const GameRow = table(
     position: count,
     /** The printed label, such as `W:4-1` or `Q1-02`. */
     name: text,
-    state: oneOf(gameStates),
+    state: literals(gameStates),
     cage: orNull(text),
     winAnnotation: orNull(text),
     /** Final place of the loser. */
@@ -159,7 +159,7 @@ export const SlotRow = table(
     /** The game that feeds this slot. */
     prevGameId: orNull(id),
     score: orNull(count),
-    state: oneOf(slotStates),
+    state: literals(slotStates),
     isReady: Type.Boolean(),
     tapped: Type.Boolean(),
     /** Seconds used of the unstick allowance. */
@@ -221,7 +221,7 @@ export const ClipRow = table(
     token: id,
     gameId: id,
     name: text,
-    state: oneOf(['processing', 'completed', 'failed']),
+    state: literals(['processing', 'completed', 'failed']),
     isPublic: Type.Boolean(),
     isCurated: Type.Boolean(),
     durationMs: count,
@@ -266,7 +266,7 @@ export const CageRow = table(
   { key: ['number'] },
   {
     number: Type.Integer({ minimum: 1, maximum: 9999 }),
-    status: oneOf(cageStatuses),
+    status: literals(cageStatuses),
     tournamentId: orNull(id),
     gameId: orNull(id),
     pausedSince: orNull(unixSeconds),
