@@ -10,6 +10,7 @@ import {
   type ParsedHead,
   parseHead,
 } from '../source/snapshotHead.ts'
+import { unpackedBytes } from '../source/snapshotLayout.ts'
 import { MirrorError, type RemoteAnswer, type RemoteOptions, requestFile } from './remote.ts'
 
 /** First bytes of a file that are requested; the head of a league of 12,000 fights takes 15 KB. */
@@ -51,7 +52,7 @@ interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
 
 /** Max bytes of an unpacked frame; tournaments take about 0.3 MB. */
 const maxFrameBytes = 64 * 2 ** 20
-/** Max bytes that all frames of a file unpack to: ten times its size is usual. */
+/** Max bytes that all frames of a file take unpacked: a dozen times its size is usual. */
 const maxUnpackedBytes = 64 * 2 ** 20
 const maxRatio = 64
 
@@ -90,8 +91,10 @@ export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
     inflate: (bytes) => {
       const size = contentSize(bytes)
       if (size === undefined || size > maxFrameBytes || size > left) throw new Error('too large')
-      left -= size
-      return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+      const packed = zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+      left -= unpackedBytes(packed)
+      if (left < 0) throw new Error('too large')
+      return packed
     },
   })
 }

@@ -141,6 +141,41 @@ export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Ar
 const withRecordings = (rows: Row): Row =>
   'tournament' in rows ? { ...rows, recordings: restoreRecordings(rows.recordings) } : rows
 
+/** Of each msgpack token from 0xc0 on: bytes of the length that follows it, and other bytes before the payload. */
+const lengthBytes = [
+  0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 2, 4, 2, 4,
+]
+const otherBytes = [
+  0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 0, 0, 0, 0, 0, 0, 0,
+]
+/** An object or array without its values, and a value. */
+const containerBytes = 64
+const valueBytes = 8
+
+/**
+ * Bytes of msgpack, and of the objects and arrays that it makes: a league has one in 140 bytes, but each byte can
+ * be one. A tenth of the time of unpacking.
+ */
+export const unpackedBytes = (packed: Buffer): number => {
+  let sum = packed.length
+  for (let at = 0; at < packed.length; ) {
+    const token = packed[at] ?? 0
+    at += 1
+    if (token < 0x40 || token >= 0xe0) continue
+    if (token < 0xa0 || token >= 0xdc) sum += containerBytes
+    if (token < 0xc0) {
+      if (token >= 0xa0) at += token - 0xa0
+      continue
+    }
+    const start = at + (lengthBytes[token - 0xc0] ?? 0)
+    const length = start > at && start <= packed.length ? packed.readUIntBE(at, start - at) : 0
+    at = start + (otherBytes[token - 0xc0] ?? 0)
+    if (token < 0xdc) at += length
+    else sum += Math.min(length, packed.length) * valueBytes
+  }
+  return sum
+}
+
 export const unpackFrame = (packed: Uint8Array): Row => {
   const value: unknown = ownPackr.unpack(packed)
   if (!isRow(value)) throw new TypeError('no table')

@@ -480,27 +480,37 @@ describe('an origin that lost much of its league', () => {
   })
 })
 
-test('frames that would unpack to a multiple of their file are refused before that', async () => {
-  const path = join(await temporaryFolder(), 'bomb.cageside')
-  const zeros = Buffer.alloc(48 * 2 ** 20)
-  const frames = ids.map(
-    (id): TournamentFrame => ({
-      ...compressTournament(packTournament(tournament(id)), 'fast'),
-      id,
-      bytes: Bun.zstdCompressSync(zeros),
-    }),
-  )
-  await writeFrames(path, { capturedAt: nowUnix, cages: [], cageQueue: [] }, frames)
-  expect(Bun.file(path).size).toBeLessThan(100_000)
-  const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
-  closing.push(() => server.stop(true))
-  Bun.gc(true)
-  const before = process.memoryUsage.rss()
-  const { service } = await follow(`http://127.0.0.1:${server.port}/`)
-  await until(() => service.status().lastRefresh.error !== null)
-  expect(service.status().lastRefresh.error).toEndWith('holds a frame that is no table')
-  expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(300)
-})
+test.each([
+  ['zeros', Buffer.alloc(0), 0],
+  // msgpack of an array of ten million objects
+  ['empty objects', Buffer.from([0xdd, 0, 0x98, 0x96, 0x80]), 0x80],
+])(
+  'frames of %s that would unpack to a multiple of their file are refused before that',
+  async (_, start, fill) => {
+    const path = join(await temporaryFolder(), 'bomb.cageside')
+    const packed = Buffer.concat([
+      start,
+      Buffer.alloc(start.length > 0 ? 10_000_000 : 48 * 2 ** 20, fill),
+    ])
+    const frames = ids.map(
+      (id): TournamentFrame => ({
+        ...compressTournament(packTournament(tournament(id)), 'fast'),
+        id,
+        bytes: Bun.zstdCompressSync(packed),
+      }),
+    )
+    await writeFrames(path, { capturedAt: nowUnix, cages: [], cageQueue: [] }, frames)
+    expect(Bun.file(path).size).toBeLessThan(100_000)
+    const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
+    closing.push(() => server.stop(true))
+    Bun.gc(true)
+    const before = process.memoryUsage.rss()
+    const { service } = await follow(`http://127.0.0.1:${server.port}/`)
+    await until(() => service.status().lastRefresh.error !== null)
+    expect(service.status().lastRefresh.error).toEndWith('holds a frame that is no table')
+    expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(300)
+  },
+)
 
 /** An answer with other bytes, headers or status. */
 const changed = async (
