@@ -5,6 +5,8 @@ import { classNameKey } from '../league/weightClass.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
+/** Matches no player, whereas those whose names have no clean characters share the empty one. Links repeat it. */
+const noBot = '-'
 /** Max characters read of a bot name; no bot has a longer one. */
 const maxNameLength = 4096
 
@@ -48,13 +50,12 @@ const withoutMarks = (text: string): string =>
 
 /**
  * Reads a text: trimmed, {@link withoutMarks} and cut, unless the schema's `x-read` differs; the
- * default if nothing is left. A bot name without clean characters is the empty string, which
- * matches no bot.
+ * default if nothing is left. A bot name without clean characters is {@link noBot}.
  */
 const readText = (schema: TSchema, text: string): unknown => {
   if (schema['x-read'] === 'exact') return text || schema.default
   if (schema['x-read'] === 'cleanName') {
-    return text.trim() === '' ? schema.default : cleanName(text.slice(0, maxNameLength))
+    return text.trim() === '' ? schema.default : cleanName(text.slice(0, maxNameLength)) || noBot
   }
   if (schema['x-read'] === 'className') return classNameKey(text) || schema.default
   const { maxLength = maxTextLength } = schema

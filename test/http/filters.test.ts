@@ -18,14 +18,15 @@ const archive = archiveOf(
   cup('spring', 1_770_000_000, 'Żółw'),
   cup('autumn', 1_760_000_000, 'Drum'),
   cup('older', 1_730_000_000, 'Drum'),
+  cup('nameless', 1_720_000_000, '!?'),
 )
 const app = appOf(serviceOf(archive, now))
 
 test.each([
-  ['/fights', 'fights', 6, 2],
-  ['/fights/recent', 'fights', 3, 1],
-  ['/clips', 'clips', 3, 1],
-  ['/schedule', 'matches', 3, 1],
+  ['/fights', 'fights', 8, 2],
+  ['/fights/recent', 'fights', 4, 1],
+  ['/clips', 'clips', 4, 1],
+  ['/schedule', 'matches', 4, 1],
 ] as const)('%s by bot and tournament', async (path, list, all, each) => {
   const idsFor = async (query: string): Promise<string[]> => {
     const { body, headers } = await get(app, `${path}?limit=100${query}`)
@@ -39,7 +40,13 @@ test.each([
   }
   expect(await idsFor('&tournament=autumn')).toEqual(Array(each).fill('autumn'))
   expect(await idsFor('&tournament=older&bot=drum')).toEqual(Array(each).fill('older'))
-  for (const nothing of ['bot=nobody', 'bot=!', 'tournament=none', 'tournament=spring&bot=drum']) {
+  for (const nothing of [
+    'bot=nobody',
+    'bot=!',
+    'tournament=none',
+    'tournament=spring&bot=drum',
+    'tournament=nameless&bot=..',
+  ]) {
     expect(await idsFor(`&${nothing}`)).toEqual([])
   }
 })
@@ -47,6 +54,10 @@ test.each([
 test('links between filtered pages keep the filter', async () => {
   const { headers } = await get(app, '/fights?bot=Drum&limit=1')
   expect(headers.get('link')).toContain('</fights?bot=drum&page=2&limit=1>; rel="next"')
+  // An empty value would be no filter.
+  const { headers: none } = await get(app, '/fights?bot=!')
+  expect(none.get('link')).toStartWith('</fights?bot=-&page=1')
+  expect((await get(app, '/fights?bot=-')).body.fights).toEqual([])
 })
 
 test('tournaments of a year', async () => {
@@ -57,7 +68,7 @@ test('tournaments of a year', async () => {
   expect(await idsIn('?year=2026')).toEqual(['spring'])
   expect(await idsIn('?year=2025')).toEqual(['autumn'])
   expect(await idsIn('?year=2023')).toEqual([])
-  expect(await idsIn('?year=x')).toEqual(['spring', 'autumn', 'older'])
+  expect(await idsIn('?year=x')).toEqual(['spring', 'autumn', 'older', 'nameless'])
 })
 
 test('made-up addresses do not take the place of cached responses', async () => {
